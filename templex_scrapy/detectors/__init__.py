@@ -1,0 +1,1 @@
+"""Detectors of templates, menus and main content, each under one signature."""

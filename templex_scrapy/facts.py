@@ -1,0 +1,102 @@
+"""What a node says, as opposed to where it stands.
+
+A headline stands at the same place on each page and says something else on each: it is template by place, and still
+nothing that may be removed. A *fact* is what has to be the same on other pages as well: of a text node its words, of a
+link its target, of an image, a form control or an embedded object its source. Other nodes say nothing of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from itertools import accumulate
+
+from templex_scrapy.links import canonical, join
+from templex_scrapy.page import Outline, unescape
+
+MEDIA = frozenset(
+    "audio button canvas embed img input math meter object picture progress select svg textarea video".split()
+)
+"""Tags of elements that are content themselves, with all they hold."""
+
+_HREF = re.compile(r'\s(href)="([^"]*)"')
+_SRC = re.compile(r'\s(src)="([^"]*)"')
+_RELATIVE = re.compile(r'\s(?:href|src)="(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)')
+_SCHEME = re.compile(r"https?:")
+_LONG = 48
+
+
+def shortened(said: str) -> str:
+    """A string that stands for ``said``: itself, or a digest where it is long, so that facts stay small."""
+    if len(said) <= _LONG:
+        return said
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+class Facts:
+    """What the nodes of one page say.
+
+    Args:
+        outline: the page's nodes.
+        base: the address that its relative links start from.
+    """
+
+    def __init__(self, outline: Outline, base: str) -> None:
+        self.outline = outline
+        self.base = base
+        self.directory = base.rpartition("/")[0]
+        self._targets: dict[str, str] = {}
+
+    def of(self, position: int) -> str | None:
+        """What the node at a position says; None if it says nothing of its own."""
+        text = self.outline.texts[position]
+        if text is not None:
+            return shortened(" ".join(text.split()))
+        tag = self.outline.features(position).tag
+        if tag == "a":
+            href = _HREF.search(self.outline.labels[position])
+            return None if href is None else shortened(self._target(unescape(href[2])))
+        if tag in MEDIA:
+            return self._source(position)
+        return None
+
+    def is_media(self, position: int) -> bool:
+        """Whether the node is content itself, with all it holds."""
+        return self.outline.features(position).tag in MEDIA
+
+    def says(self, position: int) -> bool:
+        """Whether anything in the subtree of a node says something."""
+        end = position + self.outline.sizes[position]
+        if self.outline.texts[position:end].count(None) < end - position:
+            return True
+        return any(self.of(below) is not None for below in range(position, end))
+
+    def _target(self, written: str) -> str:
+        if written.startswith("#"):
+            return written
+        target = self._targets.get(written)
+        if target is None:
+            joined = join(self.base, written)
+            whole = written if joined is None else canonical(joined) or joined
+            # a site that answers on http and https links itself by either
+            target = self._targets[written] = _SCHEME.sub("", whole, count=1)
+        return target
+
+    def _source(self, position: int) -> str:
+        end = position + self.outline.sizes[position]
+        labels = self.outline.labels[position:end]
+        src = _SRC.search(labels[0])
+        if src is not None:
+            labels[0] = labels[0].replace(src[2], self._target(unescape(src[2])))
+        return shortened("\n".join([*labels, *(text for text in self.outline.texts[position:end] if text is not None)]))
+
+
+class RelativeLinks:
+    """Where a page's links and sources start from the page's own address; O(1) to ask of a subtree."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._before = [0, *accumulate(_RELATIVE.search(label) is not None for label in outline.labels)]
+
+    def any(self, start: int, end: int) -> bool:
+        """Whether any node in [start, end) has one."""
+        return self._before[end] > self._before[start]

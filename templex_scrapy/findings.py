@@ -1,0 +1,177 @@
+"""What the votes on a key page mean for the nodes of a page that is laid over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from templex_scrapy.facts import Facts, RelativeLinks
+from templex_scrapy.mapping import Mapping
+from templex_scrapy.page import Outline
+from templex_scrapy.votes import Ballot, says_the_same
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Three flags for each node of a page, as bytes 0 and 1 in node order.
+
+    Attributes:
+        place: the node is found on enough pages.
+        same: it is, and if it says something, it says the same there.
+        gone: it is, and so is all that it holds: nothing would be lost with it.
+    """
+
+    place: bytearray
+    same: bytearray
+    gone: bytearray
+
+    @classmethod
+    def none(cls, nodes: int) -> Flags:
+        """No flag set for any of so many nodes."""
+        return cls(bytearray(nodes), bytearray(nodes), bytearray(nodes))
+
+
+class KeyPage:
+    """A key page with the votes on it, ready to be laid under other pages.
+
+    Args:
+        facts: what the key page says.
+        ballot: the votes on it.
+        votes: votes that make a node template, at least 1; where fewer pages can vote, all of them must.
+    """
+
+    def __init__(self, facts: Facts, ballot: Ballot, votes: int) -> None:
+        self.facts = facts
+        self.outline = facts.outline
+        self.ballot = ballot
+        self.votes = votes
+        self.relative = RelativeLinks(facts.outline)
+
+    def enough(self, votes: int, *, own_vote: int) -> bool:
+        """Whether so many votes of the key page and the voters make a node of a page template."""
+        return votes - own_vote >= min(self.votes, self.ballot.voters + 1 - own_vote)
+
+    def flags(self, *, own_vote: int) -> Flags:
+        """The flags of the key page's own nodes, for a page that says what the key page says.
+
+        Args:
+            own_vote: 1 if that page is the key page, or voted itself; it has no vote on itself. Else 0.
+        """
+        return self._flags_of_insiders if own_vote else self._flags_of_others
+
+    @cached_property
+    def _flags_of_insiders(self) -> Flags:
+        return self._own_flags(1)
+
+    @cached_property
+    def _flags_of_others(self) -> Flags:
+        return self._own_flags(0)
+
+    def _own_flags(self, own_vote: int) -> Flags:
+        # the key page is one of those that have the node
+        place = bytearray(self.enough(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
+        same = bytearray(
+            found and (self.facts.of(position) is None or self.enough(votes + 1, own_vote=own_vote))
+            for position, (found, votes) in enumerate(zip(place, self.ballot.same, strict=True))
+        )
+        flags = Flags(place, same, bytearray(len(place)))
+        for position in range(len(place) - 1, -1, -1):
+            _decide(self.facts, position, flags)
+        return flags
+
+    def agreeing(self, position: int, said: str) -> int:
+        """Number of pages, the key page included, on which the node at a position of the key page says something."""
+        if said == self.facts.of(position):
+            return self.ballot.same[position] + 1
+        return self.ballot.others.get(position, {}).get(said, 0)
+
+
+def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) -> Flags:
+    """The flags of a page's nodes.
+
+    Args:
+        page: what the page says.
+        key: the key page with the votes on it.
+        mapping: the page laid over the key page.
+        own_vote: 1 if the page is the key page, or voted itself; it has no vote on itself. Else 0.
+    """
+    nodes = len(page.outline.labels)
+    flags = Flags.none(nodes)
+    known = key.flags(own_vote=own_vote)
+    single = list(mapping.pairs)
+    for start, other, length in mapping.runs:
+        single.append((start, other))
+        # the roots' own start tags may differ, so they are decided one by one
+        if says_the_same(key.facts, page, (other, start, length), key.relative):
+            here, there = slice(start + 1, start + length), slice(other + 1, other + length)
+            flags.place[here] = known.place[there]
+            flags.same[here] = known.same[there]
+            flags.gone[here] = known.gone[there]
+        else:
+            single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
+    single.sort(reverse=True)
+    for position, other in single:
+        if key.enough(key.ballot.place[other] + 1, own_vote=own_vote):
+            flags.place[position] = 1
+            said = page.of(position)
+            flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
+        _decide(page, position, flags)
+    for position in page.outline.holds:
+        _keep_with_ancestors(page.outline, position, flags.gone)
+    flags.gone[0] = 0
+    return flags
+
+
+def _decide(page: Facts, position: int, flags: Flags) -> None:
+    """Decide whether a node is gone, after what it holds has been decided."""
+    outline = page.outline
+    end = position + outline.sizes[position]
+    here = bool(flags.same[position])
+    if page.is_media(position):
+        here = here and flags.place.find(0, position, end) < 0
+        flags.gone[position:end] = bytes([here]) * (end - position)
+    elif outline.features(position).tag == "a" and not here:
+        flags.gone[position:end] = bytes(end - position)
+    else:
+        flags.gone[position] = here and flags.gone.find(0, position + 1, end) < 0
+
+
+def repeated(outline: Outline, same: bytearray) -> bytearray:
+    """The template nodes among the nodes that are found, and say the same, on enough pages.
+
+    An element with text directly inside it stands for what it says: where no text in it says the same, it is a headline
+    or a paragraph of the page's own, in the place where others have theirs.
+
+    Args:
+        outline: the page's nodes.
+        same: as in :class:`Flags`.
+    """
+    nodes = bytearray(same)
+    speaks = bytearray(len(same))  # 1: directly holds text
+    agrees = bytearray(len(same))  # 1: holds text that says the same
+    for position in range(len(same) - 1, 0, -1):
+        parent = outline.parents[position]
+        if outline.texts[position] is not None:
+            speaks[parent] = 1
+            agrees[position] = same[position]
+        elif speaks[position] and not agrees[position]:
+            nodes[position] = 0
+        agrees[parent] |= agrees[position]
+    return nodes
+
+
+def positions_of(flags: bytearray) -> frozenset[int]:
+    """The positions at which a flag is set."""
+    return frozenset(position for position, flag in enumerate(flags) if flag)
+
+
+def keep(outline: Outline, position: int, gone: bytearray) -> None:
+    """Keep a node with what it holds and what holds it."""
+    gone[position : position + outline.sizes[position]] = bytes(outline.sizes[position])
+    _keep_with_ancestors(outline, position, gone)
+
+
+def _keep_with_ancestors(outline: Outline, position: int, gone: bytearray) -> None:
+    gone[position] = 0
+    for ancestor in outline.ancestors(position):
+        gone[ancestor] = 0

@@ -1,0 +1,495 @@
+"""Which children of one node pair with which of another: the inner step of the equal top-down mapping (thesis, 8.3).
+
+The procedure compares all children with all children and takes the best pair, again and again. Order of precedence: the
+same id; (with the rule ``unique``) tag and classes that occur once on both sides; equal, non-empty classes and equal,
+non-empty attributes at position 1, then those elsewhere; then by similarity. Ties go to the lowest index in A, then in B.
+
+Here the same pairs are found without comparing all with all. Children of B that the similarity cannot tell apart, but
+for their position, are one *kind*; of each kind only the child nearest to the wanted position can be the best. Each
+child of A waits in a heap under its best partner. A pair that is made mostly takes partners away, so that a best
+partner is looked for again only when the one in the heap is gone; where a pair moves positions nearer, the children
+concerned are looked at anew.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from templex_scrapy.page import TEXT, Features, Outline
+from templex_scrapy.similarity import Similarity, attribute_ratio, children_ratio, class_ratio, position_window
+
+AT_PLACE, ELSEWHERE, SIMILAR = range(3)
+"""Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
+
+
+def pair_siblings(
+    a: Outline, children_a: list[int], b: Outline, children_b: list[int], similarity: Similarity
+) -> list[tuple[int, int]]:
+    """The pairs of two lists of children, as (position in ``a``, position in ``b``).
+
+    Complexity:
+        About O(n x kinds), n the larger number of children, on lists in which kinds repeat. Option 3 moves all
+        positions with each pair and may take O(n² x kinds).
+    """
+    side_a, side_b = _Side(a, children_a), _Side(b, children_b)
+    pairing = _Pairing(side_a, side_b, similarity)
+    return [(children_a[i], children_b[j]) for i, j in pairing.pairs()]
+
+
+class _Kind(NamedTuple):
+    """What the similarity can tell of a child, but for its position."""
+
+    features: Features
+    children: int
+
+
+class _Side:
+    """The children of one node: features, and numbers of children where they are asked for."""
+
+    def __init__(self, outline: Outline, positions: list[int]) -> None:
+        self._outline = outline
+        self._positions = positions
+        self.features = [outline.features(position) for position in positions]
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def kind(self, index: int) -> _Kind:
+        return _Kind(self.features[index], len(self._outline.children(self._positions[index])))
+
+
+class _Pairing:
+    """The pairs made so far, and what is still free."""
+
+    def __init__(self, side_a: _Side, side_b: _Side, similarity: Similarity) -> None:
+        self.a = side_a
+        self.b = side_b
+        self.similarity = similarity
+        self.made: list[tuple[int, int]] = []
+        self.free_a = list(range(len(side_a)))
+        self.free_b = list(range(len(side_b)))
+        self.places: _Places = _PLACES[similarity.option](self)
+
+    def pairs(self) -> list[tuple[int, int]]:
+        self._pair_by_key(lambda features: (features.tag, features.id) if features.id else None)
+        if self.similarity.unique:
+            self._pair_unique()
+        if self.free_a and self.free_b:
+            _Greedy(self).run()
+        return self.made
+
+    def make(self, i: int, j: int) -> None:
+        del self.free_a[bisect_left(self.free_a, i)]
+        del self.free_b[bisect_left(self.free_b, j)]
+        self.made.append((i, j))
+        self.places.paired(i, j)
+
+    def _pair_by_key(self, key: Callable[[Features], tuple[str, object] | None]) -> None:
+        """Pair, from the lowest index on, the free children that share a key."""
+        waiting: dict[tuple[str, object], list[int]] = defaultdict(list)
+        for j in reversed(self.free_b):
+            found = key(self.b.features[j])
+            if found is not None:
+                waiting[found].append(j)
+        for i in list(self.free_a) if waiting else ():
+            found = key(self.a.features[i])
+            candidates = waiting.get(found, []) if found is not None else []
+            j = next((j for j in reversed(candidates) if self.places.allowed(i, j)), None)
+            if j is not None:
+                candidates.remove(j)
+                self.make(i, j)
+
+    def _pair_unique(self) -> None:
+        once = _occurring_once(self.a.features) & _occurring_once(self.b.features)
+        if once:
+            self._pair_by_key(lambda features: key if (key := (features.tag, features.classes)) in once else None)
+
+
+def _occurring_once(siblings: list[Features]) -> set[tuple[str, object]]:
+    counts = Counter((features.tag, features.classes) for features in siblings if features.tag != TEXT)
+    return {key for key, count in counts.items() if count == 1}
+
+
+class _Greedy:
+    """The pairs by equality and by similarity, the best first.
+
+    The heap holds for each free child of A its best pair as (precedence, -similarity, i, j). An entry never tells less
+    than the truth: an entry whose partner is gone, or whose place got worse, is replaced when it comes up.
+    """
+
+    def __init__(self, pairing: _Pairing) -> None:
+        self._pairing = pairing
+        self._places = pairing.places
+        self._kinds_a = {i: pairing.a.kind(i) for i in pairing.free_a}
+        self._partners = _Partners(pairing)
+        self._free_b = set(pairing.free_b)
+        self._heap: list[tuple[int, float, int, int]] = []
+
+    def run(self) -> None:
+        for i in self._pairing.free_a:
+            self._look(i)
+        while self._heap:
+            entry = heapq.heappop(self._heap)
+            _, _, i, j = entry
+            if i not in self._kinds_a:
+                continue
+            if j not in self._free_b or self._places.moves:
+                best = self._best(i)
+                if best != entry:
+                    if best is not None:
+                        heapq.heappush(self._heap, best)
+                    continue
+            self._make(i, j)
+
+    def _make(self, i: int, j: int) -> None:
+        del self._kinds_a[i]
+        self._free_b.discard(j)
+        self._partners.take(j)
+        self._pairing.make(i, j)
+        for other in self._places.nearer():
+            if other in self._kinds_a:
+                self._look(other)
+
+    def _look(self, i: int) -> None:
+        best = self._best(i)
+        if best is not None:
+            heapq.heappush(self._heap, best)
+
+    def _best(self, i: int) -> tuple[int, float, int, int] | None:
+        """The best pair of a child of A among the free children of B; None if it has none."""
+        kind = self._kinds_a[i]
+        equals = self._partners.equals(kind)
+        if equals:
+            there = self._places.at_place(i, equals)
+            if there is not None:
+                return AT_PLACE, 0.0, i, there
+            anywhere = self._places.first(i, equals)
+            if anywhere is not None:
+                return ELSEWHERE, 0.0, i, anywhere
+        best: tuple[int, float, int, int] | None = None
+        for group in self._partners.groups(kind):
+            if best is not None and -best[1] > group.bound:
+                break
+            for j, place in self._places.nearest(i, group.free):
+                value = group.value(place)
+                found = (SIMILAR, -value, i, j)
+                if value >= self._pairing.similarity.threshold and (best is None or found < best):
+                    best = found
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The free children of B of one kind, as a child of A of one kind sees them.
+
+    Attributes:
+        free: their indexes, ascending; shrinks as they are paired.
+        bound: the similarity at position 1; no pair of the two kinds has more.
+    """
+
+    similarity: Similarity
+    properties: tuple[float, float, float]
+    free: list[int]
+    bound: float
+
+    def value(self, place: float) -> float:
+        return self.similarity.value(place, *self.properties)
+
+
+class _Partners:
+    """The free children of B by kind, and for each kind of A which of them may be its partners."""
+
+    def __init__(self, pairing: _Pairing) -> None:
+        self._similarity = pairing.similarity
+        self._own_lists: dict[int, tuple[list[int], ...]] = {}
+        self._by_tag: dict[str, dict[_Seen, list[int]]] = defaultdict(dict)
+        self._equal: dict[_Equal, list[int]] = {}
+        self._groups: dict[_Seen, list[_Group]] = {}
+        for j in pairing.free_b:
+            kind = pairing.b.kind(j)
+            lists = [self._by_tag[kind.features.tag].setdefault(self._seen(kind), [])]
+            equal = _equal_key(kind.features)
+            if equal is not None:
+                lists.append(self._equal.setdefault(equal, []))
+            for indexes in lists:
+                indexes.append(j)
+            self._own_lists[j] = tuple(lists)
+
+    def _seen(self, kind: _Kind) -> _Seen:
+        # without a weight attributes make no difference, and links with different targets are of one kind
+        features, children = kind
+        attributes = features.attributes if self._similarity.attributes else frozenset[tuple[str, str]]()
+        return features.tag, features.classes, attributes, children
+
+    def take(self, j: int) -> None:
+        for indexes in self._own_lists[j]:
+            del indexes[bisect_left(indexes, j)]
+
+    def equals(self, kind: _Kind) -> list[int]:
+        """The free children with the same tag, the same non-empty classes and the same non-empty attributes."""
+        key = _equal_key(kind.features)
+        return self._equal.get(key, []) if key is not None else []
+
+    def groups(self, kind: _Kind) -> Iterator[_Group]:
+        """The kinds that may reach the threshold, most similar first; those of which none is free are left out."""
+        seen = self._seen(kind)
+        groups = self._groups.get(seen)
+        if groups is None:
+            found = (self._group(kind, other, free) for other, free in self._by_tag[kind.features.tag].items())
+            able = [group for group in found if group.bound >= self._similarity.threshold]
+            groups = self._groups[seen] = sorted(able, key=lambda group: -group.bound)
+        return (group for group in groups if group.free)
+
+    def _group(self, kind: _Kind, other: _Seen, free: list[int]) -> _Group:
+        features, children = kind
+        tag, classes, attributes, other_children = other
+        other_features = Features.of(tag, classes, attributes)
+        properties = (
+            class_ratio(features, other_features),
+            children_ratio(children, other_children),
+            attribute_ratio(features, other_features) if self._similarity.attributes else 0.0,
+        )
+        return _Group(self._similarity, properties, free, self._similarity.value(1.0, *properties))
+
+
+_Seen = tuple[str, frozenset[str], frozenset[tuple[str, str]], int]
+_Equal = tuple[str, frozenset[str], frozenset[tuple[str, str]]]
+
+
+def _equal_key(features: Features) -> _Equal | None:
+    if not features.classes or not features.attributes:
+        return None
+    return features.tag, features.classes, features.attributes
+
+
+class _Places:
+    """The positions of children, option 4: computed once, over all children.
+
+    Attributes:
+        moves: whether pairs change the positions of what is still free.
+    """
+
+    moves = False
+
+    def __init__(self, pairing: _Pairing) -> None:
+        self._pairing = pairing
+
+    def paired(self, i: int, j: int) -> None:
+        """Take notice of a pair, before which both children were free."""
+
+    def nearer(self) -> Iterable[int]:
+        """Children of A whose best pair may have become better by the last pair."""
+        return ()
+
+    def allowed(self, i: int, j: int) -> bool:  # noqa: ARG002 - of the four options one forbids pairs
+        """Whether the two may pair at all."""
+        return True
+
+    def window(self, i: int) -> tuple[int, int, int]:
+        """First and last index in B, inclusive, with position 1, and the number of steps over which the value falls."""
+        n_a, n_b = len(self._pairing.a), len(self._pairing.b)
+        first, last = position_window(i, n_a, n_b)
+        return first, last, min(n_a, n_b)
+
+    def steps(self, j: int, edge: int) -> int:
+        """Steps between a child of B and the edge of the window."""
+        return abs(j - edge)
+
+    def at_place(self, i: int, free: list[int]) -> int | None:
+        """The lowest of some free children of B that is at position 1."""
+        first, last, _ = self.window(i)
+        at = bisect_left(free, first)
+        return free[at] if at < len(free) and free[at] <= last else None
+
+    def first(self, i: int, free: list[int]) -> int | None:  # noqa: ARG002 - as above
+        """The lowest of some free children of B that may pair."""
+        return free[0] if free else None
+
+    def nearest(self, i: int, free: list[int]) -> Iterator[tuple[int, float]]:
+        """Those of some free children of B that can be the best, each with the value of its position.
+
+        They are the lowest in the window, else the nearest on each side; and the lowest, which is the best where
+        the position has no weight.
+        """
+        first, last, fall = self.window(i)
+        yield from self._around(free, 0, len(free), (first, last, fall))
+        if not self._pairing.similarity.position:
+            yield free[0], 1.0
+
+    def _around(
+        self, free: list[int], low: int, high: int, window: tuple[int, int, int]
+    ) -> Iterator[tuple[int, float]]:
+        first, last, fall = window
+        at = bisect_left(free, first, low, high)
+        if at < high and free[at] <= last:
+            yield free[at], 1.0
+            return
+        if at < high:
+            yield free[at], 1 - self.steps(free[at], last) / fall
+        if at > low:
+            yield free[at - 1], 1 - self.steps(free[at - 1], first) / fall
+
+
+class _PlacesAmongFree(_Places):
+    """Option 3: computed again after each pair, over the children that are still free."""
+
+    moves = True
+
+    def __init__(self, pairing: _Pairing) -> None:
+        super().__init__(pairing)
+        self._all = False
+
+    def paired(self, i: int, j: int) -> None:
+        # a pair moves those that lie before it on one side and behind it on the other nearer to each other
+        a, b = self._pairing.free_a, self._pairing.free_b
+        before_a, before_b = bisect_left(a, i) > 0, bisect_left(b, j) > 0
+        behind_a, behind_b = bisect_left(a, i) < len(a), bisect_left(b, j) < len(b)
+        self._all = (before_a and behind_b) or (behind_a and before_b)
+
+    def nearer(self) -> Iterable[int]:
+        return list(self._pairing.free_a) if self._all else ()
+
+    def window(self, i: int) -> tuple[int, int, int]:
+        a, b = self._pairing.free_a, self._pairing.free_b
+        first, last = position_window(bisect_left(a, i), len(a), len(b))
+        return b[first], b[last], min(len(a), len(b))
+
+    def steps(self, j: int, edge: int) -> int:
+        b = self._pairing.free_b
+        return abs(bisect_left(b, j) - bisect_left(b, edge))
+
+
+class _Block(NamedTuple):
+    """Free children between two neighbouring pairs: [a, a_end) on one side, [b, b_end) on the other."""
+
+    a: int
+    a_end: int
+    b: int
+    b_end: int
+
+
+class _PlacesInBlocks(_Places):
+    """Option 2: computed again after each pair inside the blocks that the pairs cut; 0 across blocks.
+
+    A child of A and one of B are in one block where each pair lies before both or behind both. Pairs may cross here, so
+    the k-th gap of A and the k-th of B make a block only if the same pairs lie before both.
+    """
+
+    moves = True
+
+    def __init__(self, pairing: _Pairing) -> None:
+        super().__init__(pairing)
+        self._cuts_a: list[int] = []
+        self._cuts_b: list[int] = []
+        self._partner_of_a: dict[int, int] = {}
+        self._whole = [True]  # of each gap: whether it is a block
+        self._crossed = False
+        self._nearer: list[int] = []
+
+    def paired(self, i: int, j: int) -> None:
+        gap_a, gap_b = bisect_left(self._cuts_a, i), bisect_left(self._cuts_b, j)
+        apart = gap_a != gap_b or not self._whole[gap_a]
+        old = self._block(gap_a) if not apart else None
+        before = set(self._blocks()) if apart or self._crossed else set()
+        insort(self._cuts_a, i)
+        insort(self._cuts_b, j)
+        self._partner_of_a[i] = j
+        self._crossed = self._crossed or apart
+        if self._crossed:
+            self._find_whole()
+            new = [block for block in self._blocks() if block not in before]
+        else:
+            self._whole.append(True)
+            new = [self._block(gap_a), self._block(gap_a + 1)]
+        # a pair inside the window narrows the windows on both sides of it, which brings nothing nearer
+        if old is not None and not self._crossed and _inside_window(old, i, j):
+            new = []
+        self._nearer = [row for block in new if block.b < block.b_end for row in range(block.a, block.a_end)]
+
+    def _find_whole(self) -> None:
+        rank_b = {j: rank for rank, j in enumerate(self._cuts_b)}
+        self._whole = [True]
+        farthest = -1
+        for rank, i in enumerate(self._cuts_a):
+            farthest = max(farthest, rank_b[self._partner_of_a[i]])
+            self._whole.append(farthest == rank)
+
+    def nearer(self) -> Iterable[int]:
+        return self._nearer
+
+    def _block(self, gap: int) -> _Block:
+        a, b = self._cuts_a, self._cuts_b
+        return _Block(
+            a[gap - 1] + 1 if gap else 0,
+            a[gap] if gap < len(a) else len(self._pairing.a),
+            b[gap - 1] + 1 if gap else 0,
+            b[gap] if gap < len(b) else len(self._pairing.b),
+        )
+
+    def _blocks(self) -> list[_Block]:
+        return [self._block(gap) for gap, whole in enumerate(self._whole) if whole]
+
+    def _block_of(self, i: int) -> _Block | None:
+        gap = bisect_left(self._cuts_a, i)
+        block = self._block(gap) if self._whole[gap] else None
+        return block if block is not None and block.b < block.b_end else None
+
+    def at_place(self, i: int, free: list[int]) -> int | None:
+        block = self._block_of(i)
+        if block is None:
+            return None
+        first, last, _ = _block_window(block, i)
+        at = bisect_left(free, first)
+        return free[at] if at < len(free) and free[at] <= last else None
+
+    def nearest(self, i: int, free: list[int]) -> Iterator[tuple[int, float]]:
+        block = self._block_of(i)
+        if block is not None:
+            low, high = bisect_left(free, block.b), bisect_left(free, block.b_end)
+            yield from self._around(free, low, high, _block_window(block, i))
+            if not self._pairing.similarity.position and low < high:
+                yield free[low], 1.0
+        yield from self._across(free, block)
+
+    def _across(self, free: list[int], block: _Block | None) -> Iterator[tuple[int, float]]:
+        if block is None or not block.b <= free[0] < block.b_end:
+            yield free[0], 0.0
+        else:
+            behind = bisect_right(free, block.b_end - 1)
+            if behind < len(free):
+                yield free[behind], 0.0
+
+
+class _PlacesBoundToBlocks(_PlacesInBlocks):
+    """Option 1: as option 2, and children of different blocks do not pair."""
+
+    def allowed(self, i: int, j: int) -> bool:
+        block = self._block_of(i)
+        return block is not None and block.b <= j < block.b_end
+
+    def first(self, i: int, free: list[int]) -> int | None:
+        block = self._block_of(i)
+        at = bisect_left(free, block.b) if block is not None else len(free)
+        return free[at] if block is not None and at < len(free) and free[at] < block.b_end else None
+
+    def _across(self, free: list[int], block: _Block | None) -> Iterator[tuple[int, float]]:  # noqa: ARG002
+        return iter(())
+
+
+def _inside_window(block: _Block, i: int, j: int) -> bool:
+    first, last, _ = _block_window(block, i)
+    return first <= j <= last
+
+
+def _block_window(block: _Block, i: int) -> tuple[int, int, int]:
+    n_a, n_b = block.a_end - block.a, block.b_end - block.b
+    first, last = position_window(i - block.a, n_a, n_b)
+    return block.b + first, block.b + last, min(n_a, n_b)
+
+
+_PLACES: dict[int, type[_Places]] = {1: _PlacesBoundToBlocks, 2: _PlacesInBlocks, 3: _PlacesAmongFree, 4: _Places}

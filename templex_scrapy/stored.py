@@ -1,0 +1,100 @@
+"""Reading templates that were stored as plain data: nothing in a store is trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from templex_scrapy.facts import Facts
+from templex_scrapy.findings import KeyPage
+from templex_scrapy.page import TEXT, Outline
+from templex_scrapy.seen import Seen
+from templex_scrapy.similarity import Similarity
+from templex_scrapy.votes import Ballot
+
+FORMAT = 1
+"""Version of the form in which templates are stored."""
+
+
+def read(data: object) -> dict[str, Any]:
+    """The arguments of a template that was written by ``Template.to_dict``.
+
+    Raises:
+        ValueError: if the data is not of that form, or of another version of it.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        version = data.get("format") if isinstance(data, dict) else data
+        raise ValueError(f"no stored template of format {FORMAT}: {str(version)[:60]!r}")
+    try:
+        return _read(data)
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise ValueError(f"a stored template is damaged: {error!r}") from error
+
+
+def _read(data: dict[str, Any]) -> dict[str, Any]:
+    outline = _outline(data)
+    nodes = len(outline.labels)
+    ballot = Ballot(
+        voters=_number(data["voters"], 0),
+        place=_numbers(data["place"], -1, nodes),
+        same=_numbers(data["same"], -1, nodes),
+        others={_number(position, 0): _said(said) for position, said in data["others"]},
+    )
+    urls = _strings(data["urls"])
+    digests = [bytes.fromhex(digest) for digest in _strings(data["digests"])]
+    _require(len(urls) == len(digests) == ballot.voters + 1, "urls, digests and voters differ in number")
+    (base,) = _strings([data["base"]])
+    return {
+        "key": KeyPage(Facts(outline, base), ballot, _number(data["votes"], 1)),
+        "urls": urls,
+        "similarity": Similarity(**data["similarity"]),
+        "seen": Seen(digests, _strings(data["kinds"])),
+    }
+
+
+def _outline(data: dict[str, Any]) -> Outline:
+    outline = Outline()
+    outline.labels = _strings(data["labels"])
+    nodes = len(outline.labels)
+    outline.sizes = _numbers(data["sizes"], 1, nodes)
+    outline.texts = [text if text is None else _strings([text])[0] for text in data["texts"]]
+    _require(nodes > 0 and len(outline.texts) == nodes and outline.sizes[0] == nodes, "nodes are missing")
+    outline.places = [0] * nodes
+    outline.parents = [-1] * nodes
+    ends = [nodes]
+    stack = [0]
+    for position in range(1, nodes):
+        while ends[-1] <= position:
+            ends.pop()
+            stack.pop()
+        end = position + outline.sizes[position]
+        _require(end <= ends[-1], "a subtree reaches out of its parent")
+        _require((outline.labels[position] == TEXT) == (outline.texts[position] is not None), "a text has a start tag")
+        outline.parents[position] = stack[-1]
+        stack.append(position)
+        ends.append(end)
+    return outline
+
+
+def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as a sentence
+    if not condition:
+        raise ValueError(f"a stored template is damaged: {message}")
+
+
+def _number(value: object, least: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"a stored template is damaged: {str(value)[:60]!r} is no number from {least} on")
+    return value
+
+
+def _numbers(values: list[object], least: int, count: int) -> list[int]:
+    _require(isinstance(values, list) and len(values) == count, f"not {count} numbers")
+    return [_number(value, least) for value in values]
+
+
+def _strings(values: list[object]) -> list[str]:
+    _require(isinstance(values, list) and all(isinstance(value, str) for value in values), "no strings")
+    return [str(value) for value in values]
+
+
+def _said(said: dict[object, object]) -> dict[str, int]:
+    return {_strings([what])[0]: _number(pages, 1) for what, pages in said.items()}

@@ -1,0 +1,141 @@
+"""Votes: on how many pages a node of the key page is found again, and on how many of those it says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from templex_scrapy.facts import Facts, RelativeLinks
+from templex_scrapy.mapping import Mapping, overlay
+from templex_scrapy.page import Outline
+from templex_scrapy.similarity import Similarity
+
+
+@dataclass(slots=True)
+class Ballot:
+    """The votes of some pages on the nodes of a key page.
+
+    Attributes:
+        voters: number of pages that voted.
+        place: for each node, on how many of them it was found; -1 for a node that is barred from being template.
+        same: for each node, on how many of them it was found and says the same.
+        others: for nodes that say something, what else was said, and on how many pages.
+    """
+
+    voters: int
+    place: list[int]
+    same: list[int]
+    others: dict[int, dict[str, int]]
+
+    @classmethod
+    def empty(cls, nodes: int) -> Ballot:
+        """A ballot before the first vote."""
+        return cls(0, [0] * nodes, [0] * nodes, {})
+
+    def spread(self, positions: Sequence[int], nodes: int) -> Ballot:
+        """The same ballot over more nodes, in which ours have these positions and the rest are barred."""
+        spread = Ballot(self.voters, [-1] * nodes, [-1] * nodes, {})
+        for position, place, same in zip(positions, self.place, self.same, strict=True):
+            spread.place[position], spread.same[position] = place, same
+        spread.others = {positions[position]: said for position, said in self.others.items()}
+        return spread
+
+
+def take_votes(key: Facts, pages: Iterable[Facts], similarity: Similarity) -> Ballot:
+    """Lay each page over the key page and count (thesis, Algorithms 10 and 11).
+
+    Args:
+        key: the key page.
+        pages: the voters, without copies of the key page and of each other.
+        similarity: the parameters of the mapping.
+    """
+    ballot = Ballot.empty(len(key.outline.labels))
+    relative = RelativeLinks(key.outline)
+    for page in pages:
+        _vote(ballot, key, page, overlay(key.outline, page.outline, similarity), relative)
+    return ballot
+
+
+def _vote(ballot: Ballot, key: Facts, page: Facts, mapping: Mapping, relative: RelativeLinks) -> None:
+    ballot.voters += 1
+    found = _Range(len(ballot.place))
+    same = _Range(len(ballot.place))
+    for position, _ in mapping.pairs:
+        found.add(position, 1)
+    single = list(mapping.pairs)
+    for start, other, length in mapping.runs:
+        found.add(start, length)
+        single.append((start, other))
+        if says_the_same(key, page, (start, other, length), relative):
+            same.add(start + 1, length - 1)
+        else:
+            single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
+    ballot.place = [count + more for count, more in zip(ballot.place, found.counts(), strict=True)]
+    ballot.same = [count + more for count, more in zip(ballot.same, same.counts(), strict=True)]
+    for position, other in single:
+        said = page.of(other)
+        if said == key.of(position):
+            ballot.same[position] += 1
+        elif said is not None:
+            others = ballot.others.setdefault(position, {})
+            others[said] = others.get(said, 0) + 1
+
+
+def says_the_same(key: Facts, page: Facts, run: tuple[int, int, int], relative: RelativeLinks) -> bool:
+    """Whether all nodes of a run but the roots say the same on both pages, told by slices alone.
+
+    Equal start tags mean equal targets only if relative links start from the same directory.
+
+    Args:
+        key: the page of the run's first position.
+        page: the page of the run's second position.
+        run: as in a mapping of ``key`` onto ``page``.
+        relative: of ``key``.
+    """
+    start, other, length = run
+    if key.outline.texts[start + 1 : start + length] != page.outline.texts[other + 1 : other + length]:
+        return False
+    return key.directory == page.directory or not relative.any(start + 1, start + length)
+
+
+class _Range:
+    """Counts over positions that are raised by ranges."""
+
+    def __init__(self, nodes: int) -> None:
+        self._steps = [0] * (nodes + 1)
+
+    def add(self, start: int, length: int) -> None:
+        self._steps[start] += 1
+        self._steps[start + length] -= 1
+
+    def counts(self) -> list[int]:
+        return list(accumulate(self._steps[:-1]))
+
+
+def without(outline: Outline, left_out: frozenset[int]) -> tuple[Outline, list[int]]:
+    """A copy of an outline without some nodes and what they hold.
+
+    Returns:
+        The copy, and for each of its nodes the position in the original. Node 0 stays in any case.
+    """
+    copy = Outline()
+    kept: list[int] = []
+    position = 0
+    while position < len(outline.labels):
+        if position in left_out and position:
+            position += outline.sizes[position]
+            continue
+        kept.append(position)
+        position += 1
+    new = {old: index for index, old in enumerate(kept)}
+    for old in kept:
+        copy.labels.append(outline.labels[old])
+        copy.texts.append(outline.texts[old])
+        copy.places.append(outline.places[old])
+        copy.parents.append(new.get(outline.parents[old], -1))
+        copy.sizes.append(1)
+    for index in range(len(kept) - 1, 0, -1):
+        copy.sizes[copy.parents[index]] += copy.sizes[index]
+    copy.depth = outline.depth
+    return copy, kept
