@@ -53,7 +53,7 @@ class _Copy:
 
     def html(self) -> str:
         """The whole document, with its doctype."""
-        return cast("str", etree.tostring(self.root.getroottree(), encoding="unicode", method="html"))
+        return etree.tostring(self.root.getroottree(), encoding="unicode", method="html")
 
 
 def _remove(element: Element) -> None:
@@ -95,7 +95,7 @@ def text(page: Page, roots: Collection[int]) -> str:
     left = _stripped(page, roots).body
     if page.outline.depth > _READER_DEPTH:
         return "\n".join(line for line in (piece.strip() for piece in _texts(left)) if line)
-    return cast("str", html_text.extract_text(left, guess_layout=True)) if len(left) or left.text else ""
+    return html_text.extract_text(_source(left))
 
 
 def markdown(page: Page, roots: Collection[int]) -> str:
@@ -105,8 +105,11 @@ def markdown(page: Page, roots: Collection[int]) -> str:
     left = _stripped(page, roots).body
     for element in list(left.iter("script", "style", "template", "noscript")):
         _remove(element)
-    html = cast("str", etree.tostring(left, encoding="unicode", method="html", with_tail=False))
-    return cast("str", markdownify(html, heading_style="ATX", bullets="-")).strip()
+    return markdownify(_source(left), heading_style="ATX", bullets="-").strip()
+
+
+def _source(element: Element) -> str:
+    return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
 
 
 def _texts(element: Element) -> Iterable[str]:

@@ -11,8 +11,8 @@ import hashlib
 import re
 from itertools import accumulate
 
-from templex_scrapy.links import canonical, join
-from templex_scrapy.page import Outline, unescape
+from templex_scrapy.links import base_url, canonical, join
+from templex_scrapy.page import Outline, Page, unescape
 
 MEDIA = frozenset(
     "audio button canvas embed img input math meter object picture progress select svg textarea video".split()
@@ -39,11 +39,14 @@ class Facts:
     Args:
         outline: the page's nodes.
         base: the address that its relative links start from.
+        url: its own address; a link of the page to itself says no more than its fragment.
     """
 
-    def __init__(self, outline: Outline, base: str) -> None:
+    def __init__(self, outline: Outline, base: str, url: str) -> None:
         self.outline = outline
         self.base = base
+        self.url = url
+        self._own = self._absolute(url)
         self.directory = base.rpartition("/")[0]
         self._targets: dict[str, str] = {}
 
@@ -76,11 +79,17 @@ class Facts:
             return written
         target = self._targets.get(written)
         if target is None:
-            joined = join(self.base, written)
-            whole = written if joined is None else canonical(joined) or joined
-            # a site that answers on http and https links itself by either
-            target = self._targets[written] = _SCHEME.sub("", whole, count=1)
+            target = self._absolute(written)
+            if target == self._own:
+                target = "#" + written.partition("#")[2]
+            self._targets[written] = target
         return target
+
+    def _absolute(self, written: str) -> str:
+        joined = join(self.base, written)
+        whole = written if joined is None else canonical(joined) or joined
+        # a site that answers on http and https links itself by either
+        return _SCHEME.sub("", whole, count=1)
 
     def _source(self, position: int) -> str:
         end = position + self.outline.sizes[position]
@@ -91,11 +100,21 @@ class Facts:
         return shortened("\n".join([*labels, *(text for text in self.outline.texts[position:end] if text is not None)]))
 
 
+def facts_of(page: Page) -> Facts:
+    """What the nodes of a page say."""
+    return Facts(page.outline, base_url(page), page.url)
+
+
+def is_relative(label: str) -> bool:
+    """Whether a start tag has a link or a source that starts from the page's own address."""
+    return _RELATIVE.search(label) is not None
+
+
 class RelativeLinks:
     """Where a page's links and sources start from the page's own address; O(1) to ask of a subtree."""
 
     def __init__(self, outline: Outline) -> None:
-        self._before = [0, *accumulate(_RELATIVE.search(label) is not None for label in outline.labels)]
+        self._before = [0, *accumulate(map(is_relative, outline.labels))]
 
     def any(self, start: int, end: int) -> bool:
         """Whether any node in [start, end) has one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts, RelativeLinks
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Outline
@@ -38,13 +39,15 @@ class KeyPage:
         facts: what the key page says.
         ballot: the votes on it.
         votes: votes that make a node template, at least 1; where fewer pages can vote, all of them must.
+        blocks: the blocks that stand on several pages, the key page and the voters.
     """
 
-    def __init__(self, facts: Facts, ballot: Ballot, votes: int) -> None:
+    def __init__(self, facts: Facts, ballot: Ballot, votes: int, blocks: Blocks) -> None:
         self.facts = facts
         self.outline = facts.outline
         self.ballot = ballot
         self.votes = votes
+        self.blocks = blocks
         self.relative = RelativeLinks(facts.outline)
 
     def enough(self, votes: int, *, own_vote: int) -> bool:
@@ -60,6 +63,11 @@ class KeyPage:
         return self._flags_of_insiders if own_vote else self._flags_of_others
 
     @cached_property
+    def said(self) -> list[str | None]:
+        """What each node of the key page says."""
+        return [self.facts.of(position) for position in range(len(self.outline.labels))]
+
+    @cached_property
     def _flags_of_insiders(self) -> Flags:
         return self._own_flags(1)
 
@@ -71,17 +79,28 @@ class KeyPage:
         # the key page is one of those that have the node
         place = bytearray(self.enough(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
         same = bytearray(
-            found and (self.facts.of(position) is None or self.enough(votes + 1, own_vote=own_vote))
-            for position, (found, votes) in enumerate(zip(place, self.ballot.same, strict=True))
+            found and (said is None or self.enough(votes + 1, own_vote=own_vote))
+            for found, said, votes in zip(place, self.said, self.ballot.same, strict=True)
         )
         flags = Flags(place, same, bytearray(len(place)))
         for position in range(len(place) - 1, -1, -1):
             _decide(self.facts, position, flags)
+        _find_blocks(self.facts, self, flags, own_vote)
         return flags
+
+    @cached_property
+    def _speaking_texts(self) -> int:
+        same = self.flags(own_vote=1).same
+        return sum(flag for flag, text in zip(same, self.outline.texts, strict=True) if text is not None)
+
+    def agreement(self, page: Facts, flags: Flags) -> float:
+        """Share of the texts of the key page's template that a page with these flags says as well."""
+        texts = sum(flag for flag, text in zip(flags.same, page.outline.texts, strict=True) if text is not None)
+        return min(texts / self._speaking_texts, 1.0) if self._speaking_texts else 1.0
 
     def agreeing(self, position: int, said: str) -> int:
         """Number of pages, the key page included, on which the node at a position of the key page says something."""
-        if said == self.facts.of(position):
+        if said == self.said[position]:
             return self.ballot.same[position] + 1
         return self.ballot.others.get(position, {}).get(said, 0)
 
@@ -116,10 +135,17 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
             said = page.of(position)
             flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
         _decide(page, position, flags)
+    _find_blocks(page, key, flags, own_vote)
     for position in page.outline.holds:
         _keep_with_ancestors(page.outline, position, flags.gone)
     flags.gone[0] = 0
     return flags
+
+
+def _find_blocks(page: Facts, key: KeyPage, flags: Flags, own_vote: int) -> None:
+    for position in key.blocks.found_in(page, flags.gone, max(2, key.votes) + own_vote):
+        whole = slice(position, position + page.outline.sizes[position])
+        flags.place[whole] = flags.same[whole] = flags.gone[whole] = b"\1" * page.outline.sizes[position]
 
 
 def _decide(page: Facts, position: int, flags: Flags) -> None:

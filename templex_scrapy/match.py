@@ -2,48 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from lxml.cssselect import CSSSelector
 
 from templex_scrapy import clean
-from templex_scrapy.findings import Flags, keep, positions_of, repeated
+from templex_scrapy.facts import Facts
+from templex_scrapy.findings import Flags, KeyPage, find_flags, keep, positions_of, repeated
+from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Page
 from templex_scrapy.removal import removal_roots
+
+FIT_COVERAGE = 0.7
+"""A page fits a template of which it has at least this share of the template nodes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A page laid over a key page.
+
+    Attributes:
+        page: what the page says.
+        key: the key page with the votes on it.
+        mapping: the page laid over the key page.
+        own_vote: 1 if the page is the key page or one that voted, else 0.
+        coverage: template nodes found in the page / template nodes.
+        unfamiliar: share of the page's kinds of elements that none of the template's pages has.
+    """
+
+    page: Facts
+    key: KeyPage
+    mapping: Mapping
+    own_vote: int
+    coverage: float
+    unfamiliar: float
 
 
 class Match:
     """What of a page is found in a template. Made by ``Template.match`` and :func:`combine`.
 
-    Attributes:
+    Args:
         page: the page.
+        reading: the page laid over the template's key page; None where nothing can be told.
+        preserve: CSS selectors; what they match stays, with what it holds and what holds it.
+
+    Attributes:
         coverage: template nodes found in the page / template nodes, in [0, 1].
-        fits: whether the page is one that the template can speak for.
+        fits: whether that is enough for the template to speak for the page.
+        unfamiliar: share of the page's kinds of elements, by tag and class names, that none of the template's pages
+            has, in [0, 1]. A page of another kind shares header and footer with the key page, which makes for a high
+            coverage; what is template in the rest of it, the template cannot know.
+
+    Raises:
+        cssselect.SelectorError: if a selector is none.
     """
 
-    def __init__(
-        self,
-        page: Page,
-        *,
-        coverage: float = 0.0,
-        fits: bool = False,
-        removes: bool = False,
-        flags: Callable[[], Flags] | None = None,
-        preserve: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, page: Page, reading: Reading | None = None, preserve: Iterable[str] = ()) -> None:
         self.page = page
-        self.coverage = coverage
-        self.fits = fits
-        self._removes = removes
-        self._make_flags = flags
+        self.coverage = reading.coverage if reading is not None else 0.0
+        self.fits = self.coverage >= FIT_COVERAGE
+        self.unfamiliar = reading.unfamiliar if reading is not None else 1.0
+        self._reading = reading
         self._preserve = [CSSSelector(selector) for selector in preserve]
 
     @cached_property
     def _flags(self) -> Flags:
-        if self._make_flags is None:
+        reading = self._reading
+        if reading is None:
             return Flags.none(len(self.page))
-        return self._make_flags()
+        return find_flags(reading.page, reading.key, reading.mapping, own_vote=reading.own_vote)
+
+    @cached_property
+    def agreement(self) -> float:
+        """Share of the texts of the template that the page has as well, in [0, 1].
+
+        A page in another language has everything at the place where the template has it, and says nothing of it.
+        """
+        return self._reading.key.agreement(self._reading.page, self._flags) if self._reading is not None else 0.0
 
     @cached_property
     def nodes(self) -> frozenset[int]:
@@ -52,7 +89,8 @@ class Match:
 
     @cached_property
     def _gone(self) -> bytearray:
-        if not self._removes:
+        # one other page proves nothing about repetition
+        if self._reading is None or not self.fits or self._reading.key.ballot.voters < 2:
             return bytearray(len(self.page))
         gone = bytearray(self._flags.gone)
         for position in self._preserved() if self._preserve else ():
@@ -113,17 +151,23 @@ def combine(matches: Sequence[Match]) -> Match:
     if not matches or any(match.page is not matches[0].page for match in matches):
         raise ValueError("combine takes matches of one page, at least one")
     fitting = [match for match in matches if match.fits]
-    if len(fitting) < 2:  # noqa: PLR2004 - one match is combined already
-        return fitting[0] if fitting else matches[0]
-    return Combined(fitting)
+    return Combined(fitting) if len(fitting) > 1 else (fitting or matches)[0]
 
 
 class Combined(Match):
     """Matches of one page that all fit, taken together."""
 
     def __init__(self, matches: Sequence[Match]) -> None:
-        super().__init__(matches[0].page, coverage=max(match.coverage for match in matches), fits=True)
+        super().__init__(matches[0].page)
+        self.coverage = max(match.coverage for match in matches)
+        self.fits = True
+        self.unfamiliar = min(match.unfamiliar for match in matches)
         self._matches = matches
+
+    @cached_property
+    def agreement(self) -> float:
+        """The largest agreement of all the matches."""
+        return max(match.agreement for match in self._matches)
 
     @cached_property
     def nodes(self) -> frozenset[int]:

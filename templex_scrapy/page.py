@@ -1,8 +1,8 @@
 """Web pages as trees of nodes in node order (thesis, Definitions 4.1.1 to 4.1.5).
 
-A page is the tree under ``body``. Its nodes are the elements and the text nodes that are not blank, numbered in document
-order from 0 at ``body``; ``script``, ``style``, ``iframe``, ``noscript``, ``template``, comments and processing
-instructions are left out with what they hold. All results of this package are sets of these numbers.
+A page is the tree under ``body``. Its nodes are the elements and the text nodes that are not blank, numbered in
+document order from 0 at ``body``; ``script``, ``style``, ``iframe``, ``noscript``, ``template``, comments and
+processing instructions are left out with what they hold. All results of this package are sets of these numbers.
 
 Everything is lazy: a :class:`Page` that waits costs its text, one that is matched its :class:`Outline`, and only one
 whose nodes are asked for has :class:`Node` objects.
@@ -16,16 +16,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
-from parsel import Selector
+from lxml import etree
+from parsel.selector import create_root_node
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lxml.etree import _Element as Element
-
-from lxml import etree
 
 LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 """Tags of the elements that are no nodes, whatever they hold."""
@@ -42,6 +41,8 @@ _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _HELD_STARTS = ("<iframe", "<noscript")
 _TAG = re.compile(r"<([^\s/>]+)")
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"')
+_ID = re.compile(r'\sid="([^"]*)"')
+_CLASS = re.compile(r'\sclass="([^"]*)"')
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 # what libxml2 writes for a character that XML has no way to write
@@ -101,29 +102,37 @@ class Features:
         tag: the element's tag, or ``"#text"``.
         id: the value of its ``id``, empty if it has none.
         classes: its class names.
-        attributes: its (name, value) pairs without ``id`` and ``class``.
+        kind: tag and class names, one string for each combination; the tag alone where there are none.
     """
 
-    __slots__ = ("attributes", "classes", "id", "tag")
+    __slots__ = ("_attributes", "_label", "classes", "id", "kind", "tag")
 
     def __init__(self, label: str) -> None:
         found = _TAG.match(label)
+        self._label = label
+        self._attributes: frozenset[tuple[str, str]] | None = None
         self.tag: str = found[1].lower() if found else TEXT
-        values = [(name, unescape(value)) for name, value in _ATTRIBUTE.findall(label)]
-        self.id: str = next((value for name, value in values if name == "id"), "")
-        self.classes: frozenset[str] = frozenset(
-            word for name, value in values if name == "class" for word in value.split()
-        )
-        self.attributes: frozenset[tuple[str, str]] = frozenset(
-            pair for pair in values if pair[0] not in {"id", "class"}
-        )
+        self.id: str = _value(_ID, label) if ' id="' in label else ""
+        names = _value(_CLASS, label).split() if ' class="' in label else ()
+        self.classes: frozenset[str] = frozenset(names)
+        self.kind: str = " ".join([self.tag, *sorted(self.classes)]) if names else self.tag
 
-    @classmethod
-    def of(cls, tag: str, classes: frozenset[str], attributes: frozenset[tuple[str, str]]) -> Self:
-        """The features of an element without id."""
-        features = cls(tag)
-        features.tag, features.classes, features.attributes = tag, classes, attributes
-        return features
+    @property
+    def attributes(self) -> frozenset[tuple[str, str]]:
+        """Its (name, value) pairs without ``id`` and ``class``."""
+        # most elements are told apart by tag and classes, and this is the slow part
+        if self._attributes is None:
+            self._attributes = frozenset(
+                (name, unescape(value))
+                for name, value in _ATTRIBUTE.findall(self._label)
+                if name not in {"id", "class"}
+            )
+        return self._attributes
+
+
+def _value(pattern: re.Pattern[str], label: str) -> str:
+    found = pattern.search(label)
+    return unescape(found[1]) if found is not None else ""
 
 
 class Outline:
@@ -154,6 +163,11 @@ class Outline:
         self.holds: set[int] = set()
         self.depth = 0
         self._features: dict[str, Features] = {}
+
+    def adopt_features(self, other: Outline) -> None:
+        """Take over what was read of labels in another outline: pages of one site have most labels in common."""
+        known = other._features
+        self._features.update((label, known[label]) for label in known.keys() & set(self.labels))
 
     def features(self, position: int) -> Features:
         """What the similarity looks at in the node at a position; shared by nodes with the same label."""
@@ -195,15 +209,15 @@ def _referred(match: re.Match[str]) -> str:
 class _OutlineBuilder:
     """Reads an outline off a body as libxml2 writes it.
 
-    Reading the written tree token by token costs a fraction of visiting each element from Python: libxml2 writes in C, and
-    of most start tags nothing but the string as a whole is ever needed.
+    Reading the written tree token by token costs a fraction of visiting each element from Python: libxml2 writes in C,
+    and of most start tags nothing but the string as a whole is ever needed.
     """
 
     def __init__(self, body: Element) -> None:
         self.body = body
         self.outline = Outline()
 
-    def build(self) -> Outline:
+    def build(self) -> Outline:  # noqa: C901 - the one loop over all of a page; calls would double its time
         """Read the whole body; O(length of its source)."""
         out = self.outline
         labels, texts, sizes, parents, places = out.labels, out.texts, out.sizes, out.parents, out.places
@@ -250,8 +264,7 @@ class _OutlineBuilder:
                 else:
                     stack.append(parent)
                     parent, before = len(labels) - 1, -1
-                    if len(stack) > out.depth:
-                        out.depth = len(stack)
+                    out.depth = max(out.depth, len(stack))
         return out
 
     def _text(self, token: str, place: int) -> str:
@@ -268,7 +281,7 @@ def _written(body: Element) -> str:
     # element have no doctype.
     if "XHTML" in body.getroottree().docinfo.doctype:
         body = copy.deepcopy(body)
-    return cast("str", etree.tostring(body, encoding="unicode", method="xml", with_tail=False))
+    return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
 
 
 def _is_left_out(token: str) -> bool:
@@ -307,7 +320,8 @@ class Page:
         url: the address that relative links start from, after redirects.
         aliases: further addresses under which the same page was asked for, such as the URLs that redirected to it.
 
-    The tree is the one that ``parsel.Selector(text, type="html")`` builds, and private to the page.
+    The tree is the one that ``parsel.Selector(text, type="html")`` builds, private to the page, and of plain lxml
+    elements (those of lxml.html cost a look-up in Python for each that is touched).
     """
 
     def __init__(self, html: str | bytes, url: str, *, aliases: Iterable[str] = ()) -> None:
@@ -340,7 +354,7 @@ class Page:
             root: the root element. It is used as it is and must not change as long as the page is in use.
             url: as in the constructor.
         """
-        page = cls(cast("str", etree.tostring(root, encoding="unicode", method="html")), url)
+        page = cls(etree.tostring(root, encoding="unicode", method="html"), url)
         page.__dict__["root"] = root
         return page
 
@@ -359,7 +373,7 @@ class Page:
         """The root element. Not to be changed."""
         # a lone surrogate, which some decoders leave, has no UTF-8 form and would stop the parser
         text = self.text.encode("utf-8", "replace").decode("utf-8") if not self.text.isascii() else self.text
-        return cast("Element", Selector(text=text, type="html").root)
+        return create_root_node(text, etree.HTMLParser)
 
     @cached_property
     def body(self) -> Element:

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-from templex_scrapy.page import Outline
+from templex_scrapy.facts import MEDIA
+from templex_scrapy.page import TEXT, Outline
+
+CELLS = frozenset({"td", "th"})
+
+_IN_CELLS = CELLS | frozenset(
+    """
+    #text a abbr acronym b bdi bdo big br cite code del dfn em font i img ins kbd label mark q s samp small span strike
+    strong sub sup time tt u var wbr
+    """.split()
+)
+_SPEAKING = tuple(f"<{tag}" for tag in sorted({"a", *MEDIA}))
 
 
 def removal_roots(outline: Outline, gone: bytearray) -> tuple[int, ...]:
-    """Roots of the largest subtrees that may go.
+    """Roots of the largest subtrees that go, in node order.
+
+    Two things stay although they may go. A rule or a spacer alone says nothing, and may part what stays. A cell of a
+    row of plain cells stays as long as its row does: the number that happens to be the same in three tables is still a
+    number of the fourth, and without it the columns shift.
 
     Args:
         outline: the page's nodes.
-        gone: as in ``Flags``; closed downwards.
+        gone: as in ``Flags``: 1 for the nodes that may go, and then for all that they hold.
     """
     roots = []
     position = gone.find(1)
     while position >= 0:
         end = position + outline.sizes[position]
-        if _says_something(outline, position, end):
+        if _says_something(outline, position, end) and not _is_in_plain_row(outline, position):
             roots.append(position)
         position = gone.find(1, end)
     return tuple(roots)
 
 
-_SPEAKING = ("<a ", "<img", "<input", "<svg", "<button", "<select", "<textarea", "<video", "<audio", "<object", "<embed")
-
-
 def _says_something(outline: Outline, start: int, end: int) -> bool:
-    """Whether a subtree holds text, a link or media; a rule or a spacer alone is left where it is."""
     if outline.texts[start:end].count(None) < end - start:
         return True
-    return any(label.startswith(_SPEAKING) for label in outline.labels[start:end])
+    return any(
+        label.startswith(_SPEAKING) and outline.features(start + offset).tag in {"a", *MEDIA}
+        for offset, label in enumerate(outline.labels[start:end])
+    )
+
+
+def _is_in_plain_row(outline: Outline, position: int) -> bool:
+    """Whether a node is a cell, or in a cell, of a row whose cells hold nothing but text and its formatting."""
+    while position >= 0:
+        label = outline.labels[position]
+        if label != TEXT and outline.features(position).tag in CELLS:
+            row = outline.parents[position]
+            return row >= 0 and all(
+                outline.features(below).tag in _IN_CELLS for below in range(row + 1, row + outline.sizes[row])
+            )
+        position = outline.parents[position]
+    return False

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from templex_scrapy.page import Outline, Page, unescape
-
-_CLASS = re.compile(r'<(\S+).*?\sclass="([^"]*)"', re.DOTALL)
+from templex_scrapy.page import Features, Outline, Page
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:
@@ -18,13 +15,6 @@ def distinct(pages: Iterable[Page]) -> list[Page]:
     return list(by_digest.values())
 
 
-def kind_of(label: str) -> str | None:
-    """Tag and class names of an element, as ``tag.class.class``; None if it has no class."""
-    found = _CLASS.match(label)
-    names = sorted(set(unescape(found[2]).split())) if found is not None else []
-    return ".".join([found[1], *names]) if found is not None and names else None
-
-
 class Seen:
     """The pages of a template, the key page first.
 
@@ -32,24 +22,38 @@ class Seen:
         ordered: their digests.
         digests: the same as a set.
         key_digest: that of the key page.
-        kinds: the kinds of elements in any of them.
+        kinds: the kinds of elements, by tag and class names, in any of them; elements without class do not count.
     """
 
-    def __init__(self, digests: Sequence[bytes], kinds: Iterable[str]) -> None:
+    def __init__(self, digests: Sequence[bytes], kinds: Iterable[str], outlines: Iterable[Outline]) -> None:
         self.ordered = tuple(digests)
         self.digests = frozenset(digests)
         self.key_digest = digests[0]
         self.kinds = frozenset(kinds)
+        # a page of the site has hardly a start tag that these have not, and reading one takes its time
+        self._kind_of_label = {label: kind for outline in outlines for label, kind in _kinds(outline.labels).items()}
 
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Seen:
         """What at least one page, the key page, has shown."""
-        labels = {label for page in pages for label in page.outline.labels if ' class="' in label}
-        kinds = {kind for label in labels if (kind := kind_of(label)) is not None}
-        return cls([page.digest for page in pages], kinds)
+        outlines = [page.outline for page in pages]
+        kinds = {kind for outline in outlines for kind in _kinds(outline.labels).values()}
+        return cls([page.digest for page in pages], kinds, outlines)
 
     def unfamiliar(self, outline: Outline) -> float:
         """Share of a page's kinds of elements that none of the template's pages has; 0 for a page without classes."""
         labels = {label for label in outline.labels if ' class="' in label}
-        kinds = {kind for label in labels if (kind := kind_of(label)) is not None}
+        known = self._kind_of_label
+        kinds = {known[label] for label in labels & known.keys()}
+        kinds.update(_kinds(labels - known.keys()).values())
         return len(kinds - self.kinds) / len(kinds) if kinds else 0.0
+
+
+def _kinds(labels: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for label in labels:
+        if ' class="' in label:
+            features = Features(label)
+            if features.classes:
+                found[label] = features.kind
+    return found

@@ -1,8 +1,9 @@
 """Which children of one node pair with which of another: the inner step of the equal top-down mapping (thesis, 8.3).
 
-The procedure compares all children with all children and takes the best pair, again and again. Order of precedence: the
-same id; (with the rule ``unique``) tag and classes that occur once on both sides; equal, non-empty classes and equal,
-non-empty attributes at position 1, then those elsewhere; then by similarity. Ties go to the lowest index in A, then in B.
+The procedure compares all children with all children and takes the best pair, again and again. Order of precedence:
+the same id; (with the rule ``unique``) tag and classes that occur once on both sides; equal, non-empty classes and
+equal, non-empty attributes at position 1, then those elsewhere; then by similarity. Ties go to the lowest index in A,
+then in B.
 
 Here the same pairs are found without comparing all with all. Children of B that the similarity cannot tell apart, but
 for their position, are one *kind*; of each kind only the child nearest to the wanted position can be the best. Each
@@ -16,7 +17,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -37,8 +38,24 @@ def pair_siblings(
         positions with each pair and may take O(n² x kinds).
     """
     side_a, side_b = _Side(a, children_a), _Side(b, children_b)
+    if len(side_a) == len(side_b) == 1:
+        return [(children_a[0], children_b[0])] if _may_pair(side_a, side_b, similarity) else []
     pairing = _Pairing(side_a, side_b, similarity)
     return [(children_a[i], children_b[j]) for i, j in pairing.pairs()]
+
+
+def _may_pair(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool:
+    """Whether two only children pair: no other pair could come first, so any rule will do."""
+    a, b = side_a.features[0], side_b.features[0]
+    if a.tag != b.tag:
+        return False
+    if (a.id and a.id == b.id) or (similarity.unique and a.kind == b.kind != TEXT):
+        return True
+    equal = _equal_key(a)
+    if equal is not None and equal == _equal_key(b):
+        return True
+    children = children_ratio(side_a.kind(0).children, side_b.kind(0).children)
+    return similarity.value(1.0, class_ratio(a, b), children, attribute_ratio(a, b)) >= similarity.threshold
 
 
 class _Kind(NamedTuple):
@@ -76,9 +93,12 @@ class _Pairing:
         self.places: _Places = _PLACES[similarity.option](self)
 
     def pairs(self) -> list[tuple[int, int]]:
-        self._pair_by_key(lambda features: (features.tag, features.id) if features.id else None)
-        if self.similarity.unique:
-            self._pair_unique()
+        self._pair_by_key(
+            [features.id and f"{features.tag} {features.id}" for features in self.a.features],
+            [features.id and f"{features.tag} {features.id}" for features in self.b.features],
+        )
+        if self.similarity.unique and self.free_a and self.free_b:
+            self._pair_by_key(_unique_kinds(self.a.features), _unique_kinds(self.b.features))
         if self.free_a and self.free_b:
             _Greedy(self).run()
         return self.made
@@ -89,30 +109,29 @@ class _Pairing:
         self.made.append((i, j))
         self.places.paired(i, j)
 
-    def _pair_by_key(self, key: Callable[[Features], tuple[str, object] | None]) -> None:
-        """Pair, from the lowest index on, the free children that share a key."""
-        waiting: dict[tuple[str, object], list[int]] = defaultdict(list)
-        for j in reversed(self.free_b):
-            found = key(self.b.features[j])
-            if found is not None:
-                waiting[found].append(j)
-        for i in list(self.free_a) if waiting else ():
-            found = key(self.a.features[i])
-            candidates = waiting.get(found, []) if found is not None else []
-            j = next((j for j in reversed(candidates) if self.places.allowed(i, j)), None)
-            if j is not None:
-                candidates.remove(j)
-                self.make(i, j)
-
-    def _pair_unique(self) -> None:
-        once = _occurring_once(self.a.features) & _occurring_once(self.b.features)
-        if once:
-            self._pair_by_key(lambda features: key if (key := (features.tag, features.classes)) in once else None)
+    def _pair_by_key(self, keys_a: list[str], keys_b: list[str]) -> None:
+        """Pair, from the lowest index on, the free children that share a key; an empty key is none."""
+        common = set(keys_a).intersection(keys_b)
+        common.discard("")
+        if not common:
+            return
+        waiting: dict[str, list[int]] = {key: [] for key in common}
+        for j in self.free_b:
+            if keys_b[j] in common:
+                waiting[keys_b[j]].append(j)
+        for i in [i for i in self.free_a if keys_a[i] in common]:
+            candidates = waiting[keys_a[i]]
+            partner = next((j for j in candidates if self.places.allowed(i, j)), None)
+            if partner is not None:
+                candidates.remove(partner)
+                self.make(i, partner)
 
 
-def _occurring_once(siblings: list[Features]) -> set[tuple[str, object]]:
-    counts = Counter((features.tag, features.classes) for features in siblings if features.tag != TEXT)
-    return {key for key, count in counts.items() if count == 1}
+def _unique_kinds(siblings: list[Features]) -> list[str]:
+    """The kind of each element that is the only one of its kind among its siblings; of the others nothing."""
+    kinds = [features.kind for features in siblings]
+    counts = Counter(kinds)
+    return [kind if counts[kind] == 1 and kind != TEXT else "" for kind in kinds]
 
 
 class _Greedy:
@@ -207,12 +226,13 @@ class _Partners:
     def __init__(self, pairing: _Pairing) -> None:
         self._similarity = pairing.similarity
         self._own_lists: dict[int, tuple[list[int], ...]] = {}
-        self._by_tag: dict[str, dict[_Seen, list[int]]] = defaultdict(dict)
+        self._by_tag: dict[str, dict[_Seen, tuple[_Kind, list[int]]]] = defaultdict(dict)
         self._equal: dict[_Equal, list[int]] = {}
         self._groups: dict[_Seen, list[_Group]] = {}
         for j in pairing.free_b:
             kind = pairing.b.kind(j)
-            lists = [self._by_tag[kind.features.tag].setdefault(self._seen(kind), [])]
+            _, same = self._by_tag[kind.features.tag].setdefault(self._seen(kind), (kind, []))
+            lists = [same]
             equal = _equal_key(kind.features)
             if equal is not None:
                 lists.append(self._equal.setdefault(equal, []))
@@ -223,8 +243,7 @@ class _Partners:
     def _seen(self, kind: _Kind) -> _Seen:
         # without a weight attributes make no difference, and links with different targets are of one kind
         features, children = kind
-        attributes = features.attributes if self._similarity.attributes else frozenset[tuple[str, str]]()
-        return features.tag, features.classes, attributes, children
+        return features.kind, features.attributes if self._similarity.attributes else None, children
 
     def take(self, j: int) -> None:
         for indexes in self._own_lists[j]:
@@ -240,31 +259,28 @@ class _Partners:
         seen = self._seen(kind)
         groups = self._groups.get(seen)
         if groups is None:
-            found = (self._group(kind, other, free) for other, free in self._by_tag[kind.features.tag].items())
+            found = (self._group(kind, other, free) for other, free in self._by_tag[kind.features.tag].values())
             able = [group for group in found if group.bound >= self._similarity.threshold]
             groups = self._groups[seen] = sorted(able, key=lambda group: -group.bound)
         return (group for group in groups if group.free)
 
-    def _group(self, kind: _Kind, other: _Seen, free: list[int]) -> _Group:
-        features, children = kind
-        tag, classes, attributes, other_children = other
-        other_features = Features.of(tag, classes, attributes)
+    def _group(self, kind: _Kind, other: _Kind, free: list[int]) -> _Group:
         properties = (
-            class_ratio(features, other_features),
-            children_ratio(children, other_children),
-            attribute_ratio(features, other_features) if self._similarity.attributes else 0.0,
+            class_ratio(kind.features, other.features),
+            children_ratio(kind.children, other.children),
+            attribute_ratio(kind.features, other.features) if self._similarity.attributes else 0.0,
         )
         return _Group(self._similarity, properties, free, self._similarity.value(1.0, *properties))
 
 
-_Seen = tuple[str, frozenset[str], frozenset[tuple[str, str]], int]
-_Equal = tuple[str, frozenset[str], frozenset[tuple[str, str]]]
+_Seen = tuple[str, frozenset[tuple[str, str]] | None, int]
+_Equal = tuple[str, frozenset[tuple[str, str]]]
 
 
 def _equal_key(features: Features) -> _Equal | None:
     if not features.classes or not features.attributes:
         return None
-    return features.tag, features.classes, features.attributes
+    return features.kind, features.attributes
 
 
 class _Places:

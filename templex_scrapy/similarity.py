@@ -14,8 +14,8 @@ POSITION_OPTIONS = (1, 2, 3, 4)
 class Similarity:
     """The weights of the four properties, and when two siblings pair.
 
-    The similarity of two nodes with the same tag is ``position * p + classes * c + children * k + attributes * a``, each
-    property in [0, 1]; nodes with different tags never pair.
+    The similarity of two nodes with the same tag is ``position * p + classes * c + children * k + attributes * a``,
+    each property in [0, 1]; nodes with different tags never pair.
 
     Attributes:
         position: weight of the position among the siblings.
@@ -23,9 +23,9 @@ class Similarity:
         children: weight of the ratio of the numbers of children.
         attributes: weight of the attributes in common.
         threshold: the similarity from which on two nodes may pair, in [0, 1].
-        option: how the positions are computed: 4 once; 3 again after each pair, over what is unpaired; 2 again after each
-            pair inside the blocks into which the pairs cut both lists, 0 across blocks; 1 as 2, and no pair across
-            blocks.
+        option: how the positions are computed: 4 once; 3 again after each pair, over what is unpaired; 2 again after
+            each pair inside the blocks into which the pairs cut both lists, 0 across blocks; 1 as 2, and no pair
+            across blocks.
         unique: whether an element whose tag and classes occur once among its siblings on both pages pairs at once,
             after equal ids. The papers do not have this rule.
 
@@ -84,7 +84,7 @@ PUBLISHED_CONTENT = Similarity(position=0.0, classes=0.1, children=0.7, attribut
 TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.6, option=4, unique=True)
 """This package's own parameters: the quick published weights, a lower threshold and the rule ``unique``.
 
-Measured on the development sites (benchmarks/detect.py): the threshold hardly matters between 0.2 and 0.7, the rule does.
+On the development sites the threshold hardly matters between 0.2 and 0.7, and the rule does (benchmarks/detect.py).
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts
 from templex_scrapy.findings import KeyPage
 from templex_scrapy.page import TEXT, Outline
@@ -43,11 +44,12 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
     digests = [bytes.fromhex(digest) for digest in _strings(data["digests"])]
     _require(len(urls) == len(digests) == ballot.voters + 1, "urls, digests and voters differ in number")
     (base,) = _strings([data["base"]])
+    _require(bool(urls), "no key page")
     return {
-        "key": KeyPage(Facts(outline, base), ballot, _number(data["votes"], 1)),
+        "key": KeyPage(Facts(outline, base, urls[0]), ballot, _number(data["votes"], 1), _blocks(data)),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),
-        "seen": Seen(digests, _strings(data["kinds"])),
+        "seen": Seen(digests, _strings(data["kinds"]), [outline]),
     }
 
 
@@ -94,6 +96,11 @@ def _numbers(values: list[object], least: int, count: int) -> list[int]:
 def _strings(values: list[object]) -> list[str]:
     _require(isinstance(values, list) and all(isinstance(value, str) for value in values), "no strings")
     return [str(value) for value in values]
+
+
+def _blocks(data: dict[str, Any]) -> Blocks:
+    shapes = [(_strings([label])[0], _number(size, 1)) for label, size in data["shapes"]]
+    return Blocks(_said(data["blocks"]), shapes)
 
 
 def _said(said: dict[object, object]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The search for a complete subdigraph: pages that all link each other, as the pages of a menu do (thesis, Algorithm 9).
+"""The search for a complete subdigraph: pages that link each other, as the pages of a menu do (thesis, Algorithm 9).
 
 The search is a state machine without I/O: it says which pages it wants, and whoever drives it fetches them as it likes,
 in whatever order they come.
@@ -18,8 +18,9 @@ MAX_STEPS = 20_000
 class SubdigraphSearch:
     """Finds the first complete subdigraph of a wanted size among the pages that a key page links to.
 
-    The key page itself is no member. Pages are compared by identity: the URL that was asked for, the final URL, the URLs
-    that redirected to it, and the source; two URLs that bring one page are one page, and a copy of the key page is none.
+    The key page itself is no member. Pages are compared by identity: the URL that was asked for, the final URL, the
+    URLs that redirected to it, and the source; two URLs that bring one page are one page, and a copy of the key page
+    is none.
 
     Args:
         page: the key page.
@@ -55,7 +56,7 @@ class SubdigraphSearch:
 
     @property
     def done(self) -> bool:
-        """Whether the search has ended: the size is reached, the links have run out, or the limit of loads is reached."""
+        """Whether the search has ended: the size or the limit of loads is reached, or the links have run out."""
         return len(self._largest) >= self.size or self.loads >= self.max_loads or all(self._known.values())
 
     @property

@@ -13,26 +13,16 @@ from itertools import accumulate
 from typing import Any, Self
 
 from templex_scrapy import stored
-from templex_scrapy.facts import Facts
-from templex_scrapy.findings import KeyPage, find_flags, positions_of, repeated
-from templex_scrapy.links import base_url
+from templex_scrapy.blocks import Blocks
+from templex_scrapy.facts import Facts, facts_of
+from templex_scrapy.findings import KeyPage, positions_of, repeated
 from templex_scrapy.mapping import Mapping, overlay
-from templex_scrapy.match import Match
+from templex_scrapy.match import Match, Reading
 from templex_scrapy.page import Page
 from templex_scrapy.seen import Seen, distinct
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without
-
-FIT_COVERAGE = 0.7
-"""A page fits a template of which it has at least this share of the template nodes."""
-
-FIT_UNFAMILIAR = 0.3
-"""A page does not fit if more than this share of its kinds of elements, by tag and classes, is new to the template.
-
-Pages of another kind share header and footer with the key page, which makes for a high coverage; what is template in the
-rest of them the key page cannot know.
-"""
 
 
 class Template:
@@ -77,13 +67,15 @@ class Template:
         if votes < 1:
             raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
         pages = distinct([key, *pages])
-        facts = [Facts(page.outline, base_url(page)) for page in pages]
+        facts = [facts_of(page) for page in pages]
         outline, positions = without(key.outline, content)
-        ballot = take_votes(Facts(outline, facts[0].base), facts[1:], similarity)
+        # what was taken out as content stays content, wherever else it stands
+        blocks = Blocks.common_to(facts) if not content else Blocks({}, ())
+        ballot = take_votes(Facts(outline, facts[0].base, key.url), facts[1:], similarity)
         if content:
             ballot = ballot.spread(positions, len(key))
         return cls(
-            KeyPage(facts[0], ballot, votes),
+            KeyPage(facts[0], ballot, votes, blocks),
             urls=[page.url for page in pages],
             similarity=similarity,
             seen=Seen.of(pages),
@@ -102,7 +94,8 @@ class Template:
     @property
     def places(self) -> frozenset[int]:
         """Positions of the nodes of the key page that are found on enough pages, whatever they say there."""
-        return frozenset() if self.is_empty else positions_of(self._key.flags(own_vote=1).place)
+        found = (self._key.enough(votes + 1, own_vote=1) for votes in self._key.ballot.place)
+        return frozenset() if self.is_empty else positions_of(bytearray(found))
 
     @cached_property
     def _nodes(self) -> bytearray:
@@ -126,21 +119,19 @@ class Template:
         """
         if self.is_empty or page.is_cut:
             return Match(page)
-        own_vote = page.digest in self._seen.digests
         if page.digest == self._seen.key_digest:
             mapping = Mapping([], [(0, 0, len(page))])
         else:
             mapping = overlay(page.outline, self._key.outline, self._similarity)
-        coverage = self._coverage(mapping)
-        fits = coverage >= FIT_COVERAGE and (own_vote or self._seen.unfamiliar(page.outline) <= FIT_UNFAMILIAR)
-        return Match(
-            page,
-            coverage=coverage,
-            fits=fits,
-            removes=fits and self._key.ballot.voters > 1,
-            flags=lambda: find_flags(Facts(page.outline, base_url(page)), self._key, mapping, own_vote=int(own_vote)),
-            preserve=tuple(preserve),
+        reading = Reading(
+            page=facts_of(page),
+            key=self._key,
+            mapping=mapping,
+            own_vote=int(page.digest in self._seen.digests),
+            coverage=self._coverage(mapping),
+            unfamiliar=self._seen.unfamiliar(page.outline),
         )
+        return Match(page, reading, preserve)
 
     def _coverage(self, mapping: Mapping) -> float:
         before = self._nodes_before
@@ -164,6 +155,8 @@ class Template:
             "place": list(ballot.place),
             "same": list(ballot.same),
             "others": [[position, dict(said)] for position, said in sorted(ballot.others.items())],
+            "blocks": dict(sorted(self._key.blocks.pages.items())),
+            "shapes": sorted(map(list, self._key.blocks.shapes)),
             "digests": [digest.hex() for digest in self._seen.ordered],
             "kinds": sorted(self._seen.kinds),
         }

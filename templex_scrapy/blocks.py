@@ -1,0 +1,112 @@
+"""Blocks that stand word for word on several pages, wherever they stand there.
+
+The equal top-down mapping finds what is repeated at the same place. A submenu that only some pages have, or a box that
+follows a text of varying shape, moves; as it stands the same, tags, targets and words, it is found all the same. Only
+blocks of some size count: a date or a word may recur by chance, and a teaser may be content in two lists.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from templex_scrapy.facts import Facts, is_relative
+from templex_scrapy.page import Outline
+
+MIN_NODES = 5
+"""Nodes that a block has at least."""
+
+MIN_WORDS = 3
+"""Words that a block has at least."""
+
+_Shape = tuple[str, int]
+
+
+class Blocks:
+    """The blocks that stand on at least two of some pages.
+
+    Args:
+        pages: for each block, as :func:`block_key` names it, on how many of them it stands.
+        shapes: start tag and number of nodes of each of them.
+    """
+
+    def __init__(self, pages: dict[str, int], shapes: Iterable[_Shape]) -> None:
+        self.pages = pages
+        self.shapes = frozenset(shapes)
+
+    @classmethod
+    def common_to(cls, pages: Sequence[Facts]) -> Blocks:
+        """The blocks that stand on at least two of the pages; O(number of all nodes)."""
+        names: dict[object, int] = {}
+        identities = [_identities(page.outline, names) for page in pages]
+        counts = Counter(name for page in identities for name in set(page))
+        found: dict[str, int] = {}
+        shapes: set[_Shape] = set()
+        for page, identity in zip(pages, identities, strict=True):
+            for position in _candidates(page.outline):
+                if counts[identity[position]] > 1:
+                    key = block_key(page, position)
+                    found.setdefault(key, 0)
+                    shapes.add((page.outline.labels[position], page.outline.sizes[position]))
+        for page in pages:
+            keys = {block_key(page, p) for p in _candidates(page.outline) if _shape(page.outline, p) in shapes}
+            for key in keys & found.keys():
+                found[key] += 1
+        return cls({key: count for key, count in found.items() if count > 1}, shapes)
+
+    def found_in(self, page: Facts, passed: bytearray, least: int) -> Iterator[int]:
+        """Positions of the largest subtrees of a page that are blocks on enough pages.
+
+        Args:
+            page: what the page says.
+            passed: flag 1 for nodes that need not be looked at, with what they hold.
+            least: pages, of those the blocks were taken from, on which a block must stand.
+        """
+        outline = page.outline
+        position = passed.find(0, 1)
+        while position >= 0:
+            step = 1
+            known = _shape(outline, position) in self.shapes
+            if known and self.pages.get(block_key(page, position), 0) >= least:
+                yield position
+                step = outline.sizes[position]
+            position = passed.find(0, position + step)
+
+
+def _shape(outline: Outline, position: int) -> _Shape:
+    return outline.labels[position], outline.sizes[position]
+
+
+def _candidates(outline: Outline) -> Iterator[int]:
+    for position in range(1, len(outline.sizes)):
+        size = outline.sizes[position]
+        if size >= MIN_NODES:
+            texts = outline.texts[position : position + size]
+            if sum(len(text.split()) for text in texts if text is not None) >= MIN_WORDS:
+                yield position
+
+
+def _identities(outline: Outline, names: dict[object, int]) -> list[int]:
+    """A number for each subtree, the same for subtrees that are the same, on whatever page."""
+    children: list[list[int]] = [[] for _ in outline.sizes]
+    identities = [0] * len(outline.sizes)
+    for position in range(len(outline.sizes) - 1, -1, -1):
+        text = outline.texts[position]
+        what = (outline.labels[position], text and " ".join(text.split()), tuple(children[position]))
+        identity = identities[position] = names.setdefault(what, len(names))
+        if position:
+            children[outline.parents[position]].append(identity)
+    return identities
+
+
+def block_key(page: Facts, position: int) -> str:
+    """A name for a block: the same for blocks with the same tags, targets and words."""
+    outline = page.outline
+    end = position + outline.sizes[position]
+    texts = [" ".join(text.split()) for text in outline.texts[position:end] if text is not None]
+    # the same relative link leads elsewhere from another directory
+    labels = outline.labels[position:end]
+    start = page.directory if any(map(is_relative, labels)) else ""
+    source = "\n".join([start, *labels, *map(str, outline.sizes[position:end]), *texts])
+    return hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
