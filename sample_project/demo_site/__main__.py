@@ -1,0 +1,34 @@
+"""Serves the demo site to a browser: `python -m sample_project.demo_site [--port N] [--dress NAME]`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+
+from sample_project.demo_site.dresses import DRESSES
+from sample_project.demo_site.server import DemoServer
+from sample_project.demo_site.site import build_site
+
+
+def main() -> int:
+    """Serves until Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="python -m sample_project.demo_site", description="Serves the demo site.")
+    parser.add_argument("--port", type=int, help="the port to listen on; without it, a free one is taken")
+    parser.add_argument("--dress", choices=sorted(DRESSES), default="river", help="the design the site wears")
+    options = parser.parse_args()
+    try:
+        with DemoServer(build_site(options.dress), options.port) as server:
+            sys.stdout.write(f"The demo site is on {server.url} (Ctrl-C stops it)\n")
+            sys.stdout.flush()
+            threading.Event().wait()
+    except (OSError, OverflowError) as error:
+        sys.stderr.write(f"Cannot listen on port {options.port}: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""Puts the demo site together: every address and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sample_project.demo_site.dresses import DRESSES, JOURNAL_PATH, LATEST_PATH
+from sample_project.demo_site.ledger import (
+    LOST_PATH,
+    journal_entry,
+    journal_index,
+    journal_path,
+)
+from sample_project.demo_site.material import Entry, load_entries
+from sample_project.demo_site.pages import Edition, image_path
+from sample_project.demo_site.pictures import picture
+from sample_project.demo_site.wording import ENGLISH, SPANISH
+
+_ROBOTS = "User-agent: *\nDisallow: /basket\nDisallow: /letter\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoPage:
+    """One HTML page of the demo site.
+
+    Attributes:
+        path: its address, with a leading slash.
+        kind: "home", "list", "article" or "product".
+        language: "en" or "es".
+        design: the name of the dress, or "ledger" in the journal.
+        title: its own headline.
+        prose: what the page alone says, in the material's notation; empty on home and list pages.
+        html: the document.
+    """
+
+    path: str
+    kind: str
+    language: str
+    design: str
+    title: str
+    prose: str
+    html: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoSite:
+    """All addresses of the site.
+
+    Attributes:
+        pages: the HTML pages by path; `/` and `/index.html` are the same page.
+        files: pictures and robots.txt by path, with their content types.
+        redirects: from one path to another.
+        lost: paths that pages link to and that answer 404.
+    """
+
+    pages: Mapping[str, DemoPage]
+    files: Mapping[str, tuple[str, bytes]]
+    redirects: Mapping[str, str]
+    lost: frozenset[str]
+
+
+def build_site(dress: str = "river") -> DemoSite:
+    """Makes the site in memory; the same dress gives the same bytes.
+
+    Args:
+        dress: "river", the present design, or "mill", a redesign with the same content.
+
+    Raises:
+        ValueError: there is no such dress.
+    """
+    if dress not in DRESSES:
+        message = f"There is no dress {dress!r}; there are: {', '.join(sorted(DRESSES))}"
+        raise ValueError(message)
+    english, spanish = (Edition(words, DRESSES[dress]) for words in (ENGLISH, SPANISH))
+    pages = {page.path: page for page in _pages(english, spanish, dress)}
+    pages["/index.html"] = pages["/"]
+    section, newest = english.newest()[0]
+    return DemoSite(
+        pages=pages,
+        files=dict(_files(english)),
+        redirects={LATEST_PATH: english.path(section, newest)},
+        lost=frozenset({LOST_PATH}),
+    )
+
+
+def _pages(english: Edition, spanish: Edition, dress: str) -> Iterator[DemoPage]:
+    for edition, other in ((english, spanish), (spanish, english)):
+        own_prose = {
+            edition.path(key, entry): entry.body
+            for group in (edition.articles, edition.products)
+            for key, entries in group.items()
+            for entry in entries
+        }
+        for view in edition.views(other):
+            yield DemoPage(
+                path=view.path,
+                kind=view.kind,
+                language=view.words.language,
+                design=dress,
+                title=view.title,
+                prose=own_prose.get(view.path, ""),
+                html=edition.dress.document(view),
+            )
+    yield from _journal(load_entries("en", "journal"))
+
+
+def _journal(entries: list[Entry]) -> Iterator[DemoPage]:
+    yield DemoPage(
+        path=JOURNAL_PATH,
+        kind="list",
+        language="en",
+        design="ledger",
+        title="The workshop journal",
+        prose="",
+        html=journal_index(entries),
+    )
+    for position, entry in enumerate(entries):
+        yield DemoPage(
+            path=journal_path(entry),
+            kind="article",
+            language="en",
+            design="ledger",
+            title=entry["title"],
+            prose=entry.body,
+            html=journal_entry(entries, position),
+        )
+
+
+def _files(edition: Edition) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    yield "/robots.txt", ("text/plain; charset=utf-8", _ROBOTS.encode())
+    yield "/favicon.svg", ("image/svg+xml", picture("favicon", "wheel").encode())
+    for group in (edition.articles, edition.products):
+        for entries in group.values():
+            for entry in entries:
+                svg = picture(entry.key, entry["picture"])
+                yield image_path(entry), ("image/svg+xml", svg.encode())
