@@ -19,9 +19,9 @@ MEDIA = frozenset(
 )
 """Tags of elements that are content themselves, with all they hold."""
 
-_HREF = re.compile(r'\s(href)="([^"]*)"')
-_SRC = re.compile(r'\s(src)="([^"]*)"')
-_RELATIVE = re.compile(r'\s(?:href|src)="(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)')
+_HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
+_SRC = re.compile(r'\ssrc="([^"]*)"', re.ASCII)
+_RELATIVE = re.compile(r'\s(?:href|src)="(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 
@@ -58,7 +58,7 @@ class Facts:
         tag = self.outline.features(position).tag
         if tag == "a":
             href = _HREF.search(self.outline.labels[position])
-            return None if href is None else shortened(self._target(unescape(href[2])))
+            return None if href is None else shortened(self._target(unescape(href[1])))
         if tag in MEDIA:
             return self._source(position)
         return None
@@ -96,7 +96,7 @@ class Facts:
         labels = self.outline.labels[position:end]
         src = _SRC.search(labels[0])
         if src is not None:
-            labels[0] = labels[0].replace(src[2], self._target(unescape(src[2])))
+            labels[0] = labels[0].replace(src[1], self._target(unescape(src[1])))
         return shortened("\n".join([*labels, *(text for text in self.outline.texts[position:end] if text is not None)]))
 
 

@@ -28,7 +28,7 @@ NO_PAGE_EXTENSIONS = frozenset(
 """Extensions of what is plainly not a page; a link to such a file is never a candidate."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_HREF = re.compile(r'\shref="([^"]*)"')
+_HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return as they are; most links are such, and canonicalize_url takes its time
 _CANONICAL = re.compile(r"https?://[a-z0-9.-]+(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?")

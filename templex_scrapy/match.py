@@ -18,6 +18,12 @@ from templex_scrapy.removal import removal_roots
 FIT_COVERAGE = 0.7
 """A page fits a template of which it has at least this share of the template nodes."""
 
+MAX_UNFAMILIAR = 0.3
+"""A page with a larger share of kinds of elements that the template's pages have not is of another kind."""
+
+MIN_AGREEMENT = 0.5
+"""A page with a smaller share of the template's texts is of another kind, or in another language."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -81,6 +87,15 @@ class Match:
         A page in another language has everything at the place where the template has it, and says nothing of it.
         """
         return self._reading.key.agreement(self._reading.page, self._flags) if self._reading is not None else 0.0
+
+    @property
+    def same_kind(self) -> bool:
+        """Whether the page fits and is of the kind, and in the language, of the template's own pages.
+
+        A page that fits and is of another kind can be cleaned of what the kinds share; for the rest it needs a template
+        of its own kind.
+        """
+        return self.fits and self.unfamiliar <= MAX_UNFAMILIAR and self.agreement >= MIN_AGREEMENT
 
     @cached_property
     def nodes(self) -> frozenset[int]:
@@ -168,6 +183,11 @@ class Combined(Match):
     def agreement(self) -> float:
         """The largest agreement of all the matches."""
         return max(match.agreement for match in self._matches)
+
+    @property
+    def same_kind(self) -> bool:
+        """Whether the page is of the kind of any of the templates."""
+        return any(match.same_kind for match in self._matches)
 
     @cached_property
     def nodes(self) -> frozenset[int]:

@@ -1,0 +1,17 @@
+"""How long the generated tests run: a fixed quick set by default, HYPOTHESIS_PROFILE=thorough for more."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# The quick set is the same in every run, so that CI fails for what changed and not by chance.
+SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile(
+    "quick", max_examples=300, deadline=None, derandomize=True, suppress_health_check=SLOW_IS_FINE
+)
+settings.register_profile(
+    "thorough", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

@@ -1,0 +1,1 @@
+"""The algorithms once more, plain and slow, written from the papers to check the package against."""
