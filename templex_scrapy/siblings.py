@@ -22,7 +22,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from templex_scrapy.page import TEXT, Features, Outline
-from templex_scrapy.similarity import Similarity, attribute_ratio, children_ratio, class_ratio, position_window
+from templex_scrapy.similarity import (
+    NO_ATTRIBUTES,
+    Similarity,
+    attribute_ratio,
+    children_ratio,
+    class_ratio,
+    position_window,
+)
 
 AT_PLACE, ELSEWHERE, SIMILAR = range(3)
 """Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
@@ -221,29 +228,47 @@ class _Group:
 
 
 class _Partners:
-    """The free children of B by kind, and for each kind of A which of them may be its partners."""
+    """The free children of B by kind, and for each kind of A which of them may be its partners.
+
+    Attributes make the most kinds: each link of a list may have a target of its own. So children are first grouped
+    without regard to them, as if they had none in common; only those that do share one are looked up one by one, by
+    what they share. A child counts in both groups, and the higher of the two similarities is the true one.
+    """
 
     def __init__(self, pairing: _Pairing) -> None:
         self._similarity = pairing.similarity
-        self._own_lists: dict[int, tuple[list[int], ...]] = {}
-        self._by_tag: dict[str, dict[_Seen, tuple[_Kind, list[int]]]] = defaultdict(dict)
+        self._own_lists: dict[int, list[list[int]]] = {}
+        self._alike: dict[str, dict[_Alike, _Free]] = defaultdict(dict)
+        self._sharing: dict[tuple[str, tuple[str, str]], dict[_Exact, _Free]] = defaultdict(dict)
         self._equal: dict[_Equal, list[int]] = {}
-        self._groups: dict[_Seen, list[_Group]] = {}
+        self._groups: dict[_Exact, list[_Group]] = {}
         for j in pairing.free_b:
-            kind = pairing.b.kind(j)
-            _, same = self._by_tag[kind.features.tag].setdefault(self._seen(kind), (kind, []))
-            lists = [same]
-            equal = _equal_key(kind.features)
-            if equal is not None:
-                lists.append(self._equal.setdefault(equal, []))
-            for indexes in lists:
+            self._own_lists[j] = self._lists(pairing.b.kind(j))
+            for indexes in self._own_lists[j]:
                 indexes.append(j)
-            self._own_lists[j] = tuple(lists)
 
-    def _seen(self, kind: _Kind) -> _Seen:
-        # without a weight attributes make no difference, and links with different targets are of one kind
+    def _lists(self, kind: _Kind) -> list[list[int]]:
+        """The lists that a child of this kind is in."""
+        features = kind.features
+        alike = features.kind, kind.children, self._weighs_attributes(features)
+        lists = [self._alike[features.tag].setdefault(alike, (kind, []))[1]]
+        if alike[2]:
+            exact: _Free = (kind, [])
+            for attribute in features.attributes:
+                exact = self._sharing[features.tag, attribute].setdefault(self._exact(kind), exact)
+            lists.append(exact[1])
+        equal = _equal_key(features)
+        if equal is not None:
+            lists.append(self._equal.setdefault(equal, []))
+        return lists
+
+    def _weighs_attributes(self, features: Features) -> bool:
+        # without a weight attributes make no difference
+        return bool(self._similarity.attributes and features.attributes)
+
+    def _exact(self, kind: _Kind) -> _Exact:
         features, children = kind
-        return features.kind, features.attributes if self._similarity.attributes else None, children
+        return features.kind, children, features.attributes if self._similarity.attributes else None
 
     def take(self, j: int) -> None:
         for indexes in self._own_lists[j]:
@@ -256,24 +281,34 @@ class _Partners:
 
     def groups(self, kind: _Kind) -> Iterator[_Group]:
         """The kinds that may reach the threshold, most similar first; those of which none is free are left out."""
-        seen = self._seen(kind)
-        groups = self._groups.get(seen)
+        exact = self._exact(kind)
+        groups = self._groups.get(exact)
         if groups is None:
-            found = (self._group(kind, other, free) for other, free in self._by_tag[kind.features.tag].values())
-            able = [group for group in found if group.bound >= self._similarity.threshold]
-            groups = self._groups[seen] = sorted(able, key=lambda group: -group.bound)
+            able = [group for group in self._found(kind) if group.bound >= self._similarity.threshold]
+            groups = self._groups[exact] = sorted(able, key=lambda group: -group.bound)
         return (group for group in groups if group.free)
 
-    def _group(self, kind: _Kind, other: _Kind, free: list[int]) -> _Group:
-        properties = (
-            class_ratio(kind.features, other.features),
-            children_ratio(kind.children, other.children),
-            attribute_ratio(kind.features, other.features) if self._similarity.attributes else 0.0,
-        )
+    def _found(self, kind: _Kind) -> Iterator[_Group]:
+        features = kind.features
+        own = self._weighs_attributes(features)
+        for (_, _, weighs), (other, free) in self._alike[features.tag].items():
+            yield self._group(kind, other, free, 0.0 if own or weighs else NO_ATTRIBUTES)
+        if own:
+            sharing: dict[_Exact, _Free] = {}
+            for attribute in features.attributes:
+                sharing.update(self._sharing.get((features.tag, attribute), {}))
+            for other, free in sharing.values():
+                yield self._group(kind, other, free, attribute_ratio(features, other.features))
+
+    def _group(self, kind: _Kind, other: _Kind, free: list[int], attributes: float) -> _Group:
+        classes = class_ratio(kind.features, other.features)
+        properties = (classes, children_ratio(kind.children, other.children), attributes)
         return _Group(self._similarity, properties, free, self._similarity.value(1.0, *properties))
 
 
-_Seen = tuple[str, frozenset[tuple[str, str]] | None, int]
+_Free = tuple[_Kind, list[int]]  # a kind, and the indexes of the free children of that kind, ascending
+_Alike = tuple[str, int, bool]
+_Exact = tuple[str, int, frozenset[tuple[str, str]] | None]
 _Equal = tuple[str, frozenset[tuple[str, str]]]
 
 
@@ -402,38 +437,20 @@ class _PlacesInBlocks(_Places):
         super().__init__(pairing)
         self._cuts_a: list[int] = []
         self._cuts_b: list[int] = []
-        self._partner_of_a: dict[int, int] = {}
         self._whole = [True]  # of each gap: whether it is a block
-        self._crossed = False
         self._nearer: list[int] = []
 
     def paired(self, i: int, j: int) -> None:
         gap_a, gap_b = bisect_left(self._cuts_a, i), bisect_left(self._cuts_b, j)
-        apart = gap_a != gap_b or not self._whole[gap_a]
-        old = self._block(gap_a) if not apart else None
-        before = set(self._blocks()) if apart or self._crossed else set()
+        low, high = min(gap_a, gap_b), max(gap_a, gap_b)
+        narrows = gap_a == gap_b and self._whole[gap_a] and _inside_window(self._block(gap_a), i, j)
         insort(self._cuts_a, i)
         insort(self._cuts_b, j)
-        self._partner_of_a[i] = j
-        self._crossed = self._crossed or apart
-        if self._crossed:
-            self._find_whole()
-            new = [block for block in self._blocks() if block not in before]
-        else:
-            self._whole.append(True)
-            new = [self._block(gap_a), self._block(gap_a + 1)]
+        # of the gaps between its two ends, the pair lies before the one side and behind the other
+        self._whole[low : high + 1] = [self._whole[low], *[False] * (high - low), self._whole[high]]
         # a pair inside the window narrows the windows on both sides of it, which brings nothing nearer
-        if old is not None and not self._crossed and _inside_window(old, i, j):
-            new = []
+        new = [] if narrows else [self._block(gap) for gap in (low, high + 1) if self._whole[gap]]
         self._nearer = [row for block in new if block.b < block.b_end for row in range(block.a, block.a_end)]
-
-    def _find_whole(self) -> None:
-        rank_b = {j: rank for rank, j in enumerate(self._cuts_b)}
-        self._whole = [True]
-        farthest = -1
-        for rank, i in enumerate(self._cuts_a):
-            farthest = max(farthest, rank_b[self._partner_of_a[i]])
-            self._whole.append(farthest == rank)
 
     def nearer(self) -> Iterable[int]:
         return self._nearer
@@ -446,9 +463,6 @@ class _PlacesInBlocks(_Places):
             b[gap - 1] + 1 if gap else 0,
             b[gap] if gap < len(b) else len(self._pairing.b),
         )
-
-    def _blocks(self) -> list[_Block]:
-        return [self._block(gap) for gap, whole in enumerate(self._whole) if whole]
 
     def _block_of(self, i: int) -> _Block | None:
         gap = bisect_left(self._cuts_a, i)
