@@ -39,7 +39,7 @@ class Facts:
     Args:
         outline: the page's nodes.
         base: the address that its relative links start from.
-        url: its own address; a link of the page to itself says no more than its fragment.
+        url: its own address; a link to a place in the page itself says no more than its fragment.
     """
 
     def __init__(self, outline: Outline, base: str, url: str) -> None:
@@ -80,8 +80,9 @@ class Facts:
         target = self._targets.get(written)
         if target is None:
             target = self._absolute(written)
-            if target == self._own:
-                target = "#" + written.partition("#")[2]
+            _, mark, fragment = written.partition("#")
+            if mark and target == self._own:
+                target = f"#{fragment}"
             self._targets[written] = target
         return target
 

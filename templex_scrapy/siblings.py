@@ -155,6 +155,7 @@ class _Greedy:
         self._partners = _Partners(pairing)
         self._free_b = set(pairing.free_b)
         self._heap: list[tuple[int, float, int, int]] = []
+        self._improvable: set[int] = set()
 
     def run(self) -> None:
         for i in self._pairing.free_a:
@@ -167,8 +168,7 @@ class _Greedy:
             if j not in self._free_b or self._places.moves:
                 best = self._best(i)
                 if best != entry:
-                    if best is not None:
-                        heapq.heappush(self._heap, best)
+                    self._enter(i, best)
                     continue
             self._make(i, j)
 
@@ -177,14 +177,29 @@ class _Greedy:
         self._free_b.discard(j)
         self._partners.take(j)
         self._pairing.make(i, j)
-        for other in self._places.nearer():
-            if other in self._kinds_a:
-                self._look(other)
+        self._improvable.discard(i)
+        for other in self._improvable.intersection(self._places.nearer()):
+            self._look(other)
 
     def _look(self, i: int) -> None:
-        best = self._best(i)
+        self._enter(i, self._best(i))
+
+    def _enter(self, i: int, best: tuple[int, float, int, int] | None) -> None:
+        if best is None or not self._is_as_good_as_can_be(best):
+            self._improvable.add(i)
+        else:
+            self._improvable.discard(i)
         if best is not None:
             heapq.heappush(self._heap, best)
+
+    def _is_as_good_as_can_be(self, best: tuple[int, float, int, int]) -> bool:
+        """Whether a nearer position would not make a better pair of it, however positions move."""
+        precedence, value, i, _ = best
+        if precedence == AT_PLACE:
+            return True
+        kind = self._kinds_a[i]
+        top = next(self._partners.groups(kind), None)
+        return precedence == SIMILAR and top is not None and -value >= top.bound and not self._partners.equals(kind)
 
     def _best(self, i: int) -> tuple[int, float, int, int] | None:
         """The best pair of a child of A among the free children of B; None if it has none."""

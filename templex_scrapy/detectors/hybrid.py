@@ -1,0 +1,49 @@
+"""HybEx, the hybrid: the template of a page without what page-level ConEx takes for content (thesis, chapter 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from templex_scrapy.detectors.conex import detect_content
+from templex_scrapy.detectors.tree import unlabelled
+from templex_scrapy.page import Page
+from templex_scrapy.similarity import TEMPLEX, Similarity
+from templex_scrapy.template import Template
+
+
+def detect_template_hybrid(
+    key: Page,
+    pages: Iterable[Page],
+    votes: int = 2,
+    *,
+    similarity: Similarity = TEMPLEX,
+    same: bool = True,
+) -> frozenset[int]:
+    """Positions of the template nodes of a key page, none of them in its main content.
+
+    Page-level ConEx finds the main content of the key page; it is taken out; TemEx runs on the rest. Beside the nodes
+    that are spared, this changes how the rest is mapped, since the parents of what is taken out have fewer children.
+
+    Measured on the 16 development sites (template nodes, complete subdigraphs of size 3): precision 0.983, recall
+    0.676, F1 0.754; TemEx 0.956, 0.789, 0.836. What ConEx takes for content holds fixed labels, which the gold standard
+    counts as template, and menus where it errs. Published, on other sites: precision 0.907, recall 0.912, F1 0.883.
+
+    Args:
+        key: the key page.
+        pages: the pages of its complete subdigraph. Copies of the key page, or of each other, are dropped first.
+        votes: pages that must have a node for it to be template, at least 1; where there are fewer, all of them.
+        similarity: the parameters of the mapping; :data:`~templex_scrapy.similarity.PUBLISHED` are the thesis's.
+        same: whether text, links and media must also say the same on as many pages; the thesis asks for the place alone
+            (False).
+
+    Returns:
+        Positions in ``key.nodes``; none if there are no pages.
+
+    Raises:
+        ValueError: if ``votes`` is less than 1.
+    """
+    key = unlabelled(key)
+    template = Template.from_pages(
+        key, map(unlabelled, pages), votes, content=detect_content(key), similarity=similarity
+    )
+    return template.nodes if same else template.places

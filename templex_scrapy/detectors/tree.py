@@ -1,0 +1,92 @@
+"""What the detectors read off the tree of one page, each in one pass over its nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from templex_scrapy.page import Outline, Page
+
+LABEL = "TECO_"
+"""How the class names begin with which the benchmark suite TeCo marks its gold standard."""
+
+_CLASS = re.compile(r'\sclass="([^"]*)"')
+# Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+
+
+def unlabelled(page: Page) -> Page:
+    """The page without the class names of TeCo's gold standard, which no detector may see.
+
+    Args:
+        page: any page; it stays as it is.
+
+    Returns:
+        The page itself where it has no such class; else one with the same nodes at the same positions.
+    """
+    if LABEL not in page.text:
+        return page
+    old, new = page.outline, Outline()
+    new.labels = [_without_label(label) if LABEL in label else label for label in old.labels]
+    new.texts, new.sizes, new.parents, new.places = old.texts, old.sizes, old.parents, old.places
+    new.holds, new.depth = old.holds, old.depth
+    copy = Page(page.text, page.url, aliases=page.aliases)
+    copy.__dict__["outline"] = new
+    if "root" in page.__dict__:
+        copy.__dict__["root"] = page.root
+    return copy
+
+
+def _without_label(label: str) -> str:
+    def rewrite(found: re.Match[str]) -> str:
+        names = [name for name in found[1].split() if not name.startswith(LABEL)]
+        return f' class="{" ".join(names)}"' if names else ""
+
+    return _CLASS.sub(rewrite, label, count=1)
+
+
+def is_hyperlink(label: str) -> bool:
+    """Whether a start tag is that of a hyperlink node: an ``a`` with a web address (Definition 4.1.3)."""
+    return label.startswith("<a ") and ' href="' in label
+
+
+def is_link_text(outline: Outline, position: int) -> bool:
+    """Whether a text node stands directly in an ``a``."""
+    parent = outline.labels[outline.parents[position]]
+    return parent.startswith(("<a ", "<a>"))
+
+
+def count_words(text: str) -> int:
+    """Number of words; in scripts that put no blanks between words each character counts as one."""
+    return len(text.split() if text.isascii() else _UNSPACED.sub(" x ", text).split())
+
+
+def sums(outline: Outline, values: Iterable[int]) -> list[int]:
+    """For each node the sum of a value over its subtree, the node itself included; O(number of nodes)."""
+    totals = list(values)
+    for position in range(len(totals) - 1, 0, -1):
+        totals[outline.parents[position]] += totals[position]
+    return totals
+
+
+def child_counts(outline: Outline) -> list[int]:
+    """Number of children of each node; O(number of nodes)."""
+    counts = [0] * len(outline.labels)
+    for parent in outline.parents[1:]:
+        counts[parent] += 1
+    return counts
+
+
+def depths(outline: Outline) -> list[int]:
+    """Number of edges between node 0 and each node; O(number of nodes)."""
+    found = [0] * len(outline.labels)
+    for position in range(1, len(found)):
+        found[position] = found[outline.parents[position]] + 1
+    return found
+
+
+def subtrees(outline: Outline, roots: Iterable[int]) -> frozenset[int]:
+    """The positions of some nodes and of all that they hold."""
+    return frozenset(position for root in roots for position in range(root, root + outline.sizes[root]))

@@ -1,0 +1,70 @@
+"""The downloader middleware: a page that a search has requested is not downloaded again for the spider."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Self
+
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Response
+
+from templex_scrapy.settings import TemplexSettings
+from templex_scrapy.stats import Stat, count
+from templex_scrapy.traffic import PageTraffic, is_candidate
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class TemplexDownloaderMiddleware:
+    """Shares downloads between spider and searches.
+
+    It belongs after ``RobotsTxtMiddleware`` (100) and before everything that changes requests: what it answers itself
+    has been allowed, and it compares requests as the spider made them.
+
+    Args:
+        crawler: the crawl it belongs to.
+        settings: the checked settings.
+
+    Attributes:
+        traffic: the pages in flight and the page memory.
+    """
+
+    def __init__(self, crawler: Crawler, settings: TemplexSettings) -> None:
+        self._crawler = crawler
+        self.traffic = PageTraffic(crawler.request_fingerprinter.fingerprint, settings.page_memory)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware of a crawl.
+
+        Raises:
+            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
+            TemplexSettingsError: if a setting is wrong.
+        """
+        settings = TemplexSettings.from_crawler_settings(crawler.settings)
+        if not settings.enabled:
+            raise NotConfigured
+        return cls(crawler, settings)
+
+    async def process_request(self, request: Request) -> Response | None:
+        """Answer a request with a page that is there, or let it pass.
+
+        Raises:
+            IgnoreRequest: if a search asks for what the spider could not get.
+        """
+        try:
+            response = await self.traffic.join(request)
+        except IgnoreRequest:
+            raise
+        except Exception:
+            # whatever is wrong here, the page can still be downloaded
+            logger.exception("Cannot share the download of %s", request, extra={"spider": self._crawler.spider})
+            count(self._crawler.stats, Stat.ERRORS)
+            return None
+        if response is not None and not is_candidate(request):
+            count(self._crawler.stats, Stat.PAGES_HANDED_OVER)
+        return response

@@ -1,0 +1,86 @@
+"""The names of all stats that the plug-in keeps, each with what it counts."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+
+class Stat(Enum):
+    """A stat; its value is the name under which Scrapy's stats collector has it, ``doc`` what it counts."""
+
+    doc: str
+
+    def __new__(cls, name: str, doc: str) -> Self:
+        """Keep the name as value and the description beside it."""
+        stat = object.__new__(cls)
+        stat._value_ = name
+        stat.doc = doc
+        return stat
+
+    ITEMS = "templex/items", "items that reached the pipeline"
+    ITEMS_CLEANED = "templex/items/cleaned", "items from whose page something was removed"
+    ITEMS_NOTHING_TO_REMOVE = (
+        "templex/items/nothing_to_remove",
+        "items whose page fits a template and has nothing to remove",
+    )
+    ITEMS_NO_TEMPLATE = (
+        "templex/items/no_template",
+        "items left as they were because no template fits their page",
+    )
+    ITEMS_NO_SITE = (
+        "templex/items/no_site",
+        "items left as they were because neither response nor URL field tells the site",
+    )
+    ITEMS_NO_FIELD = "templex/items/no_field", "items without the HTML field, or with nothing in it"
+    ITEMS_NO_PAGE = "templex/items/no_page", "items whose HTML field is neither str nor bytes"
+    ITEMS_FRAGMENT = "templex/items/fragment", "items whose HTML field is a fragment and no whole page"
+    ITEMS_SWITCHED_OFF = "templex/items/switched_off", 'items of responses with meta["templex"] = False'
+    ITEMS_KEPT_WHOLE = (
+        "templex/items/kept_whole",
+        "items left as they were because nothing would have been left of the page",
+    )
+    ITEMS_UNWRITABLE = (
+        "templex/items/unwritable",
+        "items left as they were because they are frozen or lack a field of TEMPLEX_OUTPUTS",
+    )
+    ITEMS_ERROR = "templex/items/error", "items left as they were because of an error of the plug-in"
+    CHARACTERS_BEFORE = (
+        "templex/characters/before",
+        "characters of the pages in items whose page fits a template",
+    )
+    CHARACTERS_AFTER = "templex/characters/after", "characters of the same pages as HTML after cleaning"
+    PAGES_MATCHED = (
+        "templex/pages/matched",
+        "pages with items for which a known template fits, no load needed",
+    )
+    PAGES_WAITED = "templex/pages/waited", "pages whose items waited for the search of another page"
+    PAGES_UNFIT = "templex/pages/unfit", "pages with items that fit no template in the end"
+    SEARCHES = "templex/searches", "searches begun, one for each key page"
+    SEARCHES_LEARNT = "templex/searches/learnt", "searches that brought a template"
+    SEARCHES_FAILED = "templex/searches/failed", "searches that brought none"
+    SEARCHES_TIMED_OUT = "templex/searches/timed_out", "searches ended by their deadline"
+    SEARCHES_CUT_SHORT = "templex/searches/cut_short", "searches ended because the spider closes"
+    SITES_GIVEN_UP = "templex/sites/given_up", "sites whose searches are used up or failed too often in a row"
+    SITES_FORGOTTEN = "templex/sites/forgotten", "sites dropped because of TEMPLEX_MAX_SITES"
+    TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"
+    CANDIDATES_ADDED = "templex/candidates/added", "pages that searches looked at, failed ones included"
+    CANDIDATES_FROM_CRAWL = (
+        "templex/candidates/from_crawl",
+        "candidates that the crawl had brought or was bringing anyway",
+    )
+    CANDIDATES_REQUESTED = "templex/candidates/requested", "candidates that searches requested themselves"
+    CANDIDATES_FAILED = "templex/candidates/failed", "requested candidates that brought no usable page"
+    PAGES_HANDED_OVER = (
+        "templex/pages/handed_over",
+        "pages requested by a search and handed to the spider's own request",
+    )
+    ERRORS = "templex/errors", "errors of the plug-in itself, each kind logged once with its traceback"
+
+
+def count(stats: StatsCollector, stat: Stat, by: int = 1) -> None:
+    """Add to a stat."""
+    stats.inc_value(stat.value, by)
