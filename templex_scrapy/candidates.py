@@ -83,6 +83,12 @@ def derive_request(url: str, model: Request, *, timeout: float, without_headers:
     )
 
 
+def shed(page: Page) -> None:
+    """Make a page that waits give up its tree, which weighs ten times its source and comes back when it is asked for."""
+    for name in ("root", "body", "outline", "elements", "nodes", "links"):
+        vars(page).pop(name, None)
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A candidate that could be asked for: how, and on which site it has to be."""
@@ -313,7 +319,12 @@ class SearchDriver:
             if self._search.done:
                 return
             if url not in loading and self._loader.at_hand(self._candidates[url])[0]:
-                self._search.add(url, self._loader.take(self._candidates[url]))
+                self._add(url, self._loader.take(self._candidates[url]))
+
+    def _add(self, url: str, page: Page | None) -> None:
+        self._search.add(url, page)
+        if page is not None:
+            shed(page)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
@@ -343,4 +354,4 @@ class SearchDriver:
         finally:
             arrival.cancel()
         for task in [task for task in self._running if task.done()]:
-            self._search.add(self._running.pop(task), task.result())
+            self._add(self._running.pop(task), task.result())

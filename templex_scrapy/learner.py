@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
-from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult
+from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult, shed
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.downloadermiddleware import TemplexDownloaderMiddleware
 from templex_scrapy.links import site_of
@@ -97,7 +97,7 @@ class Learner:
         return None if match is None else Cleaned.from_match(source, match, self._formats)
 
     async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Cleaned | None:
-        """Clean a response's page, after a search for its template if none is known.
+        """Clean a response's page, after a search for its template if none of its kind is known.
 
         Args:
             response: the response.
@@ -111,7 +111,8 @@ class Learner:
         while templates is not None:
             cleaned = await self.clean(response.text, response.url)
             search = self._searches.get(templates)
-            if cleaned is not None or (search is None and not self._may_search(templates, response)):
+            settled = cleaned is not None and cleaned.same_kind
+            if settled or (search is None and not self._may_search(templates, response)):
                 return cleaned
             if search is None:
                 await self._search(templates, response, requests)
@@ -165,6 +166,7 @@ class Learner:
         search = await self._in_turn(
             len(key.text), lambda: SubdigraphSearch(key, size=settings.cs_size, max_loads=settings.max_loads)
         )
+        shed(key)
         model = response.request or Request(response.url)
         delay = loader.delay(model)
         # the candidates queue up in the downloader behind the requests of the spider

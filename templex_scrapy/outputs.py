@@ -28,12 +28,14 @@ class Cleaned:
         outputs: format → output. Empty if nothing would have been left of the page.
         removed: number of nodes removed.
         coverage: share of the template found in the page, 0 to 1.
+        same_kind: whether a template of the page's own kind was among those that fit.
     """
 
     source: str
     outputs: Mapping[str, str]
     removed: int
     coverage: float
+    same_kind: bool
 
     @property
     def kept_whole(self) -> bool:
@@ -56,7 +58,7 @@ class Cleaned:
             outputs = {kind: _RENDER[kind](match) for kind in formats}
         if any(not output.strip() for output in outputs.values()):
             outputs = {}
-        return cls(source=source, outputs=outputs, removed=removed, coverage=match.coverage)
+        return cls(source=source, outputs=outputs, removed=removed, coverage=match.coverage, same_kind=match.same_kind)
 
 
 def _leaves_something(page: Page, roots: Collection[int]) -> bool:

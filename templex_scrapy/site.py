@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from templex_scrapy.match import Match
+from templex_scrapy.match import Match, combine
 from templex_scrapy.page import Page
 from templex_scrapy.template import Template
 
@@ -65,9 +65,10 @@ class SiteTemplates:
         return self.searches >= self.limits.searches or self._failures_in_a_row >= self.limits.failures
 
     def fit(self, page: Page, preserve: tuple[str, ...] = ()) -> Match | None:
-        """Match a page with the template that fits it.
+        """Match a page with the templates that fit it.
 
-        The most recently used template that fits is taken: neighbours in a crawl mostly share one.
+        All of them speak for the page: what one does not know of its kind of pages another may. The page has found its
+        own if the match is of the ``same_kind``; otherwise a template of its kind is worth a search.
 
         Args:
             page: a page of the site.
@@ -76,12 +77,14 @@ class SiteTemplates:
         Returns:
             The match, or None if no template fits.
         """
-        for index, template in enumerate(self._templates):
-            match = template.match(page, preserve=preserve)
-            if match.fits:
-                self._templates.insert(0, self._templates.pop(index))
-                return match
-        return None
+        matches = [(template.match(page, preserve=preserve), template) for template in self._templates]
+        fitting = [(match, template) for match, template in matches if match.fits]
+        if not fitting:
+            return None
+        _, best = max(fitting, key=lambda found: (found[0].same_kind, found[0].coverage))
+        self._templates.remove(best)
+        self._templates.insert(0, best)
+        return combine([match for match, _ in fitting])
 
     def begin_search(self) -> None:
         """Open a search.

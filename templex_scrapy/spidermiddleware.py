@@ -181,6 +181,7 @@ class TemplexSpiderMiddleware:
         except Exception as raised:  # noqa: BLE001 - raised below, after the items that came before it
             error = raised
         if held and not isinstance(error, CloseSpider):
+            _shed(scrape)
             await self._learn_and_clean(scrape, requests)
         for item in held:
             yield item
@@ -196,7 +197,7 @@ class TemplexSpiderMiddleware:
         return is_response or Page(value, scrape.url).is_document
 
     async def _clean_if_known(self, scrape: Scrape) -> bool:
-        """Clean the page if a known template fits it; whether there is nothing to wait for."""
+        """Clean the page if known templates fit it; whether there is nothing better to wait for."""
         response = scrape.response
         if not isinstance(response, HtmlResponse):
             return True
@@ -205,12 +206,10 @@ class TemplexSpiderMiddleware:
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._errors.report(error, "matching", response)
             return True
-        if scrape.cleaned is not None:
-            count(self._crawler.stats, Stat.PAGES_MATCHED)
-            return True
-        if self.learner.may_learn(response.url):
+        known = scrape.cleaned is not None and scrape.cleaned.same_kind
+        if not known and self.learner.may_learn(response.url):
             return False
-        count(self._crawler.stats, Stat.PAGES_UNFIT)
+        count(self._crawler.stats, Stat.PAGES_UNFIT if scrape.cleaned is None else Stat.PAGES_MATCHED)
         return True
 
     async def _learn_and_clean(self, scrape: Scrape, requests: dict[bytes, Request]) -> None:
@@ -224,6 +223,15 @@ class TemplexSpiderMiddleware:
             self._errors.report(error, "the search for a template", response)
         if scrape.cleaned is None:
             count(self._crawler.stats, Stat.PAGES_UNFIT)
+
+
+def _shed(scrape: Scrape) -> None:
+    """Make a response that waits, and whose callback has ended, give up its tree; it comes back when it is asked for.
+
+    The tree weighs ten times the page, and many pages may wait for one search.
+    """
+    if hasattr(scrape.response, "_cached_selector"):
+        scrape.response._cached_selector = None  # noqa: SLF001 - Scrapy has no public way
 
 
 def _is_page(scrape: Scrape) -> bool:

@@ -1,0 +1,219 @@
+"""Every kind of item and of field: written where it can be, left as it is where it cannot."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pydantic
+import pytest
+import scrapy
+from crawling import Crawled, Reply, Site, SiteSpider, page
+from itemadapter import ItemAdapter
+
+BANNER = "repeated banner"
+
+
+class ScrapyItem(scrapy.Item):
+    url = scrapy.Field()
+    html = scrapy.Field()
+
+
+@dataclasses.dataclass
+class DataclassItem:
+    url: str
+    html: str
+
+
+@dataclasses.dataclass(frozen=True)
+class FrozenDataclassItem:
+    url: str
+    html: str
+
+
+@attrs.define
+class AttrsItem:
+    url: str
+    html: str
+
+
+@attrs.frozen
+class FrozenAttrsItem:
+    url: str
+    html: str
+
+
+class PydanticItem(pydantic.BaseModel):
+    url: str
+    html: str
+
+
+class FrozenPydanticItem(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(frozen=True)
+    url: str
+    html: str
+
+
+class StrictPydanticItem(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_assignment=True)
+    url: str
+    html: str = pydantic.Field(pattern=BANNER)
+
+
+def spider_of(make: Callable[[Any], Any]) -> type[SiteSpider]:
+    class Items(SiteSpider):
+        def item(self, response: Any) -> Any:
+            return make(response)
+
+    return Items
+
+
+@pytest.mark.parametrize("kind", [dict, ScrapyItem, DataclassItem, AttrsItem, PydanticItem])
+def test_every_kind_of_item(crawl: Callable[..., Crawled], site: Site, kind: Any) -> None:
+    crawled = crawl(spider_of(lambda r: kind(url=r.url, html=r.text)), f"{site.url}/")
+    assert crawled.count("items/cleaned") == 12
+    assert all(isinstance(item, kind) for item in crawled.items)
+    assert not any(BANNER in html for html in crawled.by_path().values())
+
+
+@pytest.mark.parametrize("kind", [FrozenDataclassItem, FrozenAttrsItem, FrozenPydanticItem, StrictPydanticItem])
+def test_frozen_items_stay_as_they_are(crawl: Callable[..., Crawled], site: Site, kind: Any) -> None:
+    crawled = crawl(spider_of(lambda r: kind(url=r.url, html=r.text)), f"{site.url}/")
+    assert crawled.count("items/unwritable") == 12
+    assert all(BANNER in html for html in crawled.by_path().values())
+    assert len([message for message in crawled.messages() if "cannot be written" in message]) == 1
+
+
+@pytest.mark.parametrize("kind", [ScrapyItem, DataclassItem, AttrsItem, PydanticItem])
+def test_a_missing_destination_leaves_the_whole_item(crawl: Callable[..., Crawled], site: Site, kind: Any) -> None:
+    crawled = crawl(
+        spider_of(lambda r: kind(url=r.url, html=r.text)),
+        f"{site.url}/",
+        TEMPLEX_OUTPUTS={"html": "html", "body_text": "text"},
+    )
+    assert crawled.count("items/unwritable") == 12
+    assert all(BANNER in html for html in crawled.by_path().values())
+    assert len([message for message in crawled.messages() if "'body_text'" in message]) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "shift_jis", "utf-16"])
+def test_bytes_stay_bytes_in_their_charset(
+    crawl: Callable[..., Crawled], new_site: Callable[[], Site], encoding: str
+) -> None:
+    site = new_site()
+    own = {"iso-8859-1": "Größe ", "shift_jis": "製品情報 "}.get(encoding, "Größe 製品 ")
+    for path in ("/", "/news/", "/shop/", "/about/"):
+        html = page(path, menu=["/", "/news/", "/shop/", "/about/"], body=f"<p>{own}{path}</p>")
+        site.add(path, Reply(html.encode(encoding), content_type=f"text/html; charset={encoding}"))
+
+    class Bytes(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield {"url": response.url, "html": response.body}
+
+    crawled = crawl(Bytes, *(site.url + path for path in site.replies))
+    assert crawled.count("items/cleaned") == 4
+    for html in crawled.by_path().values():
+        assert isinstance(html, bytes)
+        assert own in html.decode(encoding)
+        assert BANNER not in html.decode(encoding)
+
+
+def test_what_a_charset_cannot_write_stays_readable(
+    crawl: Callable[..., Crawled], new_site: Callable[[], Site]
+) -> None:
+    site = new_site()
+    for path in ("/", "/news/", "/shop/", "/about/"):
+        html = page(path, menu=["/", "/news/", "/shop/", "/about/"], body=f"<p>{path} &#35069;</p>")
+        site.add(path, Reply(html.encode("ascii"), content_type="text/html; charset=iso-8859-1"))
+    crawled = crawl(spider_of(lambda r: {"url": r.url, "html": r.body}), f"{site.url}/")
+    assert crawled.count("items/cleaned") == 5
+    assert all(b"&#35069;" in html for html in crawled.by_path().values())
+
+
+@pytest.mark.parametrize(
+    ("make", "stat"),
+    [
+        (lambda r: {"url": r.url}, "no_field"),
+        (lambda r: {"url": r.url, "html": None}, "no_field"),
+        (lambda r: {"url": r.url, "html": ""}, "no_field"),
+        (lambda r: {"url": r.url, "html": b""}, "no_field"),
+        (lambda r: {"url": r.url, "html": 42}, "no_page"),
+        (lambda r: {"url": r.url, "html": ["<html>"]}, "no_page"),
+        (lambda r: {"url": r.url, "html": r.css("main").get()}, "fragment"),
+        (lambda r: {"url": r.url, "html": "plain text"}, "fragment"),
+        (lambda r: {"url": r.url, "html": b"\xff\xfe\x00\x01"}, "fragment"),
+        (lambda r: {"url": r.url, "html": json.dumps({"a": 1})}, "fragment"),
+    ],
+)
+def test_what_is_no_page_stays_identical(
+    crawl: Callable[..., Crawled], site: Site, make: Callable[[Any], Any], stat: str
+) -> None:
+    made: list[Any] = []
+
+    class Items(SiteSpider):
+        def item(self, response: Any) -> Any:
+            item = make(response)
+            made.append((item, dict(item)))
+            return item
+
+    crawled = crawl(Items, f"{site.url}/")
+    assert crawled.count(f"items/{stat}") == len(crawled.items) == 12
+    assert all(item == before for item, before in made)
+    assert crawled.count("searches") == 0
+
+
+def test_a_page_that_the_spider_has_changed(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(
+        spider_of(lambda r: {"url": r.url, "html": r.text.replace("Story", "Tale")}),
+        f"{site.url}/",
+        TEMPLEX_OUTPUTS={"html": "html"},
+    )
+    assert crawled.count("items/cleaned") == 12
+    assert all("Tale" in html and BANNER not in html for html in crawled.by_path().values())
+
+
+def test_other_field_names(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(
+        spider_of(lambda r: {"url": r.url, "source": r.text}),
+        f"{site.url}/",
+        TEMPLEX_HTML_FIELD="source",
+        TEMPLEX_OUTPUTS={"source": "html"},
+    )
+    assert all(BANNER not in ItemAdapter(item)["source"] for item in crawled.items)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ("", "text/html"),
+        ("just text", "text/html"),
+        ('{"json": true}', "text/html"),
+        ('<?xml version="1.0"?><feed><entry/></feed>', "text/xml"),
+        (b"%PDF-1.7\n\x00\xff\xfe binary", "text/html"),
+        ("<!DOCTYPE html><html><body><p>NUL \x00 byte", "text/html"),
+        (b"<html><body>\xff\xfe wrong charset", "text/html; charset=utf-8"),
+        ("<!DOCTYPE html><html><head></head><frameset><frame src='/'></frameset></html>", "text/html"),
+        ("<html><body>" + "<div>" * 5000 + "deep" + "</div>" * 5000, "text/html"),
+    ],
+)
+def test_odd_pages_come_out_and_do_not_disturb(
+    crawl: Callable[..., Crawled], site: Site, body: str | bytes, content_type: str
+) -> None:
+    site.add("/odd", Reply(body, content_type=content_type))
+    site.add("/", menu=["/odd", "/", "/news/", "/shop/", "/about/"])
+
+    class Texts(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield {"url": response.url, "html": response.body}
+            yield from self.links(response)
+
+    plain = crawl(Texts, f"{site.url}/", addon=False).by_path()
+    crawled = crawl(Texts, f"{site.url}/")
+    pages = crawled.by_path()
+    assert pages.keys() == plain.keys()
+    assert pages["/odd"] == plain["/odd"]
+    assert crawled.count("errors") == 0
+    assert crawled.count("items/cleaned") >= 10
