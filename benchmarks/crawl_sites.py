@@ -47,7 +47,7 @@ class CountingHandler(archive.ArchiveDownloadHandler):  # type: ignore[misc]
 
     async def download_request(self, request: Request) -> Response:
         """Answer from the archive."""
-        cast("SiteSpider", self.crawler.spider).asked[request.url] += 1
+        cast("SiteSpider", self.crawler.spider).asked[request.url.partition("#")[0]] += 1
         response = await super().download_request(request)
         pad = self.crawler.settings.getint("BENCH_PAD")
         if pad and response.status == 200:
@@ -114,10 +114,6 @@ class Collect:
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     """Run one crawl in this process and say what came of it."""
-    if spec.get("settings", {}).get("BENCH_NOGC"):
-        import gc
-
-        gc.disable()
     logging.getLogger("scrapy").setLevel(logging.ERROR)
     settings: dict[str, Any] = {
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
-from templex_scrapy.facts import Facts, is_relative
+from templex_scrapy.facts import Facts
 from templex_scrapy.page import Outline
 
 MIN_NODES = 5
@@ -19,6 +20,9 @@ MIN_NODES = 5
 
 MIN_WORDS = 3
 """Words that a block has at least."""
+
+LINKED = 0.5
+"""Share of a block's words that are in links, at least: an article that two lists show in full is no template."""
 
 _Shape = tuple[str, int]
 
@@ -79,12 +83,24 @@ def _shape(outline: Outline, position: int) -> _Shape:
 
 
 def _candidates(outline: Outline) -> Iterator[int]:
+    """Positions of the subtrees that are large enough, and mostly links; O(number of nodes)."""
+    words = [0, *accumulate(0 if text is None else len(text.split()) for text in outline.texts)]
+    linked = [0, *accumulate(_linked_words(outline))]
     for position in range(1, len(outline.sizes)):
         size = outline.sizes[position]
-        if size >= MIN_NODES:
-            texts = outline.texts[position : position + size]
-            if sum(len(text.split()) for text in texts if text is not None) >= MIN_WORDS:
-                yield position
+        count = words[position + size] - words[position]
+        is_large = size >= MIN_NODES and count >= MIN_WORDS
+        if is_large and linked[position + size] - linked[position] >= LINKED * count:
+            yield position
+
+
+def _linked_words(outline: Outline) -> Iterator[int]:
+    """For each node the words that it is, if it is a text in a link."""
+    end = 0
+    for position, text in enumerate(outline.texts):
+        if text is None and position >= end and outline.labels[position].startswith("<a "):
+            end = position + outline.sizes[position]
+        yield len(text.split()) if text is not None and position < end else 0
 
 
 def _identities(outline: Outline, names: dict[object, int]) -> list[int]:
@@ -107,6 +123,5 @@ def block_key(page: Facts, position: int) -> str:
     texts = [" ".join(text.split()) for text in outline.texts[position:end] if text is not None]
     # the same relative link leads elsewhere from another directory
     labels = outline.labels[position:end]
-    start = page.directory if any(map(is_relative, labels)) else ""
-    source = "\n".join([start, *labels, *map(str, outline.sizes[position:end]), *texts])
+    source = "\n".join([page.start(labels), *labels, *map(str, outline.sizes[position:end]), *texts])
     return hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -84,7 +84,7 @@ def derive_request(url: str, model: Request, *, timeout: float, without_headers:
 
 
 def shed(page: Page) -> None:
-    """Make a page that waits give up its tree, which weighs ten times its source and comes back when it is asked for."""
+    """Make a page that waits give up its tree; it weighs ten times the source, and comes back when it is asked for."""
     for name in ("root", "body", "outline", "elements", "nodes", "links"):
         vars(page).pop(name, None)
 

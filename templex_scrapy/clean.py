@@ -6,6 +6,7 @@ Every function works on a copy of the page's tree; the page stays as it is.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -23,6 +24,10 @@ TEMPLATE_CLASS = "template_node"
 
 HIDDEN = "visibility: hidden"
 VISIBLE = "visibility: visible"
+
+_DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
+# characters that lxml reads and does not take
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 _READER_DEPTH = 200
 """Levels that the converters to text and Markdown, which are recursive, are given."""
@@ -53,7 +58,9 @@ class _Copy:
 
     def html(self) -> str:
         """The whole document, with its doctype."""
-        return etree.tostring(self.root.getroottree(), encoding="unicode", method="html")
+        has_doctype = _DOCTYPE.search(self.page.text) is not None
+        # the parser gives a page without doctype one, which would change how browsers show it
+        return etree.tostring(self.root.getroottree() if has_doctype else self.root, encoding="unicode", method="html")
 
 
 def _remove(element: Element) -> None:
@@ -63,16 +70,23 @@ def _remove(element: Element) -> None:
     if element.tail:
         before = element.getprevious()
         if before is None:
-            parent.text = (parent.text or "") + element.tail
+            parent.text = _joined(parent.text, element.tail)
         else:
-            before.tail = (before.tail or "") + element.tail
+            before.tail = _joined(before.tail, element.tail)
     parent.remove(element)
+
+
+def _joined(before: str | None, after: str) -> str:
+    """Two texts without what stood between them; their words stay apart."""
+    apart = " " if before and not before[-1].isspace() and not after[0].isspace() else ""
+    return _UNWRITABLE.sub("\ufffd", f"{before or ''}{apart}{after}")
 
 
 def _stripped(page: Page, roots: Iterable[int]) -> _Copy:
     copied = _Copy(page)
-    # from the end, so that a text goes before the element that it is the tail of
-    for position in sorted(roots, reverse=True):
+    texts = page.outline.texts
+    # the tail of an element that goes joins the text before it, so texts that go must be gone by then
+    for position in sorted(roots, key=lambda position: (texts[position] is None, position)):
         copied.remove(position)
     return copied
 
@@ -163,10 +177,10 @@ def _wrap(copied: _Copy, position: int, style: str) -> None:
     holder = copied.elements[place if place >= 0 else ~place]
     span = etree.Element("span", style=style)
     if place >= 0:
-        span.text, holder.text = holder.text, None
+        span.text, holder.text = _joined(None, holder.text or " "), None
         holder.insert(0, span)
     else:
-        span.text = holder.tail
+        span.text = _joined(None, holder.tail or " ")
         holder.tail = None
         holder.addnext(span)
 

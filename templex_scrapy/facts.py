@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from itertools import accumulate
 
 from templex_scrapy.links import base_url, canonical, join
 from templex_scrapy.page import Outline, Page, unescape
 
+LINKS = frozenset({"a", "area"})
+"""Tags of elements that say where they lead."""
+
 MEDIA = frozenset(
-    "audio button canvas embed img input math meter object picture progress select svg textarea video".split()
+    "audio button canvas embed frame img input math meter object picture progress select svg textarea video".split()
 )
 """Tags of elements that are content themselves, with all they hold."""
 
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SRC = re.compile(r'\ssrc="([^"]*)"', re.ASCII)
-_RELATIVE = re.compile(r'\s(?:href|src)="(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)', re.ASCII)
+_ADDRESS = r'\s(?:href|src|srcset|data|poster|data-src|data-srcset|data-original)="'
+_RELATIVE = re.compile(_ADDRESS + r"(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)", re.ASCII)
+_OF_THE_PAGE = re.compile(_ADDRESS + r'[?"]', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 
@@ -56,7 +62,7 @@ class Facts:
         if text is not None:
             return shortened(" ".join(text.split()))
         tag = self.outline.features(position).tag
-        if tag == "a":
+        if tag in LINKS:
             href = _HREF.search(self.outline.labels[position])
             return None if href is None else shortened(self._target(unescape(href[1])))
         if tag in MEDIA:
@@ -98,7 +104,13 @@ class Facts:
         src = _SRC.search(labels[0])
         if src is not None:
             labels[0] = labels[0].replace(src[1], self._target(unescape(src[1])))
-        return shortened("\n".join([*labels, *(text for text in self.outline.texts[position:end] if text is not None)]))
+        texts = (text for text in self.outline.texts[position:end] if text is not None)
+        return shortened("\n".join([self.start(labels), *labels, *texts]))
+
+    def start(self, labels: Iterable[str]) -> str:
+        """Where the addresses in start tags start from: the page, its directory, or (empty) neither."""
+        relative = [label for label in labels if is_relative(label)]
+        return self.url if any(map(_OF_THE_PAGE.search, relative)) else self.directory if relative else ""
 
 
 def facts_of(page: Page) -> Facts:
@@ -116,6 +128,12 @@ class RelativeLinks:
 
     def __init__(self, outline: Outline) -> None:
         self._before = [0, *accumulate(map(is_relative, outline.labels))]
+        of_the_page = (_OF_THE_PAGE.search(label) is not None for label in outline.labels)
+        self._of_the_page_before = [0, *accumulate(of_the_page)]
+
+    def any_of_the_page(self, start: int, end: int) -> bool:
+        """Whether any node in [start, end) has one that starts from the page itself, such as ``?page=2``."""
+        return self._of_the_page_before[end] > self._of_the_page_before[start]
 
     def any(self, start: int, end: int) -> bool:
         """Whether any node in [start, end) has one."""

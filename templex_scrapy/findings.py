@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from templex_scrapy.blocks import Blocks
-from templex_scrapy.facts import Facts, RelativeLinks
+from templex_scrapy.facts import LINKS, MEDIA, Facts, RelativeLinks
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Outline
 from templex_scrapy.votes import Ballot, says_the_same
+
+_WHOLE = LINKS | MEDIA
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class Flags:
     def none(cls, nodes: int) -> Flags:
         """No flag set for any of so many nodes."""
         return cls(bytearray(nodes), bytearray(nodes), bytearray(nodes))
+
+    def copy(self) -> Flags:
+        """The same flags, to be changed."""
+        return Flags(bytearray(self.place), bytearray(self.same), bytearray(self.gone))
 
 
 class KeyPage:
@@ -85,7 +91,7 @@ class KeyPage:
         flags = Flags(place, same, bytearray(len(place)))
         for position in range(len(place) - 1, -1, -1):
             _decide(self.facts, position, flags)
-        _find_blocks(self.facts, self, flags, own_vote)
+        find_blocks(self.facts, self, flags, own_vote=own_vote)
         return flags
 
     @cached_property
@@ -135,17 +141,21 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
             said = page.of(position)
             flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
         _decide(page, position, flags)
-    _find_blocks(page, key, flags, own_vote)
-    for position in page.outline.holds:
-        _keep_with_ancestors(page.outline, position, flags.gone)
-    flags.gone[0] = 0
+    find_blocks(page, key, flags, own_vote=own_vote)
     return flags
 
 
-def _find_blocks(page: Facts, key: KeyPage, flags: Flags, own_vote: int) -> None:
+def find_blocks(page: Facts, key: KeyPage, flags: Flags, *, own_vote: int) -> None:
+    """Set the flags of the blocks that are known from a key page and its voters, wherever they stand in a page."""
     for position in key.blocks.found_in(page, flags.gone, max(2, key.votes) + own_vote):
+        if any(page.outline.features(holder).tag in _WHOLE for holder in page.outline.ancestors(position)):
+            continue  # a link or a medium that stays, stays whole
         whole = slice(position, position + page.outline.sizes[position])
         flags.place[whole] = flags.same[whole] = flags.gone[whole] = b"\1" * page.outline.sizes[position]
+    # what an iframe or a noscript holds is no node, so nothing is known about it
+    for position in page.outline.holds:
+        _keep_with_ancestors(page.outline, position, flags.gone)
+    flags.gone[0] = 0
 
 
 def _decide(page: Facts, position: int, flags: Flags) -> None:
@@ -156,10 +166,11 @@ def _decide(page: Facts, position: int, flags: Flags) -> None:
     if page.is_media(position):
         here = here and flags.place.find(0, position, end) < 0
         flags.gone[position:end] = bytes([here]) * (end - position)
-    elif outline.features(position).tag == "a" and not here:
-        flags.gone[position:end] = bytes(end - position)
     else:
-        flags.gone[position] = here and flags.gone.find(0, position + 1, end) < 0
+        gone = here and flags.gone.find(0, position + 1, end) < 0
+        flags.gone[position] = gone
+        if not gone and outline.features(position).tag in LINKS:
+            flags.gone[position:end] = bytes(end - position)
 
 
 def repeated(outline: Outline, same: bytearray) -> bytearray:

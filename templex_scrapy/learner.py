@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-THREAD_SIZE = 200_000
+THREAD_SIZE = 1_000_000
 """Characters from which pages are worked on in a thread, so that the crawl goes on meanwhile."""
 
 FEWEST_PAGES = 2

@@ -31,7 +31,11 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return as they are; most links are such, and canonicalize_url takes its time
-_CANONICAL = re.compile(r"https?://[a-z0-9.-]+(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?")
+_PATH = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?"
+_CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
+# links that are joined by counting directories; urljoin, which is right about all of them, takes its time
+_FROM_ROOT = re.compile(rf"/(?:{_PATH})?")
+_FROM_DIRECTORY = re.compile(rf"((?:\.\./)*)({_PATH})?")
 
 
 def canonical(url: str) -> str | None:
@@ -110,6 +114,14 @@ def join(base: str, href: str) -> str | None:
     """The absolute form of a link; None if it cannot be parsed."""
     if _CANONICAL.fullmatch(href):
         return href
+    if _CANONICAL.fullmatch(base) and base.count("/") > 2:
+        host, directories = base.split("/")[:3], base.split("/")[3:-1]
+        if _FROM_ROOT.fullmatch(href):
+            return "/".join(host) + href
+        found = _FROM_DIRECTORY.fullmatch(href)
+        if found is not None and found[2] is not None:
+            up = len(found[1]) // 3
+            return "/".join([*host, *directories[: max(len(directories) - up, 0)], found[2]])
     try:
         return urljoin(base, href.strip(_SPACES))
     except ValueError:
@@ -118,7 +130,11 @@ def join(base: str, href: str) -> str | None:
 
 def directories(url: str) -> list[str]:
     """The host of a URL and the directories of its path; the resource name is ignored (Definition 4.2.1)."""
-    return [site_of(url) or "", *urlsplit(url).path.split("/")[1:-1]]
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return [""]
+    return [site_of(url) or "", *path.split("/")[1:-1]]
 
 
 def hyperlink_distance(key_url: str, url: str) -> int:

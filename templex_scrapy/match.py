@@ -10,7 +10,7 @@ from lxml.cssselect import CSSSelector
 
 from templex_scrapy import clean
 from templex_scrapy.facts import Facts
-from templex_scrapy.findings import Flags, KeyPage, find_flags, keep, positions_of, repeated
+from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, keep, positions_of, repeated
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Page
 from templex_scrapy.removal import removal_roots
@@ -154,6 +154,34 @@ class Match:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
 
 
+class Recalled(Match):
+    """A match to which further templates of the site add the blocks that they know, wherever these stand.
+
+    Args:
+        match: the match with the template of the page's own kind.
+        others: for each further template its key page, and 1 if the page is that or voted there, else 0.
+    """
+
+    def __init__(self, match: Match, others: Iterable[tuple[KeyPage, int]]) -> None:
+        super().__init__(match.page, match._reading)
+        self._preserve = match._preserve
+        self._match = match
+        self._others = tuple(others)
+
+    @cached_property
+    def _flags(self) -> Flags:
+        flags = self._match._flags.copy()
+        if self._reading is not None:
+            for key, own_vote in self._others:
+                find_blocks(self._reading.page, key, flags, own_vote=own_vote)
+        return flags
+
+    @cached_property
+    def agreement(self) -> float:
+        """The agreement of the match itself."""
+        return self._match.agreement
+
+
 def combine(matches: Sequence[Match]) -> Match:
     """One page laid over several templates of its site: what any of those it fits knows to be template is template.
 
@@ -198,6 +226,6 @@ class Combined(Match):
     def _gone(self) -> bytearray:
         gone = bytearray(len(self.page))
         for match in self._matches:
-            joint = int.from_bytes(gone, "big") | int.from_bytes(match._gone, "big")  # noqa: SLF001 - of its own class
+            joint = int.from_bytes(gone, "big") | int.from_bytes(match._gone, "big")
             gone[:] = joint.to_bytes(len(gone), "big")
         return gone

@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -203,7 +204,10 @@ def unescape(written: str) -> str:
 
 def _referred(match: re.Match[str]) -> str:
     hexadecimal, decimal, name = match.groups()
-    return _NAMED[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
+    if name:
+        return _NAMED[name]
+    code = int(hexadecimal, 16) if hexadecimal else int(decimal)
+    return chr(code) if code <= sys.maxunicode else "\ufffd"
 
 
 class _OutlineBuilder:
@@ -308,7 +312,11 @@ def _decode(body: bytes, url: str) -> str:
     # Scrapy's own decoding is the contract; it is imported here alone, so that the core needs no Scrapy for text.
     from scrapy.http import HtmlResponse  # noqa: PLC0415
 
-    return HtmlResponse(url, body=body).text
+    try:
+        return HtmlResponse(url, body=body).text
+    except LookupError:
+        # a page may name any codec of Python's as its charset, and not all of them are of text
+        return body.decode("utf-8", "replace")
 
 
 class Page:

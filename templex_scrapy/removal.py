@@ -28,10 +28,11 @@ def removal_roots(outline: Outline, gone: bytearray) -> tuple[int, ...]:
         gone: as in ``Flags``: 1 for the nodes that may go, and then for all that they hold.
     """
     roots = []
+    plain_rows: dict[int, bool] = {}
     position = gone.find(1)
     while position >= 0:
         end = position + outline.sizes[position]
-        if _says_something(outline, position, end) and not _is_in_plain_row(outline, position):
+        if _says_something(outline, position, end) and not _is_in_plain_row(outline, position, plain_rows):
             roots.append(position)
         position = gone.find(1, end)
     return tuple(roots)
@@ -46,14 +47,18 @@ def _says_something(outline: Outline, start: int, end: int) -> bool:
     )
 
 
-def _is_in_plain_row(outline: Outline, position: int) -> bool:
+def _is_in_plain_row(outline: Outline, position: int, known: dict[int, bool]) -> bool:
     """Whether a node is a cell, or in a cell, of a row whose cells hold nothing but text and its formatting."""
     while position >= 0:
         label = outline.labels[position]
         if label != TEXT and outline.features(position).tag in CELLS:
             row = outline.parents[position]
-            return row >= 0 and all(
-                outline.features(below).tag in _IN_CELLS for below in range(row + 1, row + outline.sizes[row])
-            )
+            if row not in known:
+                known[row] = row >= 0 and _is_plain(outline, row)
+            return known[row]
         position = outline.parents[position]
     return False
+
+
+def _is_plain(outline: Outline, row: int) -> bool:
+    return all(outline.features(below).tag in _IN_CELLS for below in range(row + 1, row + outline.sizes[row]))

@@ -67,8 +67,8 @@ class SiteTemplates:
     def fit(self, page: Page, preserve: tuple[str, ...] = ()) -> Match | None:
         """Match a page with the templates that fit it.
 
-        All of them speak for the page: what one does not know of its kind of pages another may. The page has found its
-        own if the match is of the ``same_kind``; otherwise a template of its kind is worth a search.
+        The template of the page's own kind speaks for it, and the others add the blocks that they know. Where none is
+        of its kind, all that fit speak, and a template of its kind is worth a search (``same_kind``).
 
         Args:
             page: a page of the site.
@@ -77,14 +77,22 @@ class SiteTemplates:
         Returns:
             The match, or None if no template fits.
         """
-        matches = [(template.match(page, preserve=preserve), template) for template in self._templates]
-        fitting = [(match, template) for match, template in matches if match.fits]
+        fitting: list[tuple[Match, Template]] = []
+        for template in sorted(self._templates, key=lambda template: template.unfamiliar(page)):
+            match = template.match(page, preserve=preserve)
+            if match.same_kind:
+                self._use(template)
+                return Template.recall(match, [other for other in self._templates if other is not template])
+            if match.fits:
+                fitting.append((match, template))
         if not fitting:
             return None
-        _, best = max(fitting, key=lambda found: (found[0].same_kind, found[0].coverage))
-        self._templates.remove(best)
-        self._templates.insert(0, best)
+        self._use(max(fitting, key=lambda found: found[0].coverage)[1])
         return combine([match for match, _ in fitting])
+
+    def _use(self, template: Template) -> None:
+        self._templates.remove(template)
+        self._templates.insert(0, template)
 
     def begin_search(self) -> None:
         """Open a search.

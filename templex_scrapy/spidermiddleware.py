@@ -230,8 +230,9 @@ def _shed(scrape: Scrape) -> None:
 
     The tree weighs ten times the page, and many pages may wait for one search.
     """
-    if hasattr(scrape.response, "_cached_selector"):
-        scrape.response._cached_selector = None  # noqa: SLF001 - Scrapy has no public way
+    response = scrape.response
+    if isinstance(response, HtmlResponse) and hasattr(response, "_cached_selector"):
+        response._cached_selector = None  # noqa: SLF001 - Scrapy has no public way
 
 
 def _is_page(scrape: Scrape) -> bool:

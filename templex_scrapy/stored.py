@@ -23,12 +23,11 @@ def read(data: object) -> dict[str, Any]:
         ValueError: if the data is not of that form, or of another version of it.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        version = data.get("format") if isinstance(data, dict) else data
-        raise ValueError(f"no stored template of format {FORMAT}: {str(version)[:60]!r}")
+        raise ValueError(f"no stored template of format {FORMAT}: a {type(data).__name__} of another form or version")
     try:
         return _read(data)
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(f"a stored template is damaged: {error!r}") from error
+        raise ValueError(f"a stored template is damaged: {type(error).__name__}") from error
 
 
 def _read(data: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +83,7 @@ def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as 
 
 def _number(value: object, least: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ValueError(f"a stored template is damaged: {str(value)[:60]!r} is no number from {least} on")
+        raise ValueError(f"a stored template is damaged: a {type(value).__name__} is no number from {least} on")
     return value
 
 

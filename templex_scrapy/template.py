@@ -17,7 +17,7 @@ from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts, facts_of
 from templex_scrapy.findings import KeyPage, positions_of, repeated
 from templex_scrapy.mapping import Mapping, overlay
-from templex_scrapy.match import Match, Reading
+from templex_scrapy.match import Match, Reading, Recalled
 from templex_scrapy.page import Page
 from templex_scrapy.seen import Seen, distinct
 from templex_scrapy.similarity import TEMPLEX, Similarity
@@ -132,6 +132,16 @@ class Template:
             unfamiliar=self._seen.unfamiliar(page.outline),
         )
         return Match(page, reading, preserve)
+
+    def unfamiliar(self, page: Page) -> float:
+        """As in :class:`Match`, without laying the page over the key page; a fraction of the cost."""
+        return self._seen.unfamiliar(page.outline)
+
+    @staticmethod
+    def recall(match: Match, others: Iterable[Template]) -> Match:
+        """Add to a match the blocks that further templates of the site know, wherever they stand in the page."""
+        keys = [(other._key, int(match.page.digest in other._seen.digests)) for other in others]
+        return Recalled(match, keys) if keys else match
 
     def _coverage(self, mapping: Mapping) -> float:
         before = self._nodes_before

@@ -96,6 +96,8 @@ def says_the_same(key: Facts, page: Facts, run: tuple[int, int, int], relative: 
     start, other, length = run
     if key.outline.texts[start + 1 : start + length] != page.outline.texts[other + 1 : other + length]:
         return False
+    if relative.any_of_the_page(start + 1, start + length):
+        return key.url == page.url
     return key.directory == page.directory or not relative.any(start + 1, start + length)
 
 

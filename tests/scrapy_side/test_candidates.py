@@ -193,8 +193,7 @@ def test_a_shorter_timeout_of_the_spider_holds() -> None:
 
 
 def loaded(url: str, size: int) -> LoadedPage:
-    response = HtmlResponse(url, body=b"x" * size)
-    return LoadedPage(response=response, is_direct=True, aliases=(), way=(), latency=None)
+    return LoadedPage.of(HtmlResponse(url, body=b"x" * size), Request(url), ())
 
 
 def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None:
@@ -207,6 +206,24 @@ def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None
     assert memory.bytes == 9000
     assert memory.release(fingerprint(Request("http://a.example/0"))) is not None
     assert memory.release(fingerprint(Request("http://a.example/0"))) is None, "once"
+
+
+def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
+    body = "<html><body>Größe ".encode("cp1252") * 5000
+    response = HtmlResponse("http://a.example/b", body=body, encoding="cp1252", headers={"X-A": "1"}, flags=["f"])
+    kept = LoadedPage.of(response, Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]}), ())
+    assert kept.size < len(body) / 5
+    assert kept.aliases == ("http://a.example/0", "http://a.example/a")
+    back = kept.response
+    assert isinstance(back, HtmlResponse)
+    assert (back.body, back.text, back.url, back.status, back.flags) == (
+        body,
+        response.text,
+        response.url,
+        200,
+        ["f"],
+    )
+    assert back.headers == response.headers
 
 
 def test_no_page_memory_means_no_sharing_but_a_crawl(crawl: Callable[..., Crawled], site: Site) -> None:

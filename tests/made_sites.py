@@ -1,0 +1,73 @@
+"""Small sites made for a test: pages of one template, each with something of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from hypothesis import settings
+
+from templex_scrapy import Match, Page, Template
+
+SOME = settings(max_examples=max(settings().max_examples // 5, 20))
+"""For generated tests of which each example is a whole site."""
+
+HOST = "https://site.test/"
+HEAD = "<!DOCTYPE html><html><head><title>t</title></head>"
+MENU = "".join(f'<div class="nav{i}"><a href="/n{i}">menu entry {i}</a></div>' for i in range(8))
+"""Enough template for any page that has it to fit."""
+
+DIRECTORIES = tuple(f"{HOST}{directory}/page.html" for directory in ("a", "b", "c", "d"))
+"""Addresses for four pages, each in a directory of its own."""
+
+KEY, VOTER, STRANGER = NUMBERS = 0, 1, 3
+"""Which of four pages: the key page, one of the two that voted, one that the template has not seen."""
+
+
+def own(number: int) -> str:
+    """What no other page says."""
+    return f"<p>ownwords{number}</p>"
+
+
+def page(body: str, url: str = HOST, *, head: str = HEAD) -> Page:
+    return Page(f"{head}<body>{body}</body></html>", url)
+
+
+def site(body: Callable[[int], str], *, urls: Sequence[str] = (), head: str = HEAD) -> list[Page]:
+    """Four pages: the menu, a body made from the page's number, and words of the page's own."""
+    urls = urls or [f"{HOST}a/p{number}.html" for number in range(4)]
+    return [page(MENU + body(number) + own(number), urls[number], head=head) for number in range(4)]
+
+
+def learn(pages: Sequence[Page], votes: int = 2) -> Template:
+    """The template of the first page by the votes of the next two."""
+    return Template.from_pages(pages[0], pages[1:3], votes)
+
+
+def matches(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequence[str] = ()) -> list[Match]:
+    """The matches of a site's key page, of a page that voted and of a stranger."""
+    pages = site(body, urls=urls)
+    template = learn(pages)
+    return [template.match(pages[number], preserve=preserve) for number in (KEY, VOTER, STRANGER)]
+
+
+def body_of(html: str) -> str:
+    """What stands between the body's tags."""
+    found = re.search(r"<body[^>]*>(.*)</body>", html, re.DOTALL)
+    assert found is not None, html
+    return found[1].replace("\n", "")
+
+
+def left(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequence[str] = ()) -> list[str]:
+    """What is left of the three pages' bodies, without the words of their own that :func:`site` adds."""
+    cleaned = []
+    for number, match in zip((KEY, VOTER, STRANGER), matches(body, urls=urls, preserve=preserve), strict=True):
+        assert match.fits
+        rest = body_of(match.strip())
+        assert own(number) in rest, "the page's own words stay, whatever else goes"
+        cleaned.append(rest.replace(own(number), ""))
+    return cleaned
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
