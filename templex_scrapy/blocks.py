@@ -67,15 +67,13 @@ class Blocks:
             passed: flag 1 for nodes that need not be looked at, with what they hold.
             least: pages, of those the blocks were taken from, on which a block must stand.
         """
-        outline = page.outline
-        position = passed.find(0, 1)
-        while position >= 0:
-            step = 1
-            known = _shape(outline, position) in self.shapes
+        large = page.outline.large_subtrees(MIN_NODES)
+        end = 0
+        for position in sorted(position for shape in self.shapes & large.keys() for position in large[shape]):
+            known = position >= end and not passed[position] and position > 0
             if known and self.pages.get(block_key(page, position), 0) >= least:
                 yield position
-                step = outline.sizes[position]
-            position = passed.find(0, position + step)
+                end = position + page.outline.sizes[position]
 
 
 def _shape(outline: Outline, position: int) -> _Shape:

@@ -153,7 +153,7 @@ class Outline:
         depth: levels of elements.
     """
 
-    __slots__ = ("_features", "depth", "holds", "labels", "parents", "places", "sizes", "texts")
+    __slots__ = ("_features", "_large", "_marked", "depth", "holds", "labels", "parents", "places", "sizes", "texts")
 
     def __init__(self) -> None:
         self.labels: list[str] = []
@@ -164,6 +164,25 @@ class Outline:
         self.holds: set[int] = set()
         self.depth = 0
         self._features: dict[str, Features] = {}
+        self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
+        self._marked: frozenset[str] | None = None
+
+    def large_subtrees(self, nodes: int) -> dict[tuple[str, int], list[int]]:
+        """Positions of the subtrees of at least so many nodes, by start tag and number of nodes."""
+        # kept, because each template of a site asks
+        if nodes not in self._large:
+            found = self._large[nodes] = {}
+            for position, size in enumerate(self.sizes):
+                if size >= nodes:
+                    found.setdefault((self.labels[position], size), []).append(position)
+        return self._large[nodes]
+
+    @property
+    def labels_with_class(self) -> frozenset[str]:
+        """The start tags that have a class attribute."""
+        if self._marked is None:
+            self._marked = frozenset(label for label in self.labels if ' class="' in label)
+        return self._marked
 
     def adopt_features(self, other: Outline) -> None:
         """Take over what was read of labels in another outline: pages of one site have most labels in common."""

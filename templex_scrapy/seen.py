@@ -42,7 +42,7 @@ class Seen:
 
     def unfamiliar(self, outline: Outline) -> float:
         """Share of a page's kinds of elements that none of the template's pages has; 0 for a page without classes."""
-        labels = {label for label in outline.labels if ' class="' in label}
+        labels = outline.labels_with_class
         known = self._kind_of_label
         kinds = {known[label] for label in labels & known.keys()}
         kinds.update(_kinds(labels - known.keys()).values())
