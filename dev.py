@@ -55,6 +55,9 @@ class Environment:
         """Makes the environment where it is missing or does not work."""
         if self._works():
             return
+        if self.path.exists() and not (self.path / "pyvenv.cfg").exists() and any(self.path.iterdir()):
+            message = f"{self.path} is no virtual environment and not empty; it is left alone. Name another folder."
+            raise ProblemError(message)
         missing = [name for name in ("venv", "ensurepip") if importlib.util.find_spec(name) is None]
         if missing:
             message = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from templex_scrapy.page import Page
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.subdigraph import SubdigraphSearch
-from templex_scrapy.traffic import CANDIDATE_KEY, Arrivals, PageTraffic
+from templex_scrapy.traffic import CANDIDATE_KEY, SWITCH_KEY, Arrivals, PageTraffic
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -37,12 +38,20 @@ _OWN_META = frozenset(
         "cache_timestamp",
         "download_latency",
         "playwright_include_page",
+        "playwright_page",
+        "playwright_page_methods",
+        "playwright_security_details",
         "redirect_reasons",
         "redirect_times",
         "redirect_ttl",
         "redirect_urls",
         "retry_times",
+        SWITCH_KEY,
     }
+)
+# links that do something: followed only where the spider follows them
+_ACTS = re.compile(
+    r"(?:log|sign)[-_]?(?:out|off)|unsubscribe|delete|remove|add[-_]?to[-_]?(?:cart|basket)", re.IGNORECASE
 )
 _CONDITIONAL_HEADERS = frozenset(
     {b"if-modified-since", b"if-none-match", b"if-match", b"if-unmodified-since", b"if-range", b"range"}
@@ -202,7 +211,7 @@ class CandidateLoader:
 
     async def _request(self, candidate: Candidate) -> Page | None:
         stats, request = self._crawler.stats, self.traffic.resolve(candidate.request)
-        if not self._is_allowed(request):
+        if not self._is_allowed(request) or (_ACTS.search(request.url) and not self.is_requested(candidate)):
             return None
         count(stats, Stat.CANDIDATES_REQUESTED)
         try:

@@ -9,6 +9,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
+from templex_scrapy.errors import ErrorLog
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.traffic import PageTraffic, is_candidate
@@ -35,6 +36,7 @@ class TemplexDownloaderMiddleware:
 
     def __init__(self, crawler: Crawler, settings: TemplexSettings) -> None:
         self._crawler = crawler
+        self._errors = ErrorLog(crawler, logger)
         self.traffic = PageTraffic(crawler.request_fingerprinter.fingerprint, settings.page_memory)
 
     @classmethod
@@ -60,10 +62,8 @@ class TemplexDownloaderMiddleware:
             response = await self.traffic.join(request)
         except IgnoreRequest:
             raise
-        except Exception:
-            # whatever is wrong here, the page can still be downloaded
-            logger.exception("Cannot share the download of %s", request, extra={"spider": self._crawler.spider})
-            count(self._crawler.stats, Stat.ERRORS)
+        except Exception as error:  # noqa: BLE001 - reported; whatever is wrong here, the page can still be downloaded
+            self._errors.report(error, "sharing the download", request)
             return None
         if response is not None and not is_candidate(request):
             count(self._crawler.stats, Stat.PAGES_HANDED_OVER)

@@ -27,6 +27,9 @@ _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SRC = re.compile(r'\ssrc="([^"]*)"', re.ASCII)
 _ADDRESS = r'\s(?:href|src|srcset|data|poster|data-src|data-srcset|data-original)="'
 _RELATIVE = re.compile(_ADDRESS + r"(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)", re.ASCII)
+_VALUES = re.compile(
+    r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
+)
 _OF_THE_PAGE = re.compile(_ADDRESS + r'[?"]', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
@@ -67,7 +70,7 @@ class Facts:
             return None if href is None else shortened(self._target(unescape(href[1])))
         if tag in MEDIA:
             return self._source(position)
-        return None
+        return self._values(self.outline.labels[position])
 
     def is_media(self, position: int) -> bool:
         """Whether the node is content itself, with all it holds."""
@@ -106,6 +109,12 @@ class Facts:
             labels[0] = labels[0].replace(src[1], self._target(unescape(src[1])))
         texts = (text for text in self.outline.texts[position:end] if text is not None)
         return shortened("\n".join([self.start(labels), *labels, *texts]))
+
+    def _values(self, label: str) -> str | None:
+        """What the attributes of an element say that is neither link nor medium: a date, a price, a background."""
+        found = _VALUES.findall(label) if "=" in label else []
+        values = [value for value in found if not value.startswith("style") or "url(" in value]
+        return shortened("\n".join([self.start([label]), *values])) if values else None
 
     def start(self, labels: Iterable[str]) -> str:
         """Where the addresses in start tags start from: the page, its directory, or (empty) neither."""

@@ -90,6 +90,7 @@ class Learner:
         templates = self.sites.known(site_of(url) or "")
         if templates is None or not templates.templates:
             return None
+        self.sites.use(templates.site)
         return await self._in_turn(len(source), lambda: self._clean(templates, source, url))
 
     def _clean(self, templates: SiteTemplates, source: str, url: str) -> Cleaned | None:
@@ -154,9 +155,9 @@ class Learner:
             if templates.searching:
                 templates.fail()
                 count(stats, Stat.SEARCHES_FAILED)
-                if templates.given_up:
-                    count(stats, Stat.SITES_GIVEN_UP)
-                    logger.info("%s is given up: no template after %d searches", templates.site, templates.searches)
+            if templates.given_up:
+                count(stats, Stat.SITES_GIVEN_UP)
+                logger.info("%s: no further search after %d", templates.site, templates.searches)
             del self._searches[templates]
             ended.set()
 
@@ -201,6 +202,8 @@ class Learner:
     def _report(self, search: SubdigraphSearch, result: SearchResult) -> None:
         stats = self._crawler.stats
         count(stats, Stat.CANDIDATES_ADDED, search.loads)
+        if search.cuts:
+            count(stats, Stat.SEARCHES_CLIQUE_CUT, search.cuts)
         for stat, happened in (
             (Stat.SEARCHES_TIMED_OUT, result.timed_out),
             (Stat.SEARCHES_CUT_SHORT, result.cut_short),

@@ -64,6 +64,10 @@ class Stat(Enum):
     SEARCHES_FAILED = "templex/searches/failed", "searches that brought none"
     SEARCHES_TIMED_OUT = "templex/searches/timed_out", "searches ended by their deadline"
     SEARCHES_CUT_SHORT = "templex/searches/cut_short", "searches ended because the spider closes"
+    SEARCHES_CLIQUE_CUT = (
+        "templex/searches/clique_cut",
+        "clique searches that were cut because they took too many steps",
+    )
     SITES_GIVEN_UP = "templex/sites/given_up", "sites whose searches are used up or failed too often in a row"
     SITES_FORGOTTEN = "templex/sites/forgotten", "sites dropped because of TEMPLEX_MAX_SITES"
     TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"

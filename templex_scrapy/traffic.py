@@ -282,7 +282,7 @@ class PageTraffic:
         Raises:
             IgnoreRequest: if the request is one of a search, and the spider got no usable page there.
         """
-        if request.method != "GET" or request.body or is_switched_off(request):
+        if request.method != "GET" or request.body:
             return None
         fingerprint, candidate, way = self.fingerprint(request), is_candidate(request), _way(request)
         shares = candidate or not request.dont_filter

@@ -595,3 +595,19 @@ def test_the_head_of_a_page_is_left_alone():
     pages = site(lambda _: "", head=HEAD.replace("<title>t", '<meta name="a" content="b"><title>Fixed title'))
     cleaned = learn(pages).match(pages[STRANGER]).strip()
     assert '<meta name="a" content="b"><title>Fixed title</title>' in cleaned
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<time datetime="2024-01-0{}">Today</time>',
+        '<meta itemprop="price" content="{}.50">',
+        '<div style="background-image: url(/pictures/{}.jpg)"></div>',
+        '<form action="/order/{}">Order</form>',
+        '<blockquote cite="/source/{}">As they say</blockquote>',
+        '<amp-img src="/pictures/{}.jpg"></amp-img>',
+    ],
+)
+def test_an_element_whose_value_differs_stays(element):
+    for html in left(lambda n: f'<div class="box"><p>The same words on all pages</p>{element.format(n)}</div>'):
+        assert element.split("{}")[0] in html

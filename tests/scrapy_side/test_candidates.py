@@ -84,6 +84,13 @@ def test_only_bad_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     assert len(site.log) == 6, "MAX_LOADS bounds the search"
 
 
+def test_links_that_do_something_are_not_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/page", menu=["/logout", "/account/sign-out", "/cart?add-to-cart=5", "/item/3/delete", *MENU])
+    crawled = crawl(One, f"{site.url}/page")
+    assert crawled.count("items/cleaned") == 1
+    assert not [path for path in site.log if any(word in path for word in ("out", "cart", "delete"))]
+
+
 def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     site.add("/robots.txt", Reply("User-agent: *\nDisallow: /news/\nDisallow: /shop/\n", content_type="text/plain"))
     crawled = crawl(One, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
@@ -185,6 +192,15 @@ def test_candidates_are_derived_from_a_request() -> None:
         CANDIDATE_KEY: True,
     }
     assert not derived.dont_filter
+
+
+def test_a_candidate_leaves_the_page_and_the_switch_of_its_model_alone() -> None:
+    own = {"playwright_page": object(), "playwright_page_methods": [object()], "templex": False, "playwright": True}
+    request = derive_request(
+        "https://a.example/b", Request("https://a.example/", meta=own), timeout=5, without_headers={}
+    )
+    assert request.meta["playwright"] is True
+    assert not {"playwright_page", "playwright_page_methods", "templex"} & request.meta.keys()
 
 
 def test_a_shorter_timeout_of_the_spider_holds() -> None:
