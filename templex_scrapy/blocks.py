@@ -22,7 +22,7 @@ MIN_WORDS = 3
 """Words that a block has at least."""
 
 LINKED = 0.5
-"""Share of a block's words that are in links, at least: an article that two lists show in full is no template."""
+"""With a smaller share of its words in links a block must stand on three pages: two lists may show one article."""
 
 _Shape = tuple[str, int]
 
@@ -48,15 +48,13 @@ class Blocks:
         found: dict[str, int] = {}
         shapes: set[_Shape] = set()
         for page, identity in zip(pages, identities, strict=True):
-            for position in _candidates(page.outline):
-                if counts[identity[position]] > 1:
-                    key = block_key(page, position)
-                    found.setdefault(key, 0)
-                    shapes.add((page.outline.labels[position], page.outline.sizes[position]))
-        for page in pages:
-            keys = {block_key(page, p) for p in _candidates(page.outline) if _shape(page.outline, p) in shapes}
-            for key in keys & found.keys():
-                found[key] += 1
+            keys: set[str] = set()
+            for position, least in _candidates(page.outline):
+                if counts[identity[position]] >= least:
+                    keys.add(block_key(page, position))
+                    shapes.add(_shape(page.outline, position))
+            for key in keys:
+                found[key] = found.get(key, 0) + 1
         return cls({key: count for key, count in found.items() if count > 1}, shapes)
 
     def found_in(self, page: Facts, passed: bytearray, least: int) -> Iterator[int]:
@@ -80,16 +78,15 @@ def _shape(outline: Outline, position: int) -> _Shape:
     return outline.labels[position], outline.sizes[position]
 
 
-def _candidates(outline: Outline) -> Iterator[int]:
-    """Positions of the subtrees that are large enough, and mostly links; O(number of nodes)."""
+def _candidates(outline: Outline) -> Iterator[tuple[int, int]]:
+    """Positions of the subtrees that are large enough, with the pages each must stand on; O(number of nodes)."""
     words = [0, *accumulate(0 if text is None else len(text.split()) for text in outline.texts)]
     linked = [0, *accumulate(_linked_words(outline))]
     for position in range(1, len(outline.sizes)):
         size = outline.sizes[position]
         count = words[position + size] - words[position]
-        is_large = size >= MIN_NODES and count >= MIN_WORDS
-        if is_large and linked[position + size] - linked[position] >= LINKED * count:
-            yield position
+        if size >= MIN_NODES and count >= MIN_WORDS:
+            yield position, 2 if linked[position + size] - linked[position] >= LINKED * count else 3
 
 
 def _linked_words(outline: Outline) -> Iterator[int]:
