@@ -14,7 +14,7 @@ import html_text
 from lxml import etree
 from markdownify import markdownify
 
-from templex_scrapy.page import MAX_DEPTH, Page
+from templex_scrapy.page import Page
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -183,6 +183,3 @@ def _wrap(copied: _Copy, position: int, style: str) -> None:
         span.text = _joined(None, holder.tail or " ")
         holder.tail = None
         holder.addnext(span)
-
-
-__all__ = ["HIDDEN", "MAX_DEPTH", "TEMPLATE_CLASS", "VISIBLE", "annotate", "hide", "markdown", "strip", "text"]
