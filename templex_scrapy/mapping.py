@@ -68,7 +68,6 @@ def overlay(a: Outline, b: Outline, similarity: Similarity = TEMPLEX) -> Mapping
     """As :func:`map_pages`, on outlines, and with subtrees that map node to node told as runs."""
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
-    a.adopt_features(b)
     slices = similarity.pairs_equals
     waiting = [(0, 0)]
     while waiting:

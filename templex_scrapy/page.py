@@ -100,17 +100,18 @@ class Features:
     """What the similarity of two elements looks at, read from a label.
 
     Attributes:
+        label: the label.
         tag: the element's tag, or ``"#text"``.
         id: the value of its ``id``, empty if it has none.
         classes: its class names.
         kind: tag and class names, one string for each combination; the tag alone where there are none.
     """
 
-    __slots__ = ("_attributes", "_label", "classes", "id", "kind", "tag")
+    __slots__ = ("_attributes", "classes", "id", "kind", "label", "tag")
 
     def __init__(self, label: str) -> None:
         found = _TAG.match(label)
-        self._label = label
+        self.label = label
         self._attributes: frozenset[tuple[str, str]] | None = None
         self.tag: str = found[1].lower() if found else TEXT
         self.id: str = _value(_ID, label) if ' id="' in label else ""
@@ -124,9 +125,7 @@ class Features:
         # most elements are told apart by tag and classes, and this is the slow part
         if self._attributes is None:
             self._attributes = frozenset(
-                (name, unescape(value))
-                for name, value in _ATTRIBUTE.findall(self._label)
-                if name not in {"id", "class"}
+                (name, unescape(value)) for name, value in _ATTRIBUTE.findall(self.label) if name not in {"id", "class"}
             )
         return self._attributes
 
@@ -153,7 +152,20 @@ class Outline:
         depth: levels of elements.
     """
 
-    __slots__ = ("_features", "_large", "_marked", "depth", "holds", "labels", "parents", "places", "sizes", "texts")
+    __slots__ = (
+        "_adopted",
+        "_child_counts",
+        "_features",
+        "_kinds",
+        "_large",
+        "depth",
+        "holds",
+        "labels",
+        "parents",
+        "places",
+        "sizes",
+        "texts",
+    )
 
     def __init__(self) -> None:
         self.labels: list[str] = []
@@ -163,9 +175,11 @@ class Outline:
         self.places: list[int] = []
         self.holds: set[int] = set()
         self.depth = 0
+        self._child_counts: list[int] | None = None
         self._features: dict[str, Features] = {}
+        self._adopted: dict[str, Features] = {}
         self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
-        self._marked: frozenset[str] | None = None
+        self._kinds: frozenset[str] | None = None
 
     def large_subtrees(self, nodes: int) -> dict[tuple[str, int], list[int]]:
         """Positions of the subtrees of at least so many nodes, by start tag and number of nodes."""
@@ -178,23 +192,34 @@ class Outline:
         return self._large[nodes]
 
     @property
-    def labels_with_class(self) -> frozenset[str]:
-        """The start tags that have a class attribute."""
-        if self._marked is None:
-            self._marked = frozenset(label for label in self.labels if ' class="' in label)
-        return self._marked
+    def child_counts(self) -> list[int]:
+        """Number of children of each node."""
+        if self._child_counts is None:
+            counts = [0] * len(self.labels)
+            for parent in self.parents[1:]:
+                counts[parent] += 1
+            self._child_counts = counts
+        return self._child_counts
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of its elements, by tag and class names; elements without class do not count."""
+        if self._kinds is None:
+            marked = (self._read(label) for label in set(self.labels) if ' class="' in label)
+            self._kinds = frozenset(features.kind for features in marked if features.classes)
+        return self._kinds
 
     def adopt_features(self, other: Outline) -> None:
-        """Take over what was read of labels in another outline: pages of one site have most labels in common."""
-        known = other._features
-        self._features.update((label, known[label]) for label in known.keys() & set(self.labels))
+        """Look into what was read of labels in another outline first: pages of one site have most labels in common."""
+        self._adopted = other._features
 
     def features(self, position: int) -> Features:
         """What the similarity looks at in the node at a position; shared by nodes with the same label."""
         label = self.labels[position]
-        features = self._features.get(label)
-        if features is None:
-            features = self._features[label] = Features(label)
+        return self._features.get(label) or self._read(label)
+
+    def _read(self, label: str) -> Features:
+        features = self._features[label] = self._adopted.get(label) or Features(label)
         return features
 
     def children(self, position: int) -> list[int]:

@@ -15,20 +15,20 @@ concerned are looked at anew.
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from templex_scrapy.page import TEXT, Features, Outline
+from templex_scrapy.places import places
 from templex_scrapy.similarity import (
     NO_ATTRIBUTES,
     Similarity,
     attribute_ratio,
     children_ratio,
     class_ratio,
-    position_window,
 )
 
 AT_PLACE, ELSEWHERE, SIMILAR = range(3)
@@ -47,6 +47,8 @@ def pair_siblings(
     side_a, side_b = _Side(a, children_a), _Side(b, children_b)
     if len(side_a) == len(side_b) == 1:
         return [(children_a[0], children_b[0])] if _may_pair(side_a, side_b, similarity) else []
+    if len(side_a) == len(side_b) and _pair_in_order(side_a, side_b, similarity):
+        return list(zip(children_a, children_b, strict=True))
     pairing = _Pairing(side_a, side_b, similarity)
     return [(children_a[i], children_b[j]) for i, j in pairing.pairs()]
 
@@ -65,6 +67,30 @@ def _may_pair(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool:
     return similarity.value(1.0, class_ratio(a, b), children, attribute_ratio(a, b)) >= similarity.threshold
 
 
+def _pair_in_order(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool:
+    """Whether the first of A pairs with the first of B and so on, as in most lists of one template.
+
+    So it is where those at the same index are alike in all that has a weight, and no child has the classes and
+    attributes of a child at another index: then nothing is more similar to a child than the one at its own index.
+    """
+    if not similarity.pairs_equals or side_a.counts != side_b.counts:
+        return False
+    pairs = zip(side_a.features, side_b.features, strict=True)
+    other = [(a, b) for a, b in pairs if a is not b and a.label != b.label]
+    if other and similarity.attributes:
+        return False
+    if any(a.kind != b.kind or a.id != b.id for a, b in other):
+        return False
+    apart = [(a, b) for a, b in other if a.classes and a.attributes != b.attributes]
+    return not apart or not (_equals_in(side_b, [a for a, _ in apart]) or _equals_in(side_a, [b for _, b in apart]))
+
+
+def _equals_in(side: _Side, others: list[Features]) -> bool:
+    keys = set(map(_equal_key, side.features))
+    keys.discard(None)
+    return any(_equal_key(other) in keys for other in others)
+
+
 class _Kind(NamedTuple):
     """What the similarity can tell of a child, but for its position."""
 
@@ -73,18 +99,18 @@ class _Kind(NamedTuple):
 
 
 class _Side:
-    """The children of one node: features, and numbers of children where they are asked for."""
+    """The children of one node: features, and numbers of children."""
 
     def __init__(self, outline: Outline, positions: list[int]) -> None:
-        self._outline = outline
-        self._positions = positions
+        counts = outline.child_counts
         self.features = [outline.features(position) for position in positions]
+        self.counts = [counts[position] for position in positions]
 
     def __len__(self) -> int:
         return len(self.features)
 
     def kind(self, index: int) -> _Kind:
-        return _Kind(self.features[index], len(self._outline.children(self._positions[index])))
+        return _Kind(self.features[index], self.counts[index])
 
 
 class _Pairing:
@@ -97,7 +123,7 @@ class _Pairing:
         self.made: list[tuple[int, int]] = []
         self.free_a = list(range(len(side_a)))
         self.free_b = list(range(len(side_b)))
-        self.places: _Places = _PLACES[similarity.option](self)
+        self.places = places(similarity.option, self.free_a, self.free_b, weighs_position=bool(similarity.position))
 
     def pairs(self) -> list[tuple[int, int]]:
         self._pair_by_key(
@@ -331,210 +357,3 @@ def _equal_key(features: Features) -> _Equal | None:
     if not features.classes or not features.attributes:
         return None
     return features.kind, features.attributes
-
-
-class _Places:
-    """The positions of children, option 4: computed once, over all children.
-
-    Attributes:
-        moves: whether pairs change the positions of what is still free.
-    """
-
-    moves = False
-
-    def __init__(self, pairing: _Pairing) -> None:
-        self._pairing = pairing
-
-    def paired(self, i: int, j: int) -> None:
-        """Take notice of a pair, before which both children were free."""
-
-    def nearer(self) -> Iterable[int]:
-        """Children of A whose best pair may have become better by the last pair."""
-        return ()
-
-    def allowed(self, i: int, j: int) -> bool:  # noqa: ARG002 - of the four options one forbids pairs
-        """Whether the two may pair at all."""
-        return True
-
-    def window(self, i: int) -> tuple[int, int, int]:
-        """First and last index in B, inclusive, with position 1, and the number of steps over which the value falls."""
-        n_a, n_b = len(self._pairing.a), len(self._pairing.b)
-        first, last = position_window(i, n_a, n_b)
-        return first, last, min(n_a, n_b)
-
-    def steps(self, j: int, edge: int) -> int:
-        """Steps between a child of B and the edge of the window."""
-        return abs(j - edge)
-
-    def at_place(self, i: int, free: list[int]) -> int | None:
-        """The lowest of some free children of B that is at position 1."""
-        first, last, _ = self.window(i)
-        at = bisect_left(free, first)
-        return free[at] if at < len(free) and free[at] <= last else None
-
-    def first(self, i: int, free: list[int]) -> int | None:  # noqa: ARG002 - as above
-        """The lowest of some free children of B that may pair."""
-        return free[0] if free else None
-
-    def nearest(self, i: int, free: list[int]) -> Iterator[tuple[int, float]]:
-        """Those of some free children of B that can be the best, each with the value of its position.
-
-        They are the lowest in the window, else the nearest on each side; and the lowest, which is the best where
-        the position has no weight.
-        """
-        first, last, fall = self.window(i)
-        yield from self._around(free, 0, len(free), (first, last, fall))
-        if not self._pairing.similarity.position:
-            yield free[0], 1.0
-
-    def _around(
-        self, free: list[int], low: int, high: int, window: tuple[int, int, int]
-    ) -> Iterator[tuple[int, float]]:
-        first, last, fall = window
-        at = bisect_left(free, first, low, high)
-        if at < high and free[at] <= last:
-            yield free[at], 1.0
-            return
-        if at < high:
-            yield free[at], 1 - self.steps(free[at], last) / fall
-        if at > low:
-            yield free[at - 1], 1 - self.steps(free[at - 1], first) / fall
-
-
-class _PlacesAmongFree(_Places):
-    """Option 3: computed again after each pair, over the children that are still free."""
-
-    moves = True
-
-    def __init__(self, pairing: _Pairing) -> None:
-        super().__init__(pairing)
-        self._all = False
-
-    def paired(self, i: int, j: int) -> None:
-        # a pair moves those that lie before it on one side and behind it on the other nearer to each other
-        a, b = self._pairing.free_a, self._pairing.free_b
-        before_a, before_b = bisect_left(a, i) > 0, bisect_left(b, j) > 0
-        behind_a, behind_b = bisect_left(a, i) < len(a), bisect_left(b, j) < len(b)
-        self._all = (before_a and behind_b) or (behind_a and before_b)
-
-    def nearer(self) -> Iterable[int]:
-        return list(self._pairing.free_a) if self._all else ()
-
-    def window(self, i: int) -> tuple[int, int, int]:
-        a, b = self._pairing.free_a, self._pairing.free_b
-        first, last = position_window(bisect_left(a, i), len(a), len(b))
-        return b[first], b[last], min(len(a), len(b))
-
-    def steps(self, j: int, edge: int) -> int:
-        b = self._pairing.free_b
-        return abs(bisect_left(b, j) - bisect_left(b, edge))
-
-
-class _Block(NamedTuple):
-    """Free children between two neighbouring pairs: [a, a_end) on one side, [b, b_end) on the other."""
-
-    a: int
-    a_end: int
-    b: int
-    b_end: int
-
-
-class _PlacesInBlocks(_Places):
-    """Option 2: computed again after each pair inside the blocks that the pairs cut; 0 across blocks.
-
-    A child of A and one of B are in one block where each pair lies before both or behind both. Pairs may cross here, so
-    the k-th gap of A and the k-th of B make a block only if the same pairs lie before both.
-    """
-
-    moves = True
-
-    def __init__(self, pairing: _Pairing) -> None:
-        super().__init__(pairing)
-        self._cuts_a: list[int] = []
-        self._cuts_b: list[int] = []
-        self._whole = [True]  # of each gap: whether it is a block
-        self._nearer: list[int] = []
-
-    def paired(self, i: int, j: int) -> None:
-        gap_a, gap_b = bisect_left(self._cuts_a, i), bisect_left(self._cuts_b, j)
-        low, high = min(gap_a, gap_b), max(gap_a, gap_b)
-        narrows = gap_a == gap_b and self._whole[gap_a] and _inside_window(self._block(gap_a), i, j)
-        insort(self._cuts_a, i)
-        insort(self._cuts_b, j)
-        # of the gaps between its two ends, the pair lies before the one side and behind the other
-        self._whole[low : high + 1] = [self._whole[low], *[False] * (high - low), self._whole[high]]
-        # a pair inside the window narrows the windows on both sides of it, which brings nothing nearer
-        new = [] if narrows else [self._block(gap) for gap in (low, high + 1) if self._whole[gap]]
-        self._nearer = [row for block in new if block.b < block.b_end for row in range(block.a, block.a_end)]
-
-    def nearer(self) -> Iterable[int]:
-        return self._nearer
-
-    def _block(self, gap: int) -> _Block:
-        a, b = self._cuts_a, self._cuts_b
-        return _Block(
-            a[gap - 1] + 1 if gap else 0,
-            a[gap] if gap < len(a) else len(self._pairing.a),
-            b[gap - 1] + 1 if gap else 0,
-            b[gap] if gap < len(b) else len(self._pairing.b),
-        )
-
-    def _block_of(self, i: int) -> _Block | None:
-        gap = bisect_left(self._cuts_a, i)
-        block = self._block(gap) if self._whole[gap] else None
-        return block if block is not None and block.b < block.b_end else None
-
-    def at_place(self, i: int, free: list[int]) -> int | None:
-        block = self._block_of(i)
-        if block is None:
-            return None
-        first, last, _ = _block_window(block, i)
-        at = bisect_left(free, first)
-        return free[at] if at < len(free) and free[at] <= last else None
-
-    def nearest(self, i: int, free: list[int]) -> Iterator[tuple[int, float]]:
-        block = self._block_of(i)
-        if block is not None:
-            low, high = bisect_left(free, block.b), bisect_left(free, block.b_end)
-            yield from self._around(free, low, high, _block_window(block, i))
-            if not self._pairing.similarity.position and low < high:
-                yield free[low], 1.0
-        yield from self._across(free, block)
-
-    def _across(self, free: list[int], block: _Block | None) -> Iterator[tuple[int, float]]:
-        if block is None or not block.b <= free[0] < block.b_end:
-            yield free[0], 0.0
-        else:
-            behind = bisect_right(free, block.b_end - 1)
-            if behind < len(free):
-                yield free[behind], 0.0
-
-
-class _PlacesBoundToBlocks(_PlacesInBlocks):
-    """Option 1: as option 2, and children of different blocks do not pair."""
-
-    def allowed(self, i: int, j: int) -> bool:
-        block = self._block_of(i)
-        return block is not None and block.b <= j < block.b_end
-
-    def first(self, i: int, free: list[int]) -> int | None:
-        block = self._block_of(i)
-        at = bisect_left(free, block.b) if block is not None else len(free)
-        return free[at] if block is not None and at < len(free) and free[at] < block.b_end else None
-
-    def _across(self, free: list[int], block: _Block | None) -> Iterator[tuple[int, float]]:  # noqa: ARG002
-        return iter(())
-
-
-def _inside_window(block: _Block, i: int, j: int) -> bool:
-    first, last, _ = _block_window(block, i)
-    return first <= j <= last
-
-
-def _block_window(block: _Block, i: int) -> tuple[int, int, int]:
-    n_a, n_b = block.a_end - block.a, block.b_end - block.b
-    first, last = position_window(i - block.a, n_a, n_b)
-    return block.b + first, block.b + last, min(n_a, n_b)
-
-
-_PLACES: dict[int, type[_Places]] = {1: _PlacesBoundToBlocks, 2: _PlacesInBlocks, 3: _PlacesAmongFree, 4: _Places}

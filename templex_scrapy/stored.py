@@ -48,7 +48,7 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
         "key": KeyPage(Facts(outline, base, urls[0]), ballot, _number(data["votes"], 1), _blocks(data)),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),
-        "seen": Seen(digests, _strings(data["kinds"]), [outline]),
+        "seen": Seen(digests, _strings(data["kinds"])),
     }
 
 

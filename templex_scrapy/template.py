@@ -115,10 +115,11 @@ class Template:
             preserve: CSS selectors; what they match stays, with what it holds and what holds it.
 
         Raises:
-            cssselect.SelectorError: if a selector is none.
+            cssselect.SelectorError: if a selector is none, or cannot be applied to HTML.
         """
         if self.is_empty or page.is_cut:
-            return Match(page)
+            return Match(page, preserve=preserve)
+        page.outline.adopt_features(self._key.outline)
         if page.digest == self._seen.key_digest:
             mapping = Mapping([], [(0, 0, len(page))])
         else:
@@ -135,6 +136,7 @@ class Template:
 
     def unfamiliar(self, page: Page) -> float:
         """As in :class:`Match`, without laying the page over the key page; a fraction of the cost."""
+        page.outline.adopt_features(self._key.outline)
         return self._seen.unfamiliar(page.outline)
 
     @staticmethod

@@ -53,6 +53,7 @@ def take_votes(key: Facts, pages: Iterable[Facts], similarity: Similarity) -> Ba
     ballot = Ballot.empty(len(key.outline.labels))
     relative = RelativeLinks(key.outline)
     for page in pages:
+        page.outline.adopt_features(key.outline)
         _vote(ballot, key, page, overlay(key.outline, page.outline, similarity), relative)
     return ballot
 
