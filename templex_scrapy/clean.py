@@ -8,13 +8,15 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-import html_text
 from lxml import etree
-from markdownify import markdownify
 
+from templex_scrapy import readable
 from templex_scrapy.page import Page
+from templex_scrapy.trees import remove, writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -26,11 +28,6 @@ HIDDEN = "visibility: hidden"
 VISIBLE = "visibility: visible"
 
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
-# characters that lxml reads and does not take
-_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-_READER_DEPTH = 200
-"""Levels that the converters to text and Markdown, which are recursive, are given."""
 
 
 class _Copy:
@@ -41,20 +38,37 @@ class _Copy:
         tree = copy.deepcopy(page.root.getroottree())
         self.root: Element = tree.getroot()
         self.body: Element = self.root if page.body is page.root else cast("Element", self.root.find("body"))
-        self.elements: Sequence[Element] = list(self.body.iter())
+
+    @cached_property
+    def elements(self) -> Sequence[Element]:
+        """As ``Page.elements``; to be asked for before anything is changed."""
+        return list(self.body.iter())
 
     def element(self, position: int) -> Element:
         return self.elements[self.page.outline.places[position]]
 
-    def remove(self, position: int) -> None:
-        """Take a node out with all it holds; the text behind it stays."""
-        place = self.page.outline.places[position]
-        if self.page.outline.texts[position] is None:
-            _remove(self.elements[place])
-        elif place >= 0:
-            self.elements[place].text = None
-        else:
-            self.elements[~place].tail = None
+    def remove(self, positions: Collection[int]) -> None:
+        """Take nodes out with all they hold; the texts behind them stay."""
+        outline = self.page.outline
+        places = {position: outline.places[position] for position in sorted(positions)}
+        elements = self._at({max(place, ~place) for place in places.values()})
+        # the tail of an element that goes joins the text before it, so texts that go must be gone by then
+        for position, place in places.items():
+            if outline.texts[position] is not None:
+                if place >= 0:
+                    elements[place].text = None
+                else:
+                    elements[~place].tail = None
+        remove(elements[place] for position, place in places.items() if outline.texts[position] is None)
+
+    def _at(self, places: Iterable[int]) -> dict[int, Element]:
+        """The elements at some places, found without holding all of them; there may be hundreds of thousands."""
+        elements = self.body.iter()
+        found, passed = {}, 0
+        for place in sorted(places):
+            found[place] = next(islice(elements, place - passed, None))
+            passed = place + 1
+        return found
 
     def html(self) -> str:
         """The whole document, with its doctype."""
@@ -63,31 +77,9 @@ class _Copy:
         return etree.tostring(self.root.getroottree() if has_doctype else self.root, encoding="unicode", method="html")
 
 
-def _remove(element: Element) -> None:
-    parent = element.getparent()
-    if parent is None:
-        return
-    if element.tail:
-        before = element.getprevious()
-        if before is None:
-            parent.text = _joined(parent.text, element.tail)
-        else:
-            before.tail = _joined(before.tail, element.tail)
-    parent.remove(element)
-
-
-def _joined(before: str | None, after: str) -> str:
-    """Two texts without what stood between them; their words stay apart."""
-    apart = " " if before and not before[-1].isspace() and not after[0].isspace() else ""
-    return _UNWRITABLE.sub("\ufffd", f"{before or ''}{apart}{after}")
-
-
-def _stripped(page: Page, roots: Iterable[int]) -> _Copy:
+def _stripped(page: Page, roots: Collection[int]) -> _Copy:
     copied = _Copy(page)
-    texts = page.outline.texts
-    # the tail of an element that goes joins the text before it, so texts that go must be gone by then
-    for position in sorted(roots, key=lambda position: (texts[position] is None, position)):
-        copied.remove(position)
+    copied.remove(roots)
     return copied
 
 
@@ -99,43 +91,39 @@ def strip(page: Page, roots: Collection[int]) -> str:
         roots: positions of the roots of what goes; node 0 is not among them.
 
     Returns:
-        The page's own source, unchanged, if nothing goes.
+        The page's own source, unchanged, if nothing goes, or if the parser may have cut the page.
     """
-    return _stripped(page, roots).html() if roots else page.text
+    return page.text if not roots or page.is_cut else _stripped(page, roots).html()
 
 
 def text(page: Page, roots: Collection[int]) -> str:
-    """What is left of the page, as text for reading: blocks on lines of their own, no markup."""
-    left = _stripped(page, roots).body
-    if page.outline.depth > _READER_DEPTH:
-        return "\n".join(line for line in (piece.strip() for piece in _texts(left)) if line)
-    return html_text.extract_text(_source(left))
+    """What is left of the page, as text for reading: blocks on lines of their own, no markup.
+
+    Of a page that the parser may have cut, the whole text.
+    """
+    if page.is_cut:
+        return readable.flat_text(page.text)
+    left = _stripped(page, roots)
+    if page.outline.depth > readable.READER_DEPTH:
+        return readable.flat_text(left.html())
+    return readable.text(left.body)
 
 
 def markdown(page: Page, roots: Collection[int]) -> str:
     """What is left of the page, as Markdown; of a page nested too deep for the converter, as text."""
-    if page.outline.depth > _READER_DEPTH:
+    if page.outline.depth > readable.READER_DEPTH:
         return text(page, roots)
-    left = _stripped(page, roots).body
-    for element in list(left.iter("script", "style", "template", "noscript")):
-        _remove(element)
-    return markdownify(_source(left), heading_style="ATX", bullets="-").strip()
-
-
-def _source(element: Element) -> str:
-    return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
-
-
-def _texts(element: Element) -> Iterable[str]:
-    for piece in element.iter():
-        if isinstance(piece.tag, str) and piece.tag not in {"script", "style", "template", "noscript"}:
-            yield piece.text or ""
-        if piece is not element:
-            yield piece.tail or ""
+    return readable.markdown(_stripped(page, roots).body)
 
 
 def annotate(page: Page, nodes: Collection[int]) -> str:
-    """The whole page, with the class ``template_node`` on the elements at these positions (WWW15)."""
+    """The whole page, with the class ``template_node`` on the elements at these positions (WWW15).
+
+    Returns:
+        The page's own source, unchanged, if the parser may have cut the page.
+    """
+    if page.is_cut:
+        return page.text
     copied = _Copy(page)
     for position in nodes:
         if page.outline.texts[position] is None:
@@ -150,7 +138,12 @@ def hide(page: Page, nodes: Collection[int]) -> str:
     """The template view: the whole page, in which what is not at these positions is hidden but keeps its room (WWW15).
 
     Bare text is wrapped in a ``span`` where it differs from the element that it is in.
+
+    Returns:
+        The page's own source, unchanged, if the parser may have cut the page.
     """
+    if page.is_cut:
+        return page.text
     copied = _Copy(page)
     outline = page.outline
     shown = set(nodes)
@@ -177,9 +170,9 @@ def _wrap(copied: _Copy, position: int, style: str) -> None:
     holder = copied.elements[place if place >= 0 else ~place]
     span = etree.Element("span", style=style)
     if place >= 0:
-        span.text, holder.text = _joined(None, holder.text or " "), None
+        span.text, holder.text = writable(holder.text or " "), None
         holder.insert(0, span)
     else:
-        span.text = _joined(None, holder.tail or " ")
+        span.text = writable(holder.tail or " ")
         holder.tail = None
         holder.addnext(span)

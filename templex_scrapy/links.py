@@ -59,6 +59,8 @@ def canonical(url: str) -> str | None:
 def site_of(url: str) -> str | None:
     """The site of a URL: its host and port, the same for http and https on their own ports.
 
+    A host in other letters than ASCII's is named in punycode, as :func:`canonical` writes it.
+
     Returns:
         None for what is no http or https URL.
     """
@@ -69,7 +71,17 @@ def site_of(url: str) -> str | None:
         return None
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         return None
-    return parts.hostname if port in {None, _DEFAULT_PORTS[parts.scheme]} else f"{parts.hostname}:{port}"
+    host = _in_ascii(parts.hostname.lower())  # hostname leaves what stands behind a % as it is
+    return host if port in {None, _DEFAULT_PORTS[parts.scheme]} else f"{host}:{port}"
+
+
+def _in_ascii(host: str) -> str:
+    if host.isascii():
+        return host
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
 
 
 def is_page_url(url: str) -> bool:

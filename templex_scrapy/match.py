@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lxml.cssselect import CSSSelector
-
 from templex_scrapy import clean
 from templex_scrapy.facts import Facts
-from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, keep, positions_of, repeated
+from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, positions_of, repeated, spare
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Page
 from templex_scrapy.removal import removal_roots
+from templex_scrapy.selectors import compile_selectors, keep_selected
 
 FIT_COVERAGE = 0.7
 """A page fits a template of which it has at least this share of the template nodes."""
@@ -62,7 +61,7 @@ class Match:
             coverage; what is template in the rest of it, the template cannot know.
 
     Raises:
-        cssselect.SelectorError: if a selector is none.
+        cssselect.SelectorError: if a selector is none, or cannot be applied to HTML.
     """
 
     def __init__(self, page: Page, reading: Reading | None = None, preserve: Iterable[str] = ()) -> None:
@@ -71,7 +70,7 @@ class Match:
         self.fits = self.coverage >= FIT_COVERAGE
         self.unfamiliar = reading.unfamiliar if reading is not None else 1.0
         self._reading = reading
-        self._preserve = [CSSSelector(selector) for selector in preserve]
+        self._preserve = compile_selectors(preserve)
 
     @cached_property
     def _flags(self) -> Flags:
@@ -108,16 +107,9 @@ class Match:
         if self._reading is None or not self.fits or self._reading.key.ballot.voters < 2:
             return bytearray(len(self.page))
         gone = bytearray(self._flags.gone)
-        for position in self._preserved() if self._preserve else ():
-            keep(self.page.outline, position, gone)
+        if self._preserve:
+            keep_selected(self.page, self._preserve, gone)
         return gone
-
-    def _preserved(self) -> Iterable[int]:
-        matched = {element for selector in self._preserve for element in selector(self.page.root)}
-        outline = self.page.outline
-        for position, place in enumerate(outline.places):
-            if outline.texts[position] is None and self.page.elements[place] in matched:
-                yield position
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
@@ -174,6 +166,7 @@ class Recalled(Match):
         if self._reading is not None:
             for key, own_vote in self._others:
                 find_blocks(self._reading.page, key, flags, own_vote=own_vote)
+            spare(self.page.outline, flags.gone)
         return flags
 
     @cached_property

@@ -37,7 +37,7 @@ MAX_DEPTH = 2000
 """Levels that libxml2 is sure to keep; it cuts off what lies deeper than about 2,040."""
 
 _IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
-_TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^>]*>|[^<]+", re.DOTALL)
+_TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re.DOTALL)
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _HELD_STARTS = ("<iframe", "<noscript")
 _TAG = re.compile(r"<([^\s/>]+)", re.ASCII)
@@ -465,6 +465,14 @@ class Page:
     def features(self, position: int) -> Features:
         """What the similarity looks at in the node at a position."""
         return self.outline.features(position)
+
+    def release(self) -> None:
+        """Give up the tree and what was read off it; it weighs ten times the source, and comes back when asked for.
+
+        Nodes that were handed out before stay usable, but are no longer those of :attr:`nodes`.
+        """
+        for name in ("root", "body", "outline", "elements", "nodes", "links"):
+            vars(self).pop(name, None)
 
     def __len__(self) -> int:
         """The number of nodes."""

@@ -62,11 +62,15 @@ def test_tails_stay_where_they_are(line, rest):
     assert left(lambda n: fill(line, n)) == [fill(rest, n) for n in NUMBERS]
 
 
-@pytest.mark.xfail(strict=True, reason="two texts that a removed block kept apart become one word")
-def test_texts_on_both_sides_of_a_removed_block_stay_apart():
-    match = match_of(lambda n: f"<div>first{n}<div>Fixed</div>second{n}</div>")
-    for cleaned in (Page(match.strip(), URL).nodes[0].element.xpath("string()"), match.text(), match.markdown()):
+@pytest.mark.parametrize(
+    "blocks", ["<div>Fixed</div>", "<div>Fixed</div><p>Other</p>", "<div>Fixed</div>\n<p>Other</p>"]
+)
+def test_texts_on_both_sides_of_removed_blocks_stay_apart(blocks):
+    match = match_of(lambda n: f"<div>first{n}{blocks}second{n}</div>")
+    stripped = "|".join(node.text for node in Page(match.strip(), URL).nodes if node.text)
+    for cleaned in (stripped, match.text(), match.markdown()):
         assert {f"first{STRANGER}", f"second{STRANGER}"} <= set(words(cleaned))
+        assert not {"Fixed", "Other"} & set(words(cleaned))
 
 
 WORDS = ["Menu", "Home", "All rights reserved", "Read more", "Contact"]
@@ -270,9 +274,31 @@ def test_text_keeps_the_cells_of_a_table_apart():
     assert words(untouched("<table><tr><th>a<th>b<tr><td>1<td>2</table>").text()) == ["a", "b", "1", "2"]
 
 
-@pytest.mark.xfail(strict=True, reason="the lines of preformatted text are joined")
-def test_text_keeps_the_lines_of_code():
-    assert untouched("<pre><code>def f():\n    return 1</code></pre>").text() == "def f():\n    return 1"
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<code>def f():\n    return 1</code>",
+        "\ndef f():\n    return 1\n",
+        "<b>def</b> f<i>(</i><i>)</i>:\n<!-- c -->    <b>return</b> 1<script>x()</script>",
+        "def f():<br>    return 1",
+        "<div>def f():</div><div>    return 1</div>",
+        "<div>def f():\n</div>    return 1",
+        "<pre>def f():\n    return 1</pre>",
+    ],
+)
+def test_text_keeps_the_lines_of_code(code):
+    assert untouched(f"<pre>{code}</pre>").text() == "def f():\n    return 1"
+
+
+def test_text_keeps_what_stands_around_code_and_each_code_in_its_place():
+    made = untouched("<p>one  two</p><pre>a\n\n  b</pre><div>three<pre>c  d</pre>four</div><pre> \n </pre>").text()
+    assert made == "one two\n\na\n\n  b\n\nthree\n\nc  d\n\nfour"
+
+
+def test_text_of_a_page_that_has_marks_of_our_own_loses_nothing():
+    made = untouched("<p>\ufdd00\ufdd0 one \ufdd01\ufdd0</p><pre>a\n b</pre><p>\ufdd00\ufdd0 two</p>").text()
+    assert made.count("a\n b") == 1
+    assert {"one", "two"} <= set(words(made))
 
 
 def test_text_and_markdown_of_a_page_without_text_are_empty():
@@ -306,25 +332,40 @@ def test_markdown_of_a_table():
     assert [re.sub(r"\s", "", line) for line in made.splitlines()] == ["|Name|Goals|", "|---|---|", "|x|1|"]
 
 
-@pytest.mark.xfail(strict=True, reason="markdownify leaves only the alternative text of images in headings and cells")
+@pytest.mark.parametrize("image", ["{}", '<a href="/">{}</a>', "<p><b>{}</b></p>"])
 @pytest.mark.parametrize("tag", ["h1", "td"])
-def test_markdown_keeps_images_wherever_they_are(tag):
-    inner = f'<{tag}>a <img src="/i.png" alt="image"></{tag}>'
+def test_markdown_keeps_images_wherever_they_are(tag, image):
+    inner = f"<{tag}>a {image}</{tag}>".format('<img src="/i.png" alt="image">')
     html = f"<table><tr>{inner}</tr></table>" if tag == "td" else inner
     assert "![image](/i.png)" in untouched(html).markdown()
 
 
-@pytest.mark.xfail(strict=True, reason="markdownify puts nothing between options, buttons and the like")
 @pytest.mark.parametrize(
     "html",
     [
         "<select><option>one</option><option>two</option></select>",
         "<p>one</p><button>two</button><button>three</button>",
         "<div>one<div></div>two</div>",
+        "<div>one <p><b></b></p> two<section>&nbsp;</section>three</div>",
+        "<header>one</header><main>two</main><nav>three</nav>",
+        "<form>one<fieldset><legend>two</legend>three</fieldset></form>",
+        "<p>one<input>two<svg></svg>three</p>",
+        "<table><tr><td><h2>one</h2><h3>two</h3>three</td></tr></table>",
+        "<details><summary>one</summary>two</details>three",
     ],
 )
 def test_markdown_keeps_words_apart(html):
     assert words(untouched(html).markdown()) == re.findall("one|two|three", html)
+
+
+def test_markdown_keeps_words_together():
+    assert untouched("<p>o<b></b>n<i>e</i></p>").markdown() == "on*e*"
+
+
+def test_markdown_keeps_an_image_in_a_block_of_its_own():
+    assert (
+        untouched('<div>one<div><img src="/i.png" alt="x"></div>two</div>').markdown() == "one\n\n![x](/i.png)\n\ntwo"
+    )
 
 
 # --- annotate ------------------------------------------------------------------------------------

@@ -109,6 +109,27 @@ def test_what_is_no_address_has_no_canonical_form(url):
     assert canonical(url) is None
 
 
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("http://müller.example/", "http://xn--mller-kva.example/"),
+        ("https://MÜLLER.example/", "http://XN--MLLER-KVA.example:80/"),
+        ("http://müller。example:8080/", "http://xn--mller-kva.example:8080/"),
+    ],
+)
+def test_a_host_is_one_site_in_letters_and_in_punycode(one, two):
+    assert site_of(one) == site_of(two) is not None
+    assert hyperlink_distance(f"{one}a/", f"{two}a/b/c") == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://ü..b/", f"http://{'ü' * 70}.test/", "http://m%C3%BCller.test/", "http://Ü.test/x", "http://faß.test/"],
+)
+def test_the_site_of_an_address_is_that_of_its_canonical_form(url):
+    assert site_of(url) == site_of(canonical(url)) is not None
+
+
 def test_a_site_is_host_and_port_and_the_same_on_http_and_https():
     assert (
         site_of("http://site.test/a")
@@ -211,7 +232,6 @@ def test_a_page_without_links_or_without_address_has_no_candidates():
     assert rank_links(Page('<a href="http://site.test/">x</a>', "")) == []
 
 
-@pytest.mark.xfail(strict=True, reason="links are in punycode, the page's own address is taken as it stands")
 def test_a_host_in_other_letters_is_one_host_in_both_spellings():
     made = Page('<a href="/x">x</a><a href="https://xn--mnchen-3ya.test/y">y</a>', "https://münchen.test/")
     assert len(rank_links(made)) == 2

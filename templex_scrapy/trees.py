@@ -1,0 +1,74 @@
+"""Changes to a tree that keep the text around them, and keep its words apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+# characters that lxml reads and does not take
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def writable(text: str) -> str:
+    """A text that lxml takes: characters that XML has no way to write are replaced by U+FFFD."""
+    return _UNWRITABLE.sub("\ufffd", text)
+
+
+def remove(elements: Iterable[Element]) -> None:
+    """Take elements out with all they hold; the texts behind them stay, and their words apart. A root stays, too.
+
+    Args:
+        elements: in document order.
+
+    Complexity:
+        O(number of elements + length of the texts). One by one, the text before a row of elements would be written
+        anew for each of them.
+    """
+    gap: tuple[Element, Element | None] | None = None
+    behind: list[str] = []
+    for element in elements:
+        parent = element.getparent()
+        if parent is None:
+            continue
+        if element.tail:
+            here = parent, element.getprevious()
+            if here != gap:
+                _close(gap, behind)
+                gap, behind = here, []
+            behind.append(element.tail)
+        parent.remove(element)
+    _close(gap, behind)
+
+
+def _close(gap: tuple[Element, Element | None] | None, behind: list[str]) -> None:
+    """Write texts into a gap: in a parent, behind one of its children or at its start."""
+    if gap is None:
+        return
+    parent, before = gap
+    if before is None:
+        parent.text = _joined(parent.text, behind)
+    else:
+        before.tail = _joined(before.tail, behind)
+
+
+def _joined(before: str | None, behind: list[str]) -> str:
+    pieces = [before or ""]
+    for text in behind:
+        if pieces[-1] and not pieces[-1][-1].isspace() and not text[0].isspace():
+            pieces.append(" ")
+        pieces.append(text)
+    return writable("".join(pieces))
+
+
+def set_apart(element: Element) -> None:
+    """Put blanks before what an element holds and behind the element, where there are none."""
+    element.text = _after_blank(element.text)
+    element.tail = _after_blank(element.tail)
+
+
+def _after_blank(text: str | None) -> str:
+    return text if text and text[0].isspace() else f" {writable(text or '')}"
