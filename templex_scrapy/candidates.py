@@ -92,12 +92,6 @@ def derive_request(url: str, model: Request, *, timeout: float, without_headers:
     )
 
 
-def shed(page: Page) -> None:
-    """Make a page that waits give up its tree; it weighs ten times the source, and comes back when it is asked for."""
-    for name in ("root", "body", "outline", "elements", "nodes", "links"):
-        vars(page).pop(name, None)
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A candidate that could be asked for: how, and on which site it has to be."""
@@ -333,7 +327,7 @@ class SearchDriver:
     def _add(self, url: str, page: Page | None) -> None:
         self._search.add(url, page)
         if page is not None:
-            shed(page)
+            page.release()
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""

@@ -92,6 +92,7 @@ class KeyPage:
         for position in range(len(place) - 1, -1, -1):
             _decide(self.facts, position, flags)
         find_blocks(self.facts, self, flags, own_vote=own_vote)
+        spare(self.outline, flags.gone)
         return flags
 
     @cached_property
@@ -142,6 +143,7 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
             flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
         _decide(page, position, flags)
     find_blocks(page, key, flags, own_vote=own_vote)
+    spare(page.outline, flags.gone)
     return flags
 
 
@@ -152,10 +154,16 @@ def find_blocks(page: Facts, key: KeyPage, flags: Flags, *, own_vote: int) -> No
             continue  # a link or a medium that stays, stays whole
         whole = slice(position, position + page.outline.sizes[position])
         flags.place[whole] = flags.same[whole] = flags.gone[whole] = b"\1" * page.outline.sizes[position]
-    # what an iframe or a noscript holds is no node, so nothing is known about it
-    for position in page.outline.holds:
-        _keep_with_ancestors(page.outline, position, flags.gone)
-    flags.gone[0] = 0
+
+
+def spare(outline: Outline, gone: bytearray) -> None:
+    """Keep what may never go: node 0, and what holds an ``iframe`` or a ``noscript``.
+
+    What these hold is no node, so nothing is known about it.
+    """
+    for position in outline.holds:
+        _keep_with_ancestors(outline, position, gone)
+    gone[0] = 0
 
 
 def _decide(page: Facts, position: int, flags: Flags) -> None:
