@@ -13,15 +13,17 @@ from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
-from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult, shed
+from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.downloadermiddleware import TemplexDownloaderMiddleware
+from templex_scrapy.keeper import Keeper
 from templex_scrapy.links import site_of
 from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.site import SiteLimits, Sites, SiteTemplates
 from templex_scrapy.stats import Stat, count
+from templex_scrapy.stores import open_store
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.template import Template
 from templex_scrapy.traffic import PageTraffic, is_usable
@@ -65,6 +67,7 @@ class Learner:
         self._loader_made: CandidateLoader | None = None
         # templates are shared, and a thread may be at work with one
         self._turn = asyncio.Lock()
+        self._keeper = self._open_store()
         self.sites = Sites(
             settings.max_sites,
             SiteLimits(
@@ -73,6 +76,19 @@ class Learner:
                 failures=settings.max_failed_searches,
             ),
         )
+
+    def _open_store(self) -> Keeper | None:
+        jobdir = self._crawler.settings["JOBDIR"]
+        if self._settings.store is None and not jobdir:
+            return None
+        store = open_store(self._settings.store, jobdir=jobdir)
+        # the longest that a search may take, and what comes before and after
+        return Keeper(self._crawler, store, 2 * self._settings.search_timeout)
+
+    async def close(self) -> None:
+        """Write what the store is still to be told, and close it."""
+        if self._keeper is not None:
+            await self._keeper.close()
 
     def may_learn(self, url: str) -> bool:
         """Whether a page that fits no template may bring one by and by."""
@@ -90,10 +106,18 @@ class Learner:
             The cleaned page; None if no template fits.
         """
         templates = self.sites.known(site_of(url) or "")
+        if self._keeper is not None and (templates is None or not templates.is_open):
+            templates = self._use(url)
+            if templates is not None:
+                await self._keeper.open(templates)
         if templates is None or not templates.templates:
             return None
         self.sites.use(templates.site)
-        return await self._in_turn(len(source), lambda: self._clean(templates, source, url))
+        known = templates
+        cleaned = await self._in_turn(len(source), lambda: self._clean(known, source, url))
+        if self._keeper is not None and cleaned is not None:
+            await self._keeper.used(known)
+        return cleaned
 
     def _clean(self, templates: SiteTemplates, source: str, url: str) -> Cleaned | None:
         match = templates.fit(Page(source, url), self._settings.preserve)
@@ -118,7 +142,8 @@ class Learner:
             if settled or (search is None and not self._may_search(templates, response)):
                 return cleaned
             if search is None:
-                await self._search(templates, response, requests)
+                if not await self._search(templates, response, requests):
+                    continue
                 return await self.clean(response.text, response.url)
             if not waited:
                 count(self._crawler.stats, Stat.PAGES_WAITED)
@@ -142,9 +167,29 @@ class Learner:
 
     async def _search(
         self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
+    ) -> bool:
+        """Search for a template, unless another worker has brought one meanwhile; whether it was searched."""
+        ended = self._searches[templates] = asyncio.Event()
+        try:
+            if self._keeper is None:
+                await self._search_here(templates, response, requests)
+                return True
+            if await self._keeper.learnt_elsewhere(templates, lambda: self._loader.closing):
+                count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
+                return False
+            try:
+                await self._search_here(templates, response, requests)
+            finally:
+                await self._keeper.release(templates)
+            return True
+        finally:
+            del self._searches[templates]
+            ended.set()
+
+    async def _search_here(
+        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
     ) -> None:
         stats = self._crawler.stats
-        ended = self._searches[templates] = asyncio.Event()
         templates.begin_search()
         count(stats, Stat.SEARCHES)
         try:
@@ -153,6 +198,8 @@ class Learner:
                 count(stats, Stat.SEARCHES_LEARNT)
                 if templates.learn(template) is not None:
                     count(stats, Stat.TEMPLATES_FORGOTTEN)
+                if self._keeper is not None:
+                    await self._keeper.save(templates, template)
         finally:
             if templates.searching:
                 templates.fail()
@@ -160,8 +207,6 @@ class Learner:
             if templates.given_up:
                 count(stats, Stat.SITES_GIVEN_UP)
                 logger.info("%s: no further search after %d", templates.site, templates.searches)
-            del self._searches[templates]
-            ended.set()
 
     async def _look_for_template(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Template | None:
         settings, loader = self._settings, self._loader
@@ -169,7 +214,7 @@ class Learner:
         search = await self._in_turn(
             len(key.text), lambda: SubdigraphSearch(key, size=settings.cs_size, max_loads=settings.max_loads)
         )
-        shed(key)
+        key.release()
         model = response.request or Request(response.url)
         delay = loader.delay(model)
         # the candidates queue up in the downloader behind the requests of the spider

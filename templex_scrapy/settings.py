@@ -5,13 +5,17 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Self
 
 from cssselect import SelectorError
-from cssselect import parse as parse_selectors
+
+from templex_scrapy.selectors import compile_selectors
+from templex_scrapy.stores.opening import ALLOWED as STORES
+from templex_scrapy.stores.opening import check_store
 
 PREFIX = "TEMPLEX_"
 METHODS = ("temex", "hybrid")
@@ -41,7 +45,8 @@ class TemplexSettings:
         votes: pages that have to agree on a node before it is template, 1 to ``cs_size``.
         max_loads: pages that one search looks at, at most; ``cs_size`` to 1,000.
         max_templates: templates kept for each site, 1 to 1,000.
-        store: where templates outlive the crawl. Only None: stores come with a later version.
+        store: where templates outlive the crawl: path of an SQLite file, or a ``redis://`` URL; None for the job
+            directory of a crawl that has one, else for no place.
         preserve: CSS selectors; what they match, what that holds and what it is in is never removed.
         dry_run: count what would be removed, change no item.
         report: path of the report. Only None: reports come with a later version.
@@ -65,7 +70,7 @@ class TemplexSettings:
     votes: int = 2
     max_loads: int = 60
     max_templates: int = 10
-    store: None = None
+    store: str | None = None
     preserve: tuple[str, ...] = ()
     dry_run: bool = False
     report: None = None
@@ -190,10 +195,22 @@ def _selectors(name: str, value: object) -> tuple[str, ...]:
         raise _wrong(name, value, "a list of CSS selectors")
     for selector in selectors:
         try:
-            parse_selectors(selector)
+            compile_selectors([selector])
         except (SelectorError, TypeError, AttributeError) as error:
             raise _wrong(name, selector, f"CSS selectors ({error})") from None
     return tuple(sorted(selectors) if isinstance(value, (set, frozenset)) else selectors)
+
+
+def _store(name: str, value: object) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, (str, os.PathLike)):
+        raise _wrong(name, value, STORES)
+    try:
+        check_store(value)
+    except (ValueError, ImportError) as error:
+        raise _wrong(name, value, f"{STORES} ({error})") from None
+    return os.fspath(value)
 
 
 def _not_yet(what: str) -> _Parser:
@@ -214,7 +231,7 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "votes": _number(int, 1, 20),
         "max_loads": _number(int, 1, 1000),
         "max_templates": _number(int, 1, 1000),
-        "store": _not_yet("stores"),
+        "store": _store,
         "preserve": _selectors,
         "dry_run": _boolean,
         "report": _not_yet("reports"),

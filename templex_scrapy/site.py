@@ -42,6 +42,8 @@ class SiteTemplates:
         failures: searches that brought no template.
         forgotten: templates dropped because of the limit.
         searching: whether a search is open.
+        is_open: whether what a store has of the site was loaded.
+        stored_version: which version of it, as the store counts; None if that is not known.
     """
 
     def __init__(self, site: str, limits: SiteLimits | None = None) -> None:
@@ -51,6 +53,8 @@ class SiteTemplates:
         self.failures = 0
         self.forgotten = 0
         self.searching = False
+        self.is_open = False
+        self.stored_version: int | None = None
         self._failures_in_a_row = 0
         self._templates: list[Template] = []  # the most recently used first
 
@@ -114,6 +118,14 @@ class SiteTemplates:
         """
         self.searching = False
         self._failures_in_a_row = 0
+        return self.adopt(template)
+
+    def adopt(self, template: Template) -> Template | None:
+        """Take in a template that was learnt elsewhere, or earlier, as the most recently used one.
+
+        Returns:
+            The template that had to make room, if one had.
+        """
         self._templates.insert(0, template)
         if len(self._templates) <= self.limits.templates:
             return None

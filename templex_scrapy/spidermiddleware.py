@@ -117,6 +117,7 @@ class TemplexSpiderMiddleware:
         middleware = cls(crawler, settings)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(middleware.item_is_through, signal=signal)
+        crawler.signals.connect(middleware.learner.close, signal=signals.spider_closed)
         return middleware
 
     @property

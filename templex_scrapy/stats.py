@@ -68,6 +68,13 @@ class Stat(Enum):
         "templex/searches/clique_cut",
         "clique searches that were cut because they took too many steps",
     )
+    SEARCHES_ELSEWHERE = (
+        "templex/searches/elsewhere",
+        "searches not begun because another worker on the same store had learnt meanwhile",
+    )
+    STORE_LOADED = "templex/store/loaded", "templates that came from TEMPLEX_STORE"
+    STORE_SAVED = "templex/store/saved", "templates that were handed to TEMPLEX_STORE"
+    STORE_ERRORS = "templex/store/errors", "calls of the store that failed; the crawl goes on from memory"
     SITES_GIVEN_UP = "templex/sites/given_up", "sites whose searches are used up or failed too often in a row"
     SITES_FORGOTTEN = "templex/sites/forgotten", "sites dropped because of TEMPLEX_MAX_SITES"
     TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"

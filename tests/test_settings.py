@@ -76,7 +76,9 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("MAX_LOADS", 2, "TEMPLEX_CS_SIZE, which is 3, to 1000"),
         ("MAX_LOADS", -1, "a whole number from 1 to 1000"),
         ("MAX_TEMPLATES", 0, "a whole number from 1 to 1000"),
-        ("STORE", "templates.db", "stores come with a later version"),
+        ("STORE", "mysql://there", "redis://"),
+        ("STORE", 3, "the path of an SQLite file"),
+        ("STORE", "", "the path of an SQLite file"),
         ("REPORT", "report.html", "reports come with a later version"),
         ("PRESERVE", [".ok", "..wrong"], "CSS selectors"),
         ("PRESERVE", {"a": 1}, "a list of CSS selectors"),
@@ -111,7 +113,7 @@ def test_an_unknown_setting_gets_a_suggestion() -> None:
 def test_every_setting_is_documented_and_checked() -> None:
     for field in dataclasses.fields(TemplexSettings):
         assert f"        {field.name}: " in (TemplexSettings.__doc__ or "")
-        if field.name not in {"store", "report", "preserve"}:
+        if field.name not in {"report", "preserve"}:
             with pytest.raises(TemplexSettingsError):
                 read(**{field.name.upper(): object()})
 

@@ -211,7 +211,8 @@ def test_a_broken_output_costs_no_item(
     [
         ({"TEMPLEX_VOTE": 2}, "did you mean TEMPLEX_VOTES"),
         ({"TEMPLEX_METHOD": "magic"}, "TEMPLEX_METHOD = 'magic' is not allowed"),
-        ({"TEMPLEX_STORE": "x.db"}, "later version"),
+        ({"TEMPLEX_REPORT": "x.html"}, "later version"),
+        ({"TEMPLEX_STORE": "ftp://there"}, "redis://"),
     ],
 )
 @pytest.mark.parametrize("by_addon", [True, False])

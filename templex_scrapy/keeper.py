@@ -1,0 +1,149 @@
+"""Templates that outlive the crawl: a site's are loaded when its first page comes, and kept when they are learnt.
+
+Everything that waits for a disk or a server does so in a thread. Whatever happens to the store, the crawl goes on with
+the templates that it has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
+
+from scrapy.utils.asyncio import run_in_thread
+
+from templex_scrapy.site import SiteTemplates
+from templex_scrapy.stats import Stat, count
+from templex_scrapy.stores import Store, StoredTemplate, StoreError
+from templex_scrapy.template import Template
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+"""Seconds after which a worker that waits for another's search looks again."""
+
+FLUSH_USES = 1000
+"""Uses of templates that are counted before the store is told."""
+
+_T = TypeVar("_T")
+
+
+class Keeper:
+    """Loads the templates of sites from a store, saves new ones, and keeps two workers from learning the same.
+
+    Args:
+        crawler: the crawl, for its stats.
+        store: where the templates are kept.
+        lease_seconds: seconds after which another worker may search, should this one have died, above 0.
+    """
+
+    def __init__(self, crawler: Crawler, store: Store, lease_seconds: float) -> None:
+        self._crawler = crawler
+        self._store = store
+        self._lease_seconds = lease_seconds
+        self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
+        # weak, because templates come and go with their sites
+        self._keys: WeakKeyDictionary[Template, str] = WeakKeyDictionary()
+        self._uses: Counter[tuple[str, str]] = Counter()
+        self._turn = asyncio.Lock()
+
+    async def open(self, templates: SiteTemplates) -> None:
+        """Load what is stored of a site, once."""
+        async with self._turn:
+            if not templates.is_open:
+                templates.is_open = True
+                await self._load(templates)
+
+    async def _load(self, templates: SiteTemplates) -> bool:
+        """Whether templates came that were not known."""
+        site = templates.site
+        version = await self._in_thread(partial(self._store.version, site), None)
+        if version is not None and version == templates.stored_version:
+            return False
+        templates.stored_version = version
+        nothing: list[StoredTemplate] = []
+        stored = await self._in_thread(partial(self._store.load, site), nothing)
+        known = {self._keys.get(template) for template in templates.templates}
+        # the last used comes first in the store, and what is adopted last comes first here
+        new = [one for one in stored if one.retired is None and one.key not in known][: templates.limits.templates]
+        for one in reversed(new):
+            self._keys[one.template] = one.key
+            templates.adopt(one.template)
+            count(self._crawler.stats, Stat.STORE_LOADED)
+        if new:
+            logger.debug("%s: %d templates from the store", site, len(new))
+        return bool(new)
+
+    async def learnt_elsewhere(self, templates: SiteTemplates, is_closing: Callable[[], bool]) -> bool:
+        """Take the lease of a site, or wait while another worker has it.
+
+        Args:
+            templates: the site's templates.
+            is_closing: whether the crawl is being closed; then nothing is waited for.
+
+        Returns:
+            True if another worker has brought templates meanwhile; False if this one has the lease and is to search.
+        """
+        deadline = asyncio.get_running_loop().time() + self._lease_seconds
+        lease = partial(self._store.lease, templates.site, self._owner, self._lease_seconds)
+        while not await self._in_thread(lease, default=True):
+            if await self._load(templates):
+                return True
+            if is_closing() or asyncio.get_running_loop().time() > deadline:
+                return False
+            await asyncio.sleep(POLL_SECONDS)
+        # the other may have finished just before the lease was free
+        if await self._load(templates):
+            await self.release(templates)
+            return True
+        return False
+
+    async def release(self, templates: SiteTemplates) -> None:
+        """Give up the lease of a site."""
+        await self._in_thread(partial(self._store.release, templates.site, self._owner), None)
+
+    async def save(self, templates: SiteTemplates, template: Template) -> None:
+        """Store a template that was learnt."""
+        stored = StoredTemplate.of(template, datetime.now(UTC))
+        self._keys[template] = stored.key
+        await self._in_thread(partial(self._store.save, templates.site, stored), None)
+        count(self._crawler.stats, Stat.STORE_SAVED)
+
+    async def used(self, templates: SiteTemplates) -> None:
+        """Note that the site's most recently used template has fitted a page."""
+        key = self._keys.get(templates.templates[0]) if templates.templates else None
+        if key is not None:
+            self._uses[templates.site, key] += 1
+            if self._uses.total() >= FLUSH_USES:
+                await self._flush()
+
+    async def _flush(self) -> None:
+        uses, self._uses = self._uses, Counter()
+        by_site: dict[str, dict[str, int]] = {}
+        for (site, key), times in uses.items():
+            by_site.setdefault(site, {})[key] = times
+        for site, counts in by_site.items():
+            await self._in_thread(partial(self._store.used, site, counts, datetime.now(UTC)), None)
+
+    async def close(self) -> None:
+        """Write what waits and close the store."""
+        await self._flush()
+        await self._in_thread(self._store.close, None)
+
+    async def _in_thread(self, work: Callable[[], _T], default: _T) -> _T:
+        try:
+            return await run_in_thread(work)
+        except StoreError as error:
+            count(self._crawler.stats, Stat.STORE_ERRORS)
+            logger.warning("The template store: %s; the crawl goes on without", error)
+            return default
