@@ -23,8 +23,13 @@ from typing import Any
 
 from templex_scrapy.detectors.conex import LEAST_TEXT, MAX_WORDS, detect_content
 from templex_scrapy.detectors.hybrid import detect_template_hybrid
+from templex_scrapy.detectors.iwptd import HTML4_BLOCKS, detect_template_iwptd
 from templex_scrapy.detectors.menex import detect_menu
+from templex_scrapy.detectors.rbm_td import detect_template_rbm_td
+from templex_scrapy.detectors.registry import DETECTORS
+from templex_scrapy.detectors.rtdm_td import detect_template_rtdm_td
 from templex_scrapy.detectors.site_conex import detect_content_site
+from templex_scrapy.detectors.sst import detect_template_sst
 from templex_scrapy.detectors.temex import detect_template
 from templex_scrapy.page import Page, unescape
 from templex_scrapy.similarity import PUBLISHED, PUBLISHED_CONTENT, TEMPLEX
@@ -143,7 +148,46 @@ def runs() -> dict[str, dict[str, Callable[[Case], Scores]]]:
             for names in ("words", "classes", "exact")
             for text in ("root", "share", "printed")
         },
+        **older_systems(),
+        "templates side by side, subdigraph of 3, and as published (Table 12.3, other sites): nodes P R F1": {
+            f"{found.title}; {published.precision:.3f} {published.recall:.3f} {published.f1:.3f}": partial(
+                _template, detector=found.detect
+            )
+            for found in DETECTORS.values()
+            if found.target == "template" and (published := found.published["nodes"])
+        },
     }
+
+
+def older_systems() -> dict[str, dict[str, Callable[[Case], Scores]]]:
+    """The readings of the systems that the thesis compares TemEx with."""
+    readings: dict[Callable[..., frozenset[int]], list[dict[str, Any]]] = {
+        detect_template_sst: [
+            *({}, {"threshold": 0.1}, {"threshold": 0.5}, {"attributes": "tags"}, {"attributes": "start tags"}),
+            *({"pages_with": pages} for pages in (2, 4)),
+        ],
+        detect_template_rtdm_td: [{}, {"work": 10**12}, {"labels": "start tags"}],
+        detect_template_iwptd: [
+            *({}, {"occurrences": 3}, {"occurrences": 4}, {"blocks": HTML4_BLOCKS}),
+            *({"path": path} for path in ("start tags", "none")),
+        ],
+        detect_template_rbm_td: [
+            {"labels": labels, "path": path} for labels in ("tags", "start tags") for path in ("tags", "indexed")
+        ],
+    }
+    return {
+        f"{detector.__name__}, subdigraph of 3: nodes P R F1": {
+            ", ".join(f"{name} {_parameter(value)}" for name, value in parameters.items()) or "default": partial(
+                _template, detector=detector, **parameters
+            )
+            for parameters in several
+        }
+        for detector, several in readings.items()
+    }
+
+
+def _parameter(value: object) -> str:
+    return " ".join(sorted(value)) if isinstance(value, frozenset) else str(value)
 
 
 def _content(case: Case, **parameters: Any) -> Scores:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from templex_scrapy.detectors.tree import unlabelled
 from templex_scrapy.page import Page
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.template import Template
@@ -33,5 +34,5 @@ def detect_template(
     Raises:
         ValueError: if ``votes`` is less than 1.
     """
-    template = Template.from_pages(key, pages, votes, similarity=similarity)
+    template = Template.from_pages(unlabelled(key), map(unlabelled, pages), votes, similarity=similarity)
     return template.nodes if same else template.places
