@@ -25,7 +25,8 @@ class _Translator(LxmlHTMLTranslator):
 
 
 def _check_prefix(prefix: str | None) -> None:
-    if prefix:
+    # any namespace, *|, is as good as none; later versions of cssselect tell the two apart
+    if prefix and prefix != "*":
         raise ExpressionError(f"{prefix}| is a namespace prefix, and HTML has none: select by tag, class or attribute")
 
 
