@@ -6,6 +6,7 @@ The folder for the output is `output`, or what the environment variable SAMPLE_O
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 BOT_NAME = "sample_project"
@@ -32,6 +33,10 @@ ITEM_PIPELINES = {
     "sample_project.pipelines.SqlitePipeline": 400,
 }
 EXTENSIONS = {"sample_project.summary.Summary": 500}
+
+# --- Seeing what was taken out: a report, where the libraries that draw it are installed ("templex-scrapy[report]").
+if find_spec("jinja2") and find_spec("matplotlib"):
+    TEMPLEX_REPORT = f"{OUTPUT_FOLDER}/%(name)s/report.html"
 
 # --- Manners: say who asks, do as robots.txt says, ask for little at a time, for less when the site is slow.
 USER_AGENT = "templex-scrapy-sample/0.1 (Scrapy; a person tries a crawler: set USER_AGENT to say who you are)"

@@ -16,6 +16,8 @@ from scrapy.http import Response, TextResponse
 
 from sample_project.items import PageItem
 from sample_project.words import visible_text
+from templex_scrapy.stats import Stat
+from templex_scrapy.summary import counted, extra_loads, in_bytes, number, share, unchanged
 
 _WIDTH = 78
 _EXCERPT = 280
@@ -39,12 +41,14 @@ class Report:
         spider: name of the spider.
         stats: those of the crawl; the summary leaves out what is missing in them.
         outputs: where the items are, each place with a note.
+        report: address of the crawl report, if there is one.
         example: a page to show, if there is one.
     """
 
     spider: str
     stats: Mapping[str, Any]
     outputs: tuple[tuple[str, str], ...] = ()
+    report: str = ""
     example: Example | None = None
 
     def render(self, *, bold: bool = False) -> str:
@@ -89,7 +93,9 @@ class Report:
     def _places(self) -> list[str]:
         widest = max((len(place) for place, _ in self.outputs), default=0)
         rows = [f"  {place:<{widest}}   {note}".rstrip() for place, note in self.outputs]
-        return ["# The items are in", *rows] if rows else []
+        items = ["# The items are in", *rows] if rows else []
+        report = ["# What was taken out, page by page: open", f"  {self.report}"] if self.report else []
+        return [*items, "", *report] if items and report else items or report
 
     def _number(self, name: str, missing: str = "") -> str:
         value = self.stats.get(name)
@@ -103,10 +109,10 @@ class Report:
         codes = {name.removeprefix(prefix): int(n) for name, n in self.stats.items() if name.startswith(prefix)}
         # A site without robots.txt is no trouble.
         codes["404"] = codes.get("404", 0) - int(self.stats.get("robotstxt/response_status_count/404", 0))
-        redirects = sum(number for code, number in codes.items() if code.startswith("3"))
-        failed = {code: number for code, number in codes.items() if code[0] in "45" and number > 0}
-        notes = [_counted(redirects, "redirect")] if redirects else []
-        notes += [f"{_counted(number, 'page')} answered {code}" for code, number in sorted(failed.items())]
+        redirects = sum(count for code, count in codes.items() if code.startswith("3"))
+        failed = {code: count for code, count in codes.items() if code[0] in "45" and count > 0}
+        notes = [counted(redirects, "redirect")] if redirects else []
+        notes += [f"{counted(count, 'page')} answered {code}" for code, count in sorted(failed.items())]
         return ", ".join(notes)
 
     def _took(self) -> str:
@@ -115,27 +121,23 @@ class Report:
 
     def _left_alone(self) -> str:
         notes = [
-            (self._sum(["templex/items/nothing_to_remove"]), "with nothing to take out"),
-            (self._sum(["templex/items/no_template"]), "that no template fits"),
-            (self._sum(["templex/errors"]), "errors, see the log"),
+            *unchanged(self.stats).items(),
+            ("errors, see the log", number(self.stats, Stat.ERRORS)),
         ]
-        return ", ".join(f"{number:,} {what}" for number, what in notes if number)
+        return ", ".join(f"{count:,} {what}" for what, count in notes if count)
 
     def _searches(self) -> str:
         searches = self.stats.get("templex/searches")
-        return "" if searches is None else f"in {_counted(int(searches), 'search', 'searches')}"
+        return "" if searches is None else f"in {counted(int(searches), 'search', 'searches')}"
 
     def _extra_loads(self) -> str:
-        requested = self._sum(["templex/candidates/requested"])
-        # What the spider wanted later anyway was no extra load.
-        return f"{max(0, requested - self._sum(['templex/pages/handed_over'])):,}"
+        return f"{extra_loads(self.stats):,}"
 
     def _size(self, label: str, unit: str, written: Callable[[int], str]) -> list[str]:
         before, after = self._sum([f"sample/{unit}_before"]), self._sum([f"sample/{unit}_after"])
         if not before:
             return []
-        share = f"{(before - after) / before:.0%}"
-        return [f"  {label:<16}{written(before):>10}{written(after):>12}{share:>13}"]
+        return [f"  {label:<16}{written(before):>10}{written(after):>12}{share(before, after):>13}"]
 
 
 class Summary:
@@ -183,6 +185,7 @@ class Summary:
             spider=spider.name,
             stats=stats,
             outputs=tuple(_outputs(self._crawler, spider.name, stats)),
+            report=_report(self._crawler, spider.name),
             example=self._example,
         )
         stream = self._stream()
@@ -201,15 +204,6 @@ def write_to(stream: TextIO, text: str) -> None:
     stream.flush()
 
 
-def in_bytes(number: int) -> str:
-    """A number of bytes as people read it."""
-    if number < 1000:
-        return f"{number} B"
-    if number < 1_000_000:
-        return f"{number / 1000:.1f} kB"
-    return f"{number / 1_000_000:.2f} MB"
-
-
 def _outputs(crawler: Crawler, name: str, stats: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for uri in crawler.settings.getdict("FEEDS"):
         place = str(uri).replace("%(name)s", name)
@@ -220,16 +214,17 @@ def _outputs(crawler: Crawler, name: str, stats: Mapping[str, Any]) -> Iterable[
     database = str(crawler.settings.get("SQLITE_PATH") or "").replace("%(name)s", name)
     rows = stats.get("sample/sqlite_rows")
     if rows is not None and Path(database).is_file():
-        yield _short(database), f"{in_bytes(Path(database).stat().st_size)}, {_counted(rows, 'row')}"
+        yield _short(database), f"{in_bytes(Path(database).stat().st_size)}, {counted(rows, 'row')}"
+
+
+def _report(crawler: Crawler, name: str) -> str:
+    path = Path(str(crawler.settings.get("TEMPLEX_REPORT") or "").replace("%(name)s", name))
+    return path.absolute().as_uri() if path.is_file() else ""
 
 
 def _short(place: str) -> str:
     path = Path(place)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _paragraph(label: str, text: str) -> list[str]:

@@ -57,6 +57,45 @@ class Blocks:
                 found[key] = found.get(key, 0) + 1
         return cls({key: count for key, count in found.items() if count > 1}, shapes)
 
+    @classmethod
+    def merged(cls, known: Iterable[tuple[Blocks, int]]) -> Blocks:
+        """Blocks of several templates as one.
+
+        Args:
+            known: blocks, and on how many pages one of them must stand.
+
+        Returns:
+            The blocks that stand on enough pages in one of them, each with the number of pages above what it must, plus
+            1: so that ``found_in`` finds them with ``least=1``, and with 2 those that one page less would do for.
+        """
+        pages: dict[str, int] = {}
+        shapes: set[_Shape] = set()
+        for blocks, least in known:
+            shapes |= blocks.shapes
+            for key, count in blocks.pages.items():
+                if count >= least:
+                    pages[key] = max(pages.get(key, 0), count - least + 1)
+        return cls(pages, shapes)
+
+    def joined(self, pages: Sequence[Facts]) -> Blocks:
+        """The blocks with those of further pages.
+
+        A block that stood on one of the earlier pages only is not remembered, so it has to stand on two of these.
+        """
+        if not pages:
+            return self
+        new = Blocks.common_to(pages)
+        found = {**new.pages, **self.pages}
+        for page in pages:
+            for key in self._known_in(page):
+                found[key] += 1
+        return Blocks(found, self.shapes | new.shapes)
+
+    def _known_in(self, page: Facts) -> set[str]:
+        large = page.outline.large_subtrees(MIN_NODES)
+        positions = (position for shape in self.shapes & large.keys() for position in large[shape])
+        return {block_key(page, position) for position in positions} & self.pages.keys()
+
     def found_in(self, page: Facts, passed: bytearray, least: int) -> Iterator[int]:
         """Positions of the largest subtrees of a page that are blocks on enough pages.
 

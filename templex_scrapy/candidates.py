@@ -292,15 +292,20 @@ class SearchDriver:
         search.reorder(self._requested)
 
     async def run(self) -> SearchResult:
-        """Search until the subdigraph closes, the candidates, the loads or the time run out, or the spider closes."""
+        """Search until the subdigraph closes, the candidates, the loads or the time run out, or the spider closes.
+
+        While the spider closes nothing is requested or waited for: the search takes what the crawl has brought.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._seconds
         arrived = self._loader.traffic.watch(self._site)
         last_seen = loop.time()
         try:
-            while not self._search.done and not self._loader.closing and loop.time() < deadline:
+            while not self._search.done and loop.time() < deadline:
                 arrived.clear()
                 self._take_what_is_there()
+                if self._loader.closing:
+                    break
                 if self._loader.is_bringing(self._site):
                     last_seen = loop.time()
                 is_patient = arrived.count < self._search.max_loads and loop.time() < last_seen + self._patience

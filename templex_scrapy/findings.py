@@ -11,31 +11,36 @@ from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Outline
 from templex_scrapy.votes import Ballot, says_the_same
 
+NEARLY_ALL = 0.85
+"""Share of the pages from which on a node is found on nearly all of them."""
+
 _WHOLE = LINKS | MEDIA
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Three flags for each node of a page, as bytes 0 and 1 in node order.
+    """Four flags for each node of a page, as bytes 0 and 1 in node order.
 
     Attributes:
         place: the node is found on enough pages.
+        firm: it is found on nearly all pages.
         same: it is, and if it says something, it says the same there.
         gone: it is, and so is all that it holds: nothing would be lost with it.
     """
 
     place: bytearray
+    firm: bytearray
     same: bytearray
     gone: bytearray
 
     @classmethod
     def none(cls, nodes: int) -> Flags:
         """No flag set for any of so many nodes."""
-        return cls(bytearray(nodes), bytearray(nodes), bytearray(nodes))
+        return cls(bytearray(nodes), bytearray(nodes), bytearray(nodes), bytearray(nodes))
 
     def copy(self) -> Flags:
         """The same flags, to be changed."""
-        return Flags(bytearray(self.place), bytearray(self.same), bytearray(self.gone))
+        return Flags(bytearray(self.place), bytearray(self.firm), bytearray(self.same), bytearray(self.gone))
 
 
 class KeyPage:
@@ -59,6 +64,15 @@ class KeyPage:
     def enough(self, votes: int, *, own_vote: int) -> bool:
         """Whether so many votes of the key page and the voters make a node of a page template."""
         return votes - own_vote >= min(self.votes, self.ballot.voters + 1 - own_vote)
+
+    def is_firm(self, votes: int, *, own_vote: int) -> bool:
+        """Whether so many votes of the key page and the voters are those of nearly all of them."""
+        return votes - own_vote >= NEARLY_ALL * (self.ballot.voters + 1 - own_vote)
+
+    @property
+    def least_pages(self) -> int:
+        """Pages, the key page included, on which a block must stand to be template on another page."""
+        return max(2, self.votes)
 
     def flags(self, *, own_vote: int) -> Flags:
         """The flags of the key page's own nodes, for a page that says what the key page says.
@@ -88,10 +102,11 @@ class KeyPage:
             found and (said is None or self.enough(votes + 1, own_vote=own_vote))
             for found, said, votes in zip(place, self.said, self.ballot.same, strict=True)
         )
-        flags = Flags(place, same, bytearray(len(place)))
+        firm = bytearray(self.is_firm(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
+        flags = Flags(place, firm, same, bytearray(len(place)))
         for position in range(len(place) - 1, -1, -1):
             _decide(self.facts, position, flags)
-        find_blocks(self.facts, self, flags, own_vote=own_vote)
+        find_blocks(self.facts, self.blocks, flags, self.least_pages + own_vote)
         spare(self.outline, flags.gone)
         return flags
 
@@ -131,6 +146,7 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
         if says_the_same(key.facts, page, (other, start, length), key.relative):
             here, there = slice(start + 1, start + length), slice(other + 1, other + length)
             flags.place[here] = known.place[there]
+            flags.firm[here] = known.firm[there]
             flags.same[here] = known.same[there]
             flags.gone[here] = known.gone[there]
         else:
@@ -139,17 +155,25 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
     for position, other in single:
         if key.enough(key.ballot.place[other] + 1, own_vote=own_vote):
             flags.place[position] = 1
+            flags.firm[position] = key.is_firm(key.ballot.place[other] + 1, own_vote=own_vote)
             said = page.of(position)
             flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
         _decide(page, position, flags)
-    find_blocks(page, key, flags, own_vote=own_vote)
+    find_blocks(page, key.blocks, flags, key.least_pages + own_vote)
     spare(page.outline, flags.gone)
     return flags
 
 
-def find_blocks(page: Facts, key: KeyPage, flags: Flags, *, own_vote: int) -> None:
-    """Set the flags of the blocks that are known from a key page and its voters, wherever they stand in a page."""
-    for position in key.blocks.found_in(page, flags.gone, max(2, key.votes) + own_vote):
+def find_blocks(page: Facts, blocks: Blocks, flags: Flags, least: int) -> None:
+    """Set the flags of the blocks that stand on enough pages, wherever they stand in this one.
+
+    Args:
+        page: what the page says.
+        blocks: the blocks.
+        flags: the page's flags so far.
+        least: pages on which a block must stand.
+    """
+    for position in blocks.found_in(page, flags.gone, least):
         if any(page.outline.features(holder).tag in _WHOLE for holder in page.outline.ancestors(position)):
             continue  # a link or a medium that stays, stays whole
         whole = slice(position, position + page.outline.sizes[position])
@@ -181,27 +205,33 @@ def _decide(page: Facts, position: int, flags: Flags) -> None:
             flags.gone[position:end] = bytes(end - position)
 
 
-def repeated(outline: Outline, same: bytearray) -> bytearray:
+def repeated(outline: Outline, flags: Flags) -> bytearray:
     """The template nodes among the nodes that are found, and say the same, on enough pages.
 
     An element with text directly inside it stands for what it says: where no text in it says the same, it is a headline
-    or a paragraph of the page's own, in the place where others have theirs.
+    or a paragraph of the page's own, in the place where others have theirs. One that only wraps such elements is
+    template if it is on nearly all pages, as the frame around the content is; else it is part of the content.
 
     Args:
         outline: the page's nodes.
-        same: as in :class:`Flags`.
+        flags: their flags.
     """
-    nodes = bytearray(same)
-    speaks = bytearray(len(same))  # 1: directly holds text
-    agrees = bytearray(len(same))  # 1: holds text that says the same
-    for position in range(len(same) - 1, 0, -1):
+    nodes = bytearray(flags.same)
+    speaks = bytearray(len(nodes))  # 1: directly holds text
+    holds = bytearray(len(nodes))  # 1: holds text
+    agrees = bytearray(len(nodes))  # 1: holds text that says the same
+    for position in range(len(nodes) - 1, 0, -1):
         parent = outline.parents[position]
         if outline.texts[position] is not None:
-            speaks[parent] = 1
-            agrees[position] = same[position]
-        elif speaks[position] and not agrees[position]:
-            nodes[position] = 0
-        agrees[parent] |= agrees[position]
+            speaks[parent] = holds[parent] = 1
+            agrees[parent] |= flags.same[position]
+            continue
+        if holds[position]:
+            holds[parent] = 1
+            if agrees[position]:
+                agrees[parent] = 1
+            elif speaks[position] or not flags.firm[position]:
+                nodes[position] = 0
     return nodes
 
 

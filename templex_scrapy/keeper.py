@@ -11,7 +11,9 @@ import logging
 import os
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -32,10 +34,30 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 """Seconds after which a worker that waits for another's search looks again."""
 
+LEASE_SECONDS = 20.0
+"""Seconds after which another worker may search if this one dies; one that lives renews its lease in time."""
+
 FLUSH_USES = 1000
 """Uses of templates that are counted before the store is told."""
 
 _T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """Under which key a template is stored, and when it was learnt."""
+
+    key: str
+    learnt: datetime
+
+    def stored(self, template: Template) -> StoredTemplate:
+        return StoredTemplate(
+            key=self.key, template=template, learnt=self.learnt, updated=datetime.now(UTC), notes=_notes(template)
+        )
+
+
+def _notes(template: Template) -> dict[str, str]:
+    return {"complete subdigraph": "none found: pages of its kind stand in"} if template.stands_in else {}
 
 
 class Keeper:
@@ -44,16 +66,16 @@ class Keeper:
     Args:
         crawler: the crawl, for its stats.
         store: where the templates are kept.
-        lease_seconds: seconds after which another worker may search, should this one have died, above 0.
+        patience: seconds for which another worker's search is waited for, above 0.
     """
 
-    def __init__(self, crawler: Crawler, store: Store, lease_seconds: float) -> None:
+    def __init__(self, crawler: Crawler, store: Store, patience: float) -> None:
         self._crawler = crawler
         self._store = store
-        self._lease_seconds = lease_seconds
+        self._patience = patience
         self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         # weak, because templates come and go with their sites
-        self._keys: WeakKeyDictionary[Template, str] = WeakKeyDictionary()
+        self._records: WeakKeyDictionary[Template, _Record] = WeakKeyDictionary()
         self._uses: Counter[tuple[str, str]] = Counter()
         self._turn = asyncio.Lock()
 
@@ -73,11 +95,11 @@ class Keeper:
         templates.stored_version = version
         nothing: list[StoredTemplate] = []
         stored = await self._in_thread(partial(self._store.load, site), nothing)
-        known = {self._keys.get(template) for template in templates.templates}
+        known = {record.key for template in templates.templates if (record := self._records.get(template))}
         # the last used comes first in the store, and what is adopted last comes first here
         new = [one for one in stored if one.retired is None and one.key not in known][: templates.limits.templates]
         for one in reversed(new):
-            self._keys[one.template] = one.key
+            self._records[one.template] = _Record(one.key, one.learnt)
             templates.adopt(one.template)
             count(self._crawler.stats, Stat.STORE_LOADED)
         if new:
@@ -94,9 +116,8 @@ class Keeper:
         Returns:
             True if another worker has brought templates meanwhile; False if this one has the lease and is to search.
         """
-        deadline = asyncio.get_running_loop().time() + self._lease_seconds
-        lease = partial(self._store.lease, templates.site, self._owner, self._lease_seconds)
-        while not await self._in_thread(lease, default=True):
+        deadline = asyncio.get_running_loop().time() + self._patience
+        while not await self._lease(templates):
             if await self._load(templates):
                 return True
             if is_closing() or asyncio.get_running_loop().time() > deadline:
@@ -108,22 +129,59 @@ class Keeper:
             return True
         return False
 
+    async def _lease(self, templates: SiteTemplates) -> bool:
+        take = partial(self._store.lease, templates.site, self._owner, LEASE_SECONDS)
+        return await self._in_thread(take, default=True)
+
+    @asynccontextmanager
+    async def leased(self, templates: SiteTemplates) -> AsyncIterator[None]:
+        """Renew the lease of a site for as long as this lasts, and then give it up."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(LEASE_SECONDS / 4)
+                await self._lease(templates)
+
+        renewing = asyncio.ensure_future(renew())
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+            await self.release(templates)
+
     async def release(self, templates: SiteTemplates) -> None:
         """Give up the lease of a site."""
         await self._in_thread(partial(self._store.release, templates.site, self._owner), None)
 
     async def save(self, templates: SiteTemplates, template: Template) -> None:
         """Store a template that was learnt."""
-        stored = StoredTemplate.of(template, datetime.now(UTC))
-        self._keys[template] = stored.key
+        stored = StoredTemplate.of(template, datetime.now(UTC), notes=_notes(template))
+        self._records[template] = _Record(stored.key, stored.learnt)
+        await self._put(templates, stored)
+
+    async def save_grown(self, templates: SiteTemplates, old: Template, new: Template) -> None:
+        """Store a template that further pages have joined."""
+        record = self._records.get(old)
+        if record is not None:
+            self._records[new] = record
+            await self._put(templates, record.stored(new))
+
+    async def retire(self, templates: SiteTemplates, template: Template, reason: str) -> None:
+        """Store that a template serves no longer."""
+        record = self._records.get(template)
+        if record is not None:
+            await self._put(templates, record.stored(template).retire(reason, datetime.now(UTC)))
+
+    async def _put(self, templates: SiteTemplates, stored: StoredTemplate) -> None:
         await self._in_thread(partial(self._store.save, templates.site, stored), None)
         count(self._crawler.stats, Stat.STORE_SAVED)
 
     async def used(self, templates: SiteTemplates) -> None:
         """Note that the site's most recently used template has fitted a page."""
-        key = self._keys.get(templates.templates[0]) if templates.templates else None
-        if key is not None:
-            self._uses[templates.site, key] += 1
+        record = self._records.get(templates.templates[0]) if templates.templates else None
+        if record is not None:
+            self._uses[templates.site, record.key] += 1
             if self._uses.total() >= FLUSH_USES:
                 await self._flush()
 
@@ -139,6 +197,8 @@ class Keeper:
         """Write what waits and close the store."""
         await self._flush()
         await self._in_thread(self._store.close, None)
+        self._crawler.stats.set_value(Stat.STORE_MEMORY.value, self._store.counts.memory)
+        self._crawler.stats.set_value(Stat.STORE_EVICTED.value, self._store.counts.evicted)
 
     async def _in_thread(self, work: Callable[[], _T], default: _T) -> _T:
         try:

@@ -7,24 +7,24 @@ import gc
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
-from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult
-from templex_scrapy.detectors.conex import detect_content
-from templex_scrapy.downloadermiddleware import TemplexDownloaderMiddleware
 from templex_scrapy.keeper import Keeper
 from templex_scrapy.links import site_of
+from templex_scrapy.match import Match
+from templex_scrapy.observer import Observer
 from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
+from templex_scrapy.searcher import Searcher
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.site import SiteLimits, Sites, SiteTemplates
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.stores import open_store
-from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.template import Template
 from templex_scrapy.traffic import PageTraffic, is_usable
 
@@ -36,13 +36,24 @@ logger = logging.getLogger(__name__)
 THREAD_SIZE = 1_000_000
 """Characters from which pages are worked on in a thread, so that the crawl goes on meanwhile."""
 
-FEWEST_PAGES = 2
-"""Pages beside the key page without which nothing is template."""
-
-PATIENCE = 0.5
-"""Seconds, beside the download delay, after which a crawl that downloads nothing of a site brings nothing of it."""
-
 _T = TypeVar("_T")
+
+
+@dataclass(slots=True)
+class _Lesson:
+    """What a page has brought about.
+
+    Attributes:
+        cleaned: the page after cleaning; None if no template fits, or none of its kind does and it may wait for one.
+        learnt: a template for which pages of its kind stand in.
+        grown: a template before and after pages have joined its voters.
+        retired: templates that no page of the site has any more.
+    """
+
+    cleaned: Cleaned | None = None
+    learnt: Template | None = None
+    grown: tuple[Template, Template] | None = None
+    retired: list[Template] = field(default_factory=list)
 
 
 class Learner:
@@ -56,15 +67,17 @@ class Learner:
 
     Attributes:
         sites: the sites and their templates.
+        observer: is told what happens.
     """
 
     def __init__(self, crawler: Crawler, settings: TemplexSettings) -> None:
+        self.observer = Observer()
         self._crawler = crawler
         self._settings = settings
         self._formats = tuple(dict.fromkeys(("html", *settings.outputs.values())))
         self._searches: dict[SiteTemplates, asyncio.Event] = {}
-        self._traffic_found: PageTraffic | None = None
-        self._loader_made: CandidateLoader | None = None
+        self._searcher = Searcher(crawler, settings, self._in_turn)
+        self._places = asyncio.Semaphore(settings.max_open_searches)
         # templates are shared, and a thread may be at work with one
         self._turn = asyncio.Lock()
         self._keeper = self._open_store()
@@ -74,7 +87,10 @@ class Learner:
                 templates=settings.max_templates,
                 searches=settings.max_searches,
                 failures=settings.max_failed_searches,
+                voters=settings.max_voters,
+                kept_bytes=settings.kept_memory,
             ),
+            settings.site_memory,
         )
 
     def _open_store(self) -> Keeper | None:
@@ -86,7 +102,15 @@ class Learner:
         return Keeper(self._crawler, store, 2 * self._settings.search_timeout)
 
     async def close(self) -> None:
-        """Write what the store is still to be told, and close it."""
+        """Note what is known in the end; write what the store is still to be told, and close it."""
+        stats = self._crawler.stats
+        for stat, value in (
+            (Stat.SITES_KNOWN, len(self.sites)),
+            (Stat.SITES_BYTES, self.sites.bytes),
+            (Stat.TEMPLATES_KNOWN, sum(len(site.templates) for site in self.sites)),
+        ):
+            stats.set_value(stat.value, value)
+        stats.max_value(Stat.PAGES_KEPT_BYTES_MOST.value, self.traffic.memory.most_bytes)
         if self._keeper is not None:
             await self._keeper.close()
 
@@ -96,7 +120,7 @@ class Learner:
         return templates is not None and (templates.searching or not templates.given_up)
 
     async def clean(self, source: str, url: str) -> Cleaned | None:
-        """Clean a page with the templates that are known.
+        """Clean a page with the templates that are known; nothing is learnt from it.
 
         Args:
             source: the page's source.
@@ -105,23 +129,112 @@ class Learner:
         Returns:
             The cleaned page; None if no template fits.
         """
-        templates = self.sites.known(site_of(url) or "")
-        if self._keeper is not None and (templates is None or not templates.is_open):
-            templates = self._use(url)
-            if templates is not None:
-                await self._keeper.open(templates)
+        templates = await self._known(url)
         if templates is None or not templates.templates:
             return None
-        self.sites.use(templates.site)
         known = templates
-        cleaned = await self._in_turn(len(source), lambda: self._clean(known, source, url))
-        if self._keeper is not None and cleaned is not None:
-            await self._keeper.used(known)
-        return cleaned
+        return await self._in_turn(len(source), lambda: self._clean(known, Page(source, url)))
 
-    def _clean(self, templates: SiteTemplates, source: str, url: str) -> Cleaned | None:
-        match = templates.fit(Page(source, url), self._settings.preserve)
-        return None if match is None else Cleaned.from_match(source, match, self._formats)
+    def _clean(self, templates: SiteTemplates, page: Page) -> Cleaned | None:
+        match = templates.fit(page, self._settings.preserve)
+        return None if match is None else self._rendered(templates, match)
+
+    def _rendered(self, templates: SiteTemplates, match: Match) -> Cleaned:
+        # the template that speaks for the page has become the most recently used one
+        return Cleaned.from_match(match.page.text, match, self._formats, templates.templates[0].key_url)
+
+    async def clean_response(self, response: TextResponse, *, final: bool) -> Cleaned | None:
+        """Clean a response's page with the templates that are known, and let it join the voters of the one that serves.
+
+        Args:
+            response: the response.
+            final: whether the page is not to wait for a template of its own kind. Then it may become the key page of
+                one for which pages of its kind stand in.
+
+        Returns:
+            The cleaned page; None if no template fits, or if none of its kind does and it may wait for one.
+        """
+        templates = await self._known(response.url)
+        if templates is None or not (templates.templates or final):
+            return None
+        known, length = templates, len(response.text)
+        lesson = await self._in_turn(length, lambda: self._lesson(known, response, final=final))
+        await self._tell_keeper(known, lesson)
+        return lesson.cleaned
+
+    async def _known(self, url: str) -> SiteTemplates | None:
+        """What is known about a site; from the store where there is one, and this is its first page."""
+        templates = self.sites.known(site_of(url) or "")
+        if templates is not None and (self._keeper is None or templates.is_open):
+            return self._use(url)
+        if self._keeper is None:
+            return None
+        templates = self._use(url)
+        if templates is not None:
+            await self._keeper.open(templates)
+        return templates
+
+    def _lesson(self, templates: SiteTemplates, response: TextResponse, *, final: bool) -> _Lesson:
+        page = Page(response.text, response.url)
+        lesson = _Lesson()
+        match = templates.fit(page, self._settings.preserve)
+        if is_usable(response):
+            if match is not None and match.same_kind:
+                lesson.grown = templates.grow(page, self._settings.votes)
+            elif final and self._settings.max_searches:
+                lesson.learnt = self._stand_in(templates, page)
+                match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
+        lesson.retired = templates.take_retired()
+        if match is not None and (final or match.same_kind):
+            lesson.cleaned = self._rendered(templates, match)
+        return lesson
+
+    def _stand_in(self, templates: SiteTemplates, page: Page) -> Template | None:
+        template = templates.stand_in(page, self._settings.votes)
+        if template is None or self._is_too_large(template):
+            return None
+        self._adopted(templates.adopt(template, grows=True))
+        return template
+
+    def _is_too_large(self, template: Template) -> bool:
+        stats = self._crawler.stats
+        stats.max_value(Stat.TEMPLATES_BYTES_MOST.value, template.bytes)
+        if template.bytes <= self._settings.template_memory:
+            return False
+        count(stats, Stat.TEMPLATES_TOO_LARGE)
+        logger.debug("%r takes %d bytes and is not kept (TEMPLEX_TEMPLATE_MEMORY)", template, template.bytes)
+        return True
+
+    def _adopted(self, forgotten: Template | None) -> None:
+        if forgotten is not None:
+            count(self._crawler.stats, Stat.TEMPLATES_FORGOTTEN)
+            self.observer.template_forgotten(forgotten)
+            logger.debug("%r makes room for a newer one (TEMPLEX_MAX_TEMPLATES)", forgotten)
+
+    async def _tell_keeper(self, templates: SiteTemplates, lesson: _Lesson) -> None:
+        """Note in stats, log and store what a page has brought about."""
+        stats, keeper = self._crawler.stats, self._keeper
+        if lesson.learnt is not None:
+            count(stats, Stat.TEMPLATES_STANDING_IN)
+            self.observer.template_stands_in(lesson.learnt)
+            logger.debug("%r: pages of its kind stand in for a complete subdigraph", lesson.learnt)
+            if keeper is not None:
+                await keeper.save(templates, lesson.learnt)
+        if lesson.grown is not None:
+            old, new = lesson.grown
+            count(stats, Stat.TEMPLATES_GROWN)
+            self.observer.template_grows(old, new)
+            logger.debug("%r: %d pages have joined the voters", new, len(new.page_urls) - len(old.page_urls))
+            if keeper is not None:
+                await keeper.save_grown(templates, old, new)
+        for retired in lesson.retired:
+            count(stats, Stat.TEMPLATES_RETIRED)
+            self.observer.template_retired(retired)
+            logger.debug("%r is retired: the site has changed", retired)
+            if keeper is not None:
+                await keeper.retire(templates, retired, "the site has changed")
+        if keeper is not None and lesson.cleaned is not None:
+            await keeper.used(templates)
 
     async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Cleaned | None:
         """Clean a response's page, after a search for its template if none of its kind is known.
@@ -136,15 +249,14 @@ class Learner:
         templates = self._use(response.url)
         waited = False
         while templates is not None:
-            cleaned = await self.clean(response.text, response.url)
-            search = self._searches.get(templates)
-            settled = cleaned is not None and cleaned.same_kind
-            if settled or (search is None and not self._may_search(templates, response)):
+            cleaned = await self.clean_response(response, final=False)
+            if cleaned is not None:
                 return cleaned
+            search = self._searches.get(templates)
             if search is None:
-                if not await self._search(templates, response, requests):
+                if self._may_search(templates, response) and not await self._search(templates, response, requests):
                     continue
-                return await self.clean(response.text, response.url)
+                return await self.clean_response(response, final=True)
             if not waited:
                 count(self._crawler.stats, Stat.PAGES_WAITED)
                 waited = True
@@ -160,31 +272,38 @@ class Learner:
         templates = self.sites.use(site)
         if self.sites.forgotten > forgotten:
             count(self._crawler.stats, Stat.SITES_FORGOTTEN, self.sites.forgotten - forgotten)
+        self._crawler.stats.max_value(Stat.SITES_BYTES_MOST.value, self.sites.bytes)
         return templates
 
-    def _may_search(self, templates: SiteTemplates, response: TextResponse) -> bool:
-        return not templates.given_up and is_usable(response) and not self._loader.closing
+    @staticmethod
+    def _may_search(templates: SiteTemplates, response: TextResponse) -> bool:
+        return not templates.given_up and is_usable(response)
 
     async def _search(
         self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
     ) -> bool:
         """Search for a template, unless another worker has brought one meanwhile; whether it was searched."""
         ended = self._searches[templates] = asyncio.Event()
+        self._crawler.stats.max_value(Stat.SEARCHES_OPEN_MOST.value, len(self._searches))
         try:
-            if self._keeper is None:
-                await self._search_here(templates, response, requests)
-                return True
-            if await self._keeper.learnt_elsewhere(templates, lambda: self._loader.closing):
-                count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
-                return False
-            try:
-                await self._search_here(templates, response, requests)
-            finally:
-                await self._keeper.release(templates)
-            return True
+            async with self._places:
+                return await self._search_in_place(templates, response, requests)
         finally:
             del self._searches[templates]
             ended.set()
+
+    async def _search_in_place(
+        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
+    ) -> bool:
+        if self._keeper is None:
+            await self._search_here(templates, response, requests)
+            return True
+        if await self._keeper.learnt_elsewhere(templates, lambda: self._searcher.closing):
+            count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
+            return False
+        async with self._keeper.leased(templates):
+            await self._search_here(templates, response, requests)
+        return True
 
     async def _search_here(
         self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
@@ -192,12 +311,16 @@ class Learner:
         stats = self._crawler.stats
         templates.begin_search()
         count(stats, Stat.SEARCHES)
+        self.observer.search_begins(response.url)
         try:
-            template = await self._look_for_template(response, requests)
+            key = Page.from_response(response)
+            found = await self._searcher.search(response, key, requests)
+            template = None if found.template is None or self._is_too_large(found.template) else found.template
+            self.observer.search_ends(found.search, found.result, template, too_large=found.template is not template)
             if template is not None:
+                learnt = template
                 count(stats, Stat.SEARCHES_LEARNT)
-                if templates.learn(template) is not None:
-                    count(stats, Stat.TEMPLATES_FORGOTTEN)
+                self._adopted(await self._in_turn(len(key.text), lambda: templates.learn(learnt, key)))
                 if self._keeper is not None:
                     await self._keeper.save(templates, template)
         finally:
@@ -208,71 +331,6 @@ class Learner:
                 count(stats, Stat.SITES_GIVEN_UP)
                 logger.info("%s: no further search after %d", templates.site, templates.searches)
 
-    async def _look_for_template(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Template | None:
-        settings, loader = self._settings, self._loader
-        key = Page.from_response(response)
-        search = await self._in_turn(
-            len(key.text), lambda: SubdigraphSearch(key, size=settings.cs_size, max_loads=settings.max_loads)
-        )
-        key.release()
-        model = response.request or Request(response.url)
-        delay = loader.delay(model)
-        # the candidates queue up in the downloader behind the requests of the spider
-        ahead = settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
-        driver = SearchDriver(
-            search,
-            {url: self._candidate(url, requests, model) for url in search.candidates},
-            loader,
-            seconds=settings.search_timeout + delay * ahead,
-            patience=PATIENCE + 4 * delay,
-        )
-        result = await driver.run()
-        self._report(search, result)
-        if not result.pages:
-            return None
-        size = len(key.text) + sum(len(page.text) for page in result.pages)
-        return await self._in_turn(size, lambda: self._template(key, result.pages))
-
-    def _candidate(self, url: str, requests: Mapping[bytes, Request], key: Request) -> Candidate:
-        own = requests.get(self.traffic.fingerprint(Request(url)))
-        site = site_of(url) or ""
-        return self._loader.candidate(url, site, key) if own is None else self._loader.candidate(own.url, site, own)
-
-    def _template(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
-        content = detect_content(key) if self._settings.method == "hybrid" else frozenset()
-        template = Template.from_pages(key, pages, votes=self._settings.votes, content=content)
-        # one other page proves nothing about repetition: such a template would fit pages, and keep better ones away
-        if len(template.page_urls) < FEWEST_PAGES:
-            return None
-        return template if template.match(key, preserve=self._settings.preserve).fits else None
-
-    def _report(self, search: SubdigraphSearch, result: SearchResult) -> None:
-        stats = self._crawler.stats
-        count(stats, Stat.CANDIDATES_ADDED, search.loads)
-        if search.cuts:
-            count(stats, Stat.SEARCHES_CLIQUE_CUT, search.cuts)
-        for stat, happened in (
-            (Stat.SEARCHES_TIMED_OUT, result.timed_out),
-            (Stat.SEARCHES_CUT_SHORT, result.cut_short),
-        ):
-            if happened:
-                count(stats, stat)
-        logger.debug(
-            "Search from %s: %d of %d pages that link each other, %d of %d candidates looked at",
-            search.key.url,
-            len(result.pages),
-            search.size,
-            search.loads,
-            len(search.candidates),
-        )
-
-    async def _in_turn(self, size: int, work: Callable[[], _T]) -> _T:
-        async with self._turn:
-            if size >= THREAD_SIZE:
-                return await run_in_thread(work)
-            with _uncollected():
-                return work()
-
     @property
     def traffic(self) -> PageTraffic:
         """What the crawl downloads.
@@ -280,21 +338,14 @@ class Learner:
         Raises:
             RuntimeError: if the downloader middleware is not enabled.
         """
-        if self._traffic_found is None:
-            middleware = self._crawler.get_downloader_middleware(TemplexDownloaderMiddleware)
-            if middleware is None:
-                raise RuntimeError(
-                    "TemplexDownloaderMiddleware is not enabled: use ADDONS = {'templex_scrapy.Addon': 500}, which"
-                    " enables all that belongs together"
-                )
-            self._traffic_found = middleware.traffic
-        return self._traffic_found
+        return self._searcher.traffic
 
-    @property
-    def _loader(self) -> CandidateLoader:
-        if self._loader_made is None:
-            self._loader_made = CandidateLoader(self._crawler, self._settings, self.traffic)
-        return self._loader_made
+    async def _in_turn(self, size: int, work: Callable[[], _T]) -> _T:
+        async with self._turn:
+            if size >= THREAD_SIZE:
+                return await run_in_thread(work)
+            with _uncollected():
+                return work()
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from templex_scrapy import clean
+from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts
 from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, positions_of, repeated, spare
 from templex_scrapy.mapping import Mapping
@@ -20,7 +21,7 @@ FIT_COVERAGE = 0.7
 MAX_UNFAMILIAR = 0.3
 """A page with a larger share of kinds of elements that the template's pages have not is of another kind."""
 
-MIN_AGREEMENT = 0.5
+MIN_AGREEMENT = 0.7
 """A page with a smaller share of the template's texts is of another kind, or in another language."""
 
 
@@ -99,7 +100,7 @@ class Match:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the page's template nodes."""
-        return positions_of(repeated(self.page.outline, self._flags.same))
+        return positions_of(repeated(self.page.outline, self._flags))
 
     @cached_property
     def _gone(self) -> bytearray:
@@ -147,27 +148,40 @@ class Match:
 
 
 class Recalled(Match):
-    """A match to which further templates of the site add the blocks that they know, wherever these stand.
+    """A match to which the other templates of the site add the blocks that they know, wherever these stand.
 
     Args:
         match: the match with the template of the page's own kind.
-        others: for each further template its key page, and 1 if the page is that or voted there, else 0.
+        blocks: the blocks that the templates know.
+        least: the number that :class:`Blocks` must have for a block.
+        others: lays the page over the other templates, when the template nodes are asked for.
     """
 
-    def __init__(self, match: Match, others: Iterable[tuple[KeyPage, int]]) -> None:
+    def __init__(self, match: Match, blocks: Blocks, least: int, others: Callable[[], Iterable[Match]]) -> None:
         super().__init__(match.page, match._reading)
+        self._others = others
         self._preserve = match._preserve
         self._match = match
-        self._others = tuple(others)
+        self._blocks = blocks
+        self._least = least
 
     @cached_property
     def _flags(self) -> Flags:
         flags = self._match._flags.copy()
         if self._reading is not None:
-            for key, own_vote in self._others:
-                find_blocks(self._reading.page, key, flags, own_vote=own_vote)
+            find_blocks(self._reading.page, self._blocks, flags, self._least)
             spare(self.page.outline, flags.gone)
         return flags
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """Positions of the nodes that are template in the match, or in one with another template that fits.
+
+        A submenu that the pages of two kinds share may be known from the other kind alone. What is removed does not
+        follow from this: that takes the template of the page's own kind, or a block that stands word for word.
+        """
+        own = positions_of(repeated(self.page.outline, self._flags))
+        return own.union(*(match.nodes for match in self._others() if match.fits))
 
     @cached_property
     def agreement(self) -> float:

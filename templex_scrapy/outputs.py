@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from templex_scrapy.match import Match
 from templex_scrapy.page import Page
@@ -26,12 +27,20 @@ class Cleaned:
     Attributes:
         source: the page as it was.
         outputs: format → output. Empty if nothing would have been left of the page.
+        url: the page's address.
+        template: the address of the key page whose template speaks for the page; empty if that is not told.
+        roots: positions of the roots of the subtrees removed.
         removed: number of nodes removed.
+        words: number of words of the page's texts, before and after.
         coverage: share of the template found in the page, 0 to 1.
         same_kind: whether a template of the page's own kind was among those that fit.
     """
 
     source: str
+    url: str
+    template: str
+    roots: tuple[int, ...]
+    words: tuple[int, int]
     outputs: Mapping[str, str]
     removed: int
     coverage: float
@@ -42,14 +51,21 @@ class Cleaned:
         """Whether the page is left as it is because nothing would have been left of it."""
         return not self.outputs
 
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """Bytes of the page as UTF-8, before and after."""
+        before = len(self.source.encode("utf-8", "replace"))
+        return before, len(self.outputs["html"].encode("utf-8", "replace")) if "html" in self.outputs else before
+
     @classmethod
-    def from_match(cls, source: str, match: Match, formats: Collection[str]) -> Cleaned:
+    def from_match(cls, source: str, match: Match, formats: Collection[str], template: str = "") -> Cleaned:
         """Render a match that fits.
 
         Args:
             source: the page's source.
             match: its match.
             formats: keys of the outputs, out of ``templex_scrapy.settings.FORMATS``.
+            template: the address of the key page whose template speaks for the page.
         """
         sizes = match.page.outline.sizes
         removed = sum(sizes[root] for root in match.roots)
@@ -58,7 +74,25 @@ class Cleaned:
             outputs = {kind: _RENDER[kind](match) for kind in formats}
         if any(not output.strip() for output in outputs.values()):
             outputs = {}
-        return cls(source=source, outputs=outputs, removed=removed, coverage=match.coverage, same_kind=match.same_kind)
+        return cls(
+            source=source,
+            url=match.page.url,
+            template=template,
+            roots=match.roots,
+            words=_words(match.page, match.roots if outputs else ()),
+            outputs=outputs,
+            removed=removed,
+            coverage=match.coverage,
+            same_kind=match.same_kind,
+        )
+
+
+def _words(page: Page, roots: Collection[int]) -> tuple[int, int]:
+    """Number of words in the texts of a page, and without some subtrees."""
+    outline = page.outline
+    before = sum(len(text.split()) for text in outline.texts if text is not None)
+    spans = (outline.texts[root : root + outline.sizes[root]] for root in roots)
+    return before, before - sum(len(text.split()) for span in spans for text in span if text is not None)
 
 
 def _leaves_something(page: Page, roots: Collection[int]) -> bool:

@@ -158,6 +158,7 @@ class Outline:
         "_features",
         "_kinds",
         "_large",
+        "_said",
         "depth",
         "holds",
         "labels",
@@ -180,6 +181,7 @@ class Outline:
         self._adopted: dict[str, Features] = {}
         self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
         self._kinds: frozenset[str] | None = None
+        self._said: frozenset[str | None] | None = None
 
     def large_subtrees(self, nodes: int) -> dict[tuple[str, int], list[int]]:
         """Positions of the subtrees of at least so many nodes, by start tag and number of nodes."""
@@ -208,6 +210,13 @@ class Outline:
             marked = (self._read(label) for label in set(self.labels) if ' class="' in label)
             self._kinds = frozenset(features.kind for features in marked if features.classes)
         return self._kinds
+
+    @property
+    def said(self) -> frozenset[str | None]:
+        """Its texts as they stand, and None."""
+        if self._said is None:
+            self._said = frozenset(self.texts)
+        return self._said
 
     def adopt_features(self, other: Outline) -> None:
         """Look into what was read of labels in another outline first: pages of one site have most labels in common."""

@@ -121,9 +121,13 @@ class TemplexPipeline:
         stats = self._crawler.stats
         count(stats, Stat.CHARACTERS_BEFORE, len(cleaned.source))
         count(stats, Stat.CHARACTERS_AFTER, len(cleaned.outputs["html"]))
+        for unit, (before, after) in (("BYTES", cleaned.sizes), ("WORDS", cleaned.words)):
+            count(stats, Stat[f"{unit}_BEFORE"], before)
+            count(stats, Stat[f"{unit}_AFTER"], after)
         outcome = Stat.ITEMS_CLEANED if cleaned.removed else Stat.ITEMS_NOTHING_TO_REMOVE
         if not self._settings.dry_run:
             _set_all(adapter, self._values(value, encoding, cleaned))
+        self._middleware.observer.item_cleaned(cleaned)
         return outcome
 
     def _values(self, value: str | bytes, encoding: str | None, cleaned: Cleaned) -> dict[str, str | bytes]:

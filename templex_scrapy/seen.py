@@ -9,11 +9,19 @@ from templex_scrapy.page import Outline, Page
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:
-    """The pages without copies of an earlier one: the same source is the same page."""
+    """The pages without copies of an earlier one.
+
+    The same source is the same page. So are the same words, as of a page that carries a token or the time of its
+    making; a page without words is told by its source alone.
+    """
     by_digest: dict[bytes, Page] = {}
     for page in pages:
         by_digest.setdefault(page.digest, page)
-    return list(by_digest.values())
+    by_words: dict[object, Page] = {}
+    for page in by_digest.values():
+        words = tuple(text for text in page.outline.texts if text is not None)
+        by_words.setdefault(words or page.digest, page)
+    return list(by_words.values())
 
 
 class Seen:
@@ -36,6 +44,11 @@ class Seen:
     def of(cls, pages: Sequence[Page]) -> Self:
         """What at least one page, the key page, has shown."""
         return cls([page.digest for page in pages], frozenset().union(*(page.outline.kinds for page in pages)))
+
+    def joined(self, pages: Sequence[Page]) -> Self:
+        """With what further pages have shown."""
+        digests = [*self.ordered, *(page.digest for page in pages)]
+        return type(self)(digests, self.kinds.union(*(page.outline.kinds for page in pages)))
 
     def unfamiliar(self, outline: Outline) -> float:
         """Share of a page's kinds of elements that none of the template's pages has; 0 for a page without classes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import json
 import math
 import os
@@ -45,11 +46,15 @@ class TemplexSettings:
         votes: pages that have to agree on a node before it is template, 1 to ``cs_size``.
         max_loads: pages that one search looks at, at most; ``cs_size`` to 1,000.
         max_templates: templates kept for each site, 1 to 1,000.
+        max_voters: pages that a template grows to: pages of its kind join the voters until there are so many. 0 to 100;
+            with ``cs_size`` or less it stays as it was learnt.
         store: where templates outlive the crawl: path of an SQLite file, or a ``redis://`` URL; None for the job
             directory of a crawl that has one, else for no place.
         preserve: CSS selectors; what they match, what that holds and what it is in is never removed.
         dry_run: count what would be removed, change no item.
-        report: path of the report. Only None: reports come with a later version.
+        report: path of the crawl report, an HTML file; ``%(name)s`` in it stands for the name of the spider,
+            ``%(time)s`` for the time at which the crawl began. None: no report.
+        progress: whether a live line on the terminal says how far the crawl is.
         max_searches: searches for each site, 0 to 10,000; with 0 nothing is ever learnt.
         max_failed_searches: searches in a row that may fail before a site is given up, 1 to 10,000.
         max_sites: sites whose templates are kept, the most recently used ones, 1 to 1,000,000.
@@ -58,7 +63,13 @@ class TemplexSettings:
         search_timeout: seconds until a search takes what it has; waiting that the download delay of the site imposes is
             added. Above 0.
         concurrent_candidates: candidates downloaded at a time, in all searches, 1 to 1,000.
+        max_open_searches: searches under way at a time, in all sites; further ones wait. 1 to 10,000.
         page_memory: bytes of pages kept so that neither spider nor search downloads what the other has, at least 0.
+        kept_memory: bytes of compressed pages of each site that wait to join the voters of a template, at least 0; as
+            much again for pages that may stand in where no complete subdigraph is found.
+        template_memory: bytes of one template, at least 1; a larger one is not kept.
+        site_memory: bytes of the templates of all sites, at least 1; beyond it sites are forgotten, the least recently
+            used one first.
     """
 
     enabled: bool = True
@@ -70,10 +81,12 @@ class TemplexSettings:
     votes: int = 2
     max_loads: int = 60
     max_templates: int = 10
+    max_voters: int = 12
     store: str | None = None
     preserve: tuple[str, ...] = ()
     dry_run: bool = False
-    report: None = None
+    report: str | None = None
+    progress: bool = False
     max_searches: int = 20
     max_failed_searches: int = 3
     max_sites: int = 100
@@ -81,7 +94,11 @@ class TemplexSettings:
     candidate_timeout: float = 15.0
     search_timeout: float = 60.0
     concurrent_candidates: int = 8
+    max_open_searches: int = 100
     page_memory: int = 16_000_000
+    kept_memory: int = 500_000
+    template_memory: int = 8_000_000
+    site_memory: int = 128_000_000
 
     @classmethod
     def from_crawler_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -213,11 +230,29 @@ def _store(name: str, value: object) -> str | None:
     return os.fspath(value)
 
 
-def _not_yet(what: str) -> _Parser:
-    def parse(name: str, value: object) -> None:
-        raise _wrong(name, value, f"None; {what} come with a later version of templex_scrapy")
+def _report(name: str, value: object) -> str:
+    allowed = "None or the path of an HTML file that is to be written"
+    if not isinstance(value, (str, os.PathLike)):
+        raise _wrong(name, value, allowed)
+    path = os.fspath(value)
+    if not isinstance(path, str) or not path.strip() or "\0" in path or path.endswith(("/", os.sep)):
+        raise _wrong(name, value, allowed)
+    _check_extra(name, value, allowed, "report", ("jinja2", "matplotlib"))
+    return path
 
-    return parse
+
+def _progress(name: str, value: object) -> bool:
+    wanted = _boolean(name, value)
+    if wanted:
+        _check_extra(name, value, "False", "progress", ("rich",))
+    return wanted
+
+
+def _check_extra(name: str, value: object, allowed: str, extra: str, modules: tuple[str, ...]) -> None:
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        needed = f'it needs {" and ".join(missing)}: pip install "templex-scrapy[{extra}]"'
+        raise _wrong(name, value, f"{allowed} ({needed})")
 
 
 _PARSERS: Mapping[str, _Parser] = MappingProxyType(
@@ -231,10 +266,12 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "votes": _number(int, 1, 20),
         "max_loads": _number(int, 1, 1000),
         "max_templates": _number(int, 1, 1000),
+        "max_voters": _number(int, 0, 100),
         "store": _store,
         "preserve": _selectors,
         "dry_run": _boolean,
-        "report": _not_yet("reports"),
+        "report": _report,
+        "progress": _progress,
         "max_searches": _number(int, 0, 10_000),
         "max_failed_searches": _number(int, 1, 10_000),
         "max_sites": _number(int, 1, 1_000_000),
@@ -242,6 +279,10 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "candidate_timeout": _number(float, 0, above=True),
         "search_timeout": _number(float, 0, above=True),
         "concurrent_candidates": _number(int, 1, 1000),
+        "max_open_searches": _number(int, 1, 10_000),
         "page_memory": _number(int, 0),
+        "kept_memory": _number(int, 0),
+        "template_memory": _number(int, 1),
+        "site_memory": _number(int, 1),
     }
 )

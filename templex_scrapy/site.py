@@ -1,4 +1,4 @@
-"""The templates of a site: which fits a page, when another is looked for, which are forgotten. No I/O, no Scrapy."""
+"""The templates of a site: which fits a page, when another is looked for, which grow, which are forgotten. No I/O."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from templex_scrapy.match import Match, combine
+from templex_scrapy.growth import KeptPage, KeptPages, grown, next_size, stand_in
+from templex_scrapy.match import MAX_UNFAMILIAR, Match, combine
 from templex_scrapy.page import Page
-from templex_scrapy.template import Template
+from templex_scrapy.template import Recollection, Template
+
+LOST = 0.35
+"""A template of which a newly learnt kind of pages has a smaller share may have gone out of use on the site."""
+
+UNUSED_PAGES = 20
+"""Pages of a site for none of which such a template speaks, until it is retired."""
+
+SPARE_PAGES = 8
+"""Pages kept of a site, because they fit nothing well, that may stand in for a complete subdigraph."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,19 +29,24 @@ class SiteLimits:
         templates: templates kept, at least 1.
         searches: searches in all, at least 0.
         failures: searches in a row that may fail before no further one is begun, at least 1.
+        voters: pages that a template grows to, at least 0.
+        kept_bytes: bytes of compressed pages that wait to vote or to stand in, for each of the two, at least 0.
     """
 
     templates: int = 10
     searches: int = 20
     failures: int = 3
+    voters: int = 12
+    kept_bytes: int = 500_000
 
 
 class SiteTemplates:
     """What is known about the templates of one site.
 
-    The life of a template: a page fits none → :meth:`begin_search` → :meth:`learn` or :meth:`fail` → it serves pages →
-    it is forgotten when newer ones were of more use. One search at a time: pages that arrive meanwhile wait for it,
-    because most of them will fit what it brings.
+    The life of a template: a page fits none → :meth:`begin_search` → :meth:`learn` or :meth:`fail` → it serves pages,
+    some of which join its voters (:meth:`grow`) → it is forgotten when newer ones were of more use, or retired when the
+    site has changed. One search at a time: pages that arrive meanwhile wait for it, because most of them will fit what
+    it brings.
 
     Args:
         site: the site, as :func:`templex_scrapy.links.site_of` names it.
@@ -57,6 +72,11 @@ class SiteTemplates:
         self.stored_version: int | None = None
         self._failures_in_a_row = 0
         self._templates: list[Template] = []  # the most recently used first
+        self._recollection: Recollection | None = None
+        self._waiting: dict[Template, KeptPages] = {}
+        self._spare = KeptPages(SPARE_PAGES, self.limits.kept_bytes)
+        self._unused: dict[Template, int] = {}  # pages since a newer one made a template doubtful
+        self._retired: list[Template] = []
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -67,6 +87,12 @@ class SiteTemplates:
     def given_up(self) -> bool:
         """Whether no further search is begun, because the searches are used up or failed too often in a row."""
         return self.searches >= self.limits.searches or self._failures_in_a_row >= self.limits.failures
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that all this takes, roughly."""
+        kept = sum(pages.bytes for pages in self._waiting.values()) + self._spare.bytes
+        return kept + sum(template.bytes for template in self._templates)
 
     def fit(self, page: Page, preserve: tuple[str, ...] = ()) -> Match | None:
         """Match a page with the templates that fit it.
@@ -82,21 +108,37 @@ class SiteTemplates:
             The match, or None if no template fits.
         """
         fitting: list[tuple[Match, Template]] = []
-        for template in sorted(self._templates, key=lambda template: template.unfamiliar(page)):
+        # the likeliest first, and never in the order of use: what was cleaned before must not matter
+        for template in sorted(self._templates, key=lambda template: template.unlikeliness(page)):
             match = template.match(page, preserve=preserve)
             if match.same_kind:
                 self._use(template)
-                return Template.recall(match, [other for other in self._templates if other is not template])
+                return self._recall(match)
             if match.fits:
                 fitting.append((match, template))
         if not fitting:
+            self._use(None)
             return None
         self._use(max(fitting, key=lambda found: found[0].coverage)[1])
         return combine([match for match, _ in fitting])
 
-    def _use(self, template: Template) -> None:
-        self._templates.remove(template)
-        self._templates.insert(0, template)
+    def _recall(self, match: Match) -> Match:
+        if len(self._templates) == 1:
+            return match
+        if self._recollection is None:
+            self._recollection = Recollection(self._templates)
+        return self._recollection.recall(match)
+
+    def _use(self, template: Template | None) -> None:
+        if template is not None:
+            self._templates.remove(template)
+            self._templates.insert(0, template)
+            self._unused.pop(template, None)
+        for doubtful in list(self._unused):
+            self._unused[doubtful] += 1
+            if self._unused[doubtful] >= UNUSED_PAGES:
+                self._drop(doubtful)
+                self._retired.append(doubtful)
 
     def begin_search(self) -> None:
         """Open a search.
@@ -110,33 +152,126 @@ class SiteTemplates:
         self.searching = True
         self.searches += 1
 
-    def learn(self, template: Template) -> Template | None:
+    def learn(self, template: Template, key: Page | None = None) -> Template | None:
         """Close the search with the template it brought.
+
+        Args:
+            template: the template.
+            key: its key page. Templates that do not fit it although they should are from then on doubtful.
 
         Returns:
             The template that had to make room, if one had.
         """
         self.searching = False
         self._failures_in_a_row = 0
-        return self.adopt(template)
+        if key is not None:
+            self._doubt(key)
+        return self.adopt(template, grows=True)
 
-    def adopt(self, template: Template) -> Template | None:
-        """Take in a template that was learnt elsewhere, or earlier, as the most recently used one.
+    def _doubt(self, key: Page) -> None:
+        """Doubt the templates of which a newly learnt page has next to nothing, or which are of its kind.
+
+        After a redesign this is true of all of them. A template that serves a page again is no longer doubtful.
+        """
+        for template in self._templates:
+            match = template.match(key)
+            if not match.fits and (match.coverage < LOST or match.unfamiliar <= MAX_UNFAMILIAR):
+                self._unused.setdefault(template, 0)
+
+    def adopt(self, template: Template, *, grows: bool = False) -> Template | None:
+        """Take in a template as the most recently used one.
+
+        Args:
+            template: the template.
+            grows: whether pages may join its voters; not where it was learnt elsewhere, or earlier: then each crawl
+                that uses it cleans alike, and no two workers change it at a time.
 
         Returns:
             The template that had to make room, if one had.
         """
         self._templates.insert(0, template)
+        if grows:
+            self._let_grow(template)
+        self._changed()
         if len(self._templates) <= self.limits.templates:
             return None
         self.forgotten += 1
-        return self._templates.pop()
+        oldest = self._templates[-1]
+        self._drop(oldest)
+        return oldest
+
+    def _drop(self, template: Template) -> None:
+        self._templates.remove(template)
+        self._unused.pop(template, None)
+        self._waiting.pop(template, None)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._recollection = None
+
+    def take_retired(self) -> list[Template]:
+        """The templates that were retired since this was last asked: those that no page of the site has any more."""
+        retired, self._retired = self._retired, []
+        return retired
 
     def fail(self) -> None:
         """Close the search without a template."""
         self.searching = False
         self.failures += 1
         self._failures_in_a_row += 1
+
+    def grow(self, page: Page, votes: int) -> tuple[Template, Template] | None:
+        """Let a page join the voters of the template that has just served it.
+
+        Args:
+            page: the page, which is of the template's kind.
+            votes: votes that make a node template where there are few voters.
+
+        Returns:
+            The template as it was and as it has become; None while more pages are waited for.
+        """
+        template = self._templates[0]
+        waiting = self._waiting.get(template)
+        if waiting is None or template.has_seen(page):
+            return None
+        waiting.add(KeptPage.of(page))
+        if len(waiting) < waiting.max_pages:
+            return None
+        new = grown(template, waiting.all(), votes)
+        self._replace(template, new)
+        return template, new
+
+    def _let_grow(self, template: Template) -> None:
+        voters = len(template.page_urls)
+        wanted = next_size(voters, self.limits.voters) - voters
+        if wanted > 0:
+            self._waiting[template] = KeptPages(wanted, self.limits.kept_bytes)
+
+    def _replace(self, old: Template, new: Template) -> None:
+        self._templates[self._templates.index(old)] = new
+        del self._waiting[old]
+        self._let_grow(new)
+        if old in self._unused:
+            self._unused[new] = self._unused.pop(old)
+        self._changed()
+
+    def stand_in(self, page: Page, votes: int) -> Template | None:
+        """Make a template of pages of one kind that the crawl has seen, where no complete subdigraph was found.
+
+        Args:
+            page: a page for which no template of its kind is known. If nothing comes of it, it is kept for the next.
+            votes: votes that make a node template where there are few voters.
+
+        Returns:
+            The template, which is still to be adopted.
+        """
+        like = self._spare.like(page)
+        template = stand_in(page, like, votes)
+        if template is None:
+            self._spare.add(KeptPage.of(page))
+        else:
+            self._spare.take(like)
+        return template
 
 
 class Sites:
@@ -145,16 +280,21 @@ class Sites:
     Args:
         limit: sites kept, at least 1. Sites with an open search are kept beyond it.
         limits: what may be spent on each.
+        max_bytes: bytes of all that is known about sites; beyond it the least recently used ones are forgotten as well.
 
     Attributes:
-        forgotten: sites dropped because of the limit.
+        forgotten: sites dropped because of the limits.
+        bytes: bytes of all that is known about sites, roughly, as of when each was last used.
     """
 
-    def __init__(self, limit: int, limits: SiteLimits) -> None:
+    def __init__(self, limit: int, limits: SiteLimits, max_bytes: int | None = None) -> None:
         self.limit = limit
         self.limits = limits
+        self.max_bytes = max_bytes
         self.forgotten = 0
+        self.bytes = 0
         self._sites: OrderedDict[str, SiteTemplates] = OrderedDict()
+        self._sizes: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -170,10 +310,20 @@ class Sites:
         """The templates of a site, new and empty if it was not known; it becomes the most recently used one."""
         templates = self._sites.setdefault(site, SiteTemplates(site, self.limits))
         self._sites.move_to_end(site)
-        surplus = len(self._sites) - self.limit
-        if surplus > 0:
-            idle = [name for name, known in self._sites.items() if not known.searching and name != site]
-            for name in idle[:surplus]:
-                del self._sites[name]
-                self.forgotten += 1
+        self._measure(templates)
+        while self._is_too_much():
+            idle = next((name for name, known in self._sites.items() if not known.searching and name != site), None)
+            if idle is None:
+                break
+            del self._sites[idle]
+            self.bytes -= self._sizes.pop(idle)
+            self.forgotten += 1
         return templates
+
+    def _measure(self, templates: SiteTemplates) -> None:
+        size = templates.bytes
+        self.bytes += size - self._sizes.get(templates.site, 0)
+        self._sizes[templates.site] = size
+
+    def _is_too_much(self) -> bool:
+        return len(self._sites) > self.limit or (self.max_bytes is not None and self.bytes > self.max_bytes)

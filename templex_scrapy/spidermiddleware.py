@@ -19,11 +19,13 @@ from scrapy.utils.asyncio import is_asyncio_available
 
 from templex_scrapy.errors import ErrorLog
 from templex_scrapy.learner import Learner
+from templex_scrapy.observer import Observer
 from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.traffic import is_switched_off
+from templex_scrapy.watching import watch
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -86,17 +88,21 @@ class TemplexSpiderMiddleware:
     Args:
         crawler: the crawl it belongs to.
         settings: the checked settings.
+        observer: is told what happens; default: nobody is.
 
     Attributes:
         learner: the templates of the sites.
+        observer: is told what happens.
     """
 
-    def __init__(self, crawler: Crawler, settings: TemplexSettings) -> None:
+    def __init__(self, crawler: Crawler, settings: TemplexSettings, observer: Observer | None = None) -> None:
         self._crawler = crawler
         self._settings = settings
         self._errors = ErrorLog(crawler, logger)
         self._current: ContextVar[Scrape | None] = ContextVar("templex_scrape", default=None)
+        self.observer = observer if observer is not None else Observer()
         self.learner = Learner(crawler, settings)
+        self.learner.observer = self.observer
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -114,7 +120,7 @@ class TemplexSpiderMiddleware:
             raise RuntimeError(
                 "templex_scrapy needs asyncio: leave TWISTED_REACTOR at Scrapy's default, the AsyncioSelectorReactor"
             )
-        middleware = cls(crawler, settings)
+        middleware = cls(crawler, settings, watch(crawler, settings))
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(middleware.item_is_through, signal=signal)
         crawler.signals.connect(middleware.learner.close, signal=signals.spider_closed)
@@ -202,15 +208,16 @@ class TemplexSpiderMiddleware:
         response = scrape.response
         if not isinstance(response, HtmlResponse):
             return True
+        final = not self.learner.may_learn(response.url)
         try:
-            scrape.cleaned = await self.learner.clean(response.text, response.url)
+            scrape.cleaned = await self.learner.clean_response(response, final=final)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._errors.report(error, "matching", response)
             return True
-        known = scrape.cleaned is not None and scrape.cleaned.same_kind
-        if not known and self.learner.may_learn(response.url):
+        if scrape.cleaned is None and not final:
             return False
         count(self._crawler.stats, Stat.PAGES_UNFIT if scrape.cleaned is None else Stat.PAGES_MATCHED)
+        self._tell(scrape)
         return True
 
     async def _learn_and_clean(self, scrape: Scrape, requests: dict[bytes, Request]) -> None:
@@ -224,6 +231,13 @@ class TemplexSpiderMiddleware:
             self._errors.report(error, "the search for a template", response)
         if scrape.cleaned is None:
             count(self._crawler.stats, Stat.PAGES_UNFIT)
+        self._tell(scrape)
+
+    def _tell(self, scrape: Scrape) -> None:
+        if scrape.cleaned is None:
+            self.observer.page_unfit(scrape.url)
+        else:
+            self.observer.page_cleaned(scrape.cleaned)
 
 
 def _shed(scrape: Scrape) -> None:

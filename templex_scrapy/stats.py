@@ -53,6 +53,10 @@ class Stat(Enum):
         "characters of the pages in items whose page fits a template",
     )
     CHARACTERS_AFTER = "templex/characters/after", "characters of the same pages as HTML after cleaning"
+    BYTES_BEFORE = "templex/bytes/before", "bytes of the same pages as UTF-8"
+    BYTES_AFTER = "templex/bytes/after", "bytes of the same pages as UTF-8 after cleaning"
+    WORDS_BEFORE = "templex/words/before", "words in the texts of the same pages"
+    WORDS_AFTER = "templex/words/after", "words in the texts of the same pages after cleaning"
     PAGES_MATCHED = (
         "templex/pages/matched",
         "pages with items for which a known template fits, no load needed",
@@ -77,6 +81,13 @@ class Stat(Enum):
     STORE_ERRORS = "templex/store/errors", "calls of the store that failed; the crawl goes on from memory"
     SITES_GIVEN_UP = "templex/sites/given_up", "sites whose searches are used up or failed too often in a row"
     SITES_FORGOTTEN = "templex/sites/forgotten", "sites dropped because of TEMPLEX_MAX_SITES"
+    TEMPLATES_GROWN = "templex/templates/grown", "times that pages joined the voters of a template"
+    TEMPLATES_STANDING_IN = (
+        "templex/templates/standing_in",
+        "templates made of pages of one kind, because no complete subdigraph was found",
+    )
+    TEMPLATES_RETIRED = "templex/templates/retired", "templates given up because the site has changed"
+    TEMPLATES_TOO_LARGE = "templex/templates/too_large", "templates not kept because of TEMPLEX_TEMPLATE_MEMORY"
     TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"
     CANDIDATES_ADDED = "templex/candidates/added", "pages that searches looked at, failed ones included"
     CANDIDATES_FROM_CRAWL = (
@@ -89,6 +100,15 @@ class Stat(Enum):
         "templex/pages/handed_over",
         "pages requested by a search and handed to the spider's own request",
     )
+    SITES_KNOWN = "templex/sites/known", "sites known at the end"
+    SITES_BYTES = "templex/sites/bytes", "bytes of what is known about sites at the end, roughly"
+    SITES_BYTES_MOST = "templex/sites/bytes_most", "the most bytes that this has taken"
+    TEMPLATES_KNOWN = "templex/templates/known", "templates known at the end"
+    TEMPLATES_BYTES_MOST = "templex/templates/bytes_most", "bytes of the largest template, roughly"
+    PAGES_KEPT_BYTES_MOST = "templex/pages/kept_bytes_most", "the most bytes that the page memory has taken"
+    SEARCHES_OPEN_MOST = "templex/searches/open_most", "the most searches that were open at a time"
+    STORE_MEMORY = "templex/store/memory", "bytes of templates that the store has in memory at the end"
+    STORE_EVICTED = "templex/store/evicted", "templates that the store has dropped from memory for want of room"
     ERRORS = "templex/errors", "errors of the plug-in itself, each kind logged once with its traceback"
 
 

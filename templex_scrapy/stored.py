@@ -49,6 +49,7 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),
         "seen": Seen(digests, _strings(data["kinds"])),
+        "stands_in": _boolean(data["stands_in"]),
     }
 
 
@@ -79,6 +80,11 @@ def _outline(data: dict[str, Any]) -> Outline:
 def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not condition:
         raise ValueError(f"a stored template is damaged: {message}")
+
+
+def _boolean(value: object) -> bool:
+    _require(isinstance(value, bool), f"a {type(value).__name__} is not true or false")
+    return bool(value)
 
 
 def _number(value: object, least: int) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from itertools import accumulate
+from operator import and_
 from typing import Any, Self
 
 from templex_scrapy import stored
@@ -17,12 +18,15 @@ from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts, facts_of
 from templex_scrapy.findings import KeyPage, positions_of, repeated
 from templex_scrapy.mapping import Mapping, overlay
-from templex_scrapy.match import Match, Reading, Recalled
+from templex_scrapy.match import MAX_UNFAMILIAR, Match, Reading, Recalled
 from templex_scrapy.page import Page
 from templex_scrapy.seen import Seen, distinct
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without
+
+_NODE_BYTES = 300
+_SAID_BYTES = 150
 
 
 class Template:
@@ -32,9 +36,13 @@ class Template:
         key_url: URL of the key page.
         page_urls: URLs of the pages that voted, in the order in which they were given.
         votes: votes that make a node template; where fewer pages can vote, all of them must.
+        stands_in: whether pages of the same kind voted that are no complete subdigraph, since none was found.
     """
 
-    def __init__(self, key: KeyPage, *, urls: Sequence[str], similarity: Similarity, seen: Seen) -> None:
+    def __init__(
+        self, key: KeyPage, *, urls: Sequence[str], similarity: Similarity, seen: Seen, stands_in: bool = False
+    ) -> None:
+        self.stands_in = stands_in
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
         self.votes = key.votes
@@ -51,6 +59,7 @@ class Template:
         *,
         content: frozenset[int] = frozenset(),
         similarity: Similarity = TEMPLEX,
+        stands_in: bool = False,
     ) -> Self:
         """Let pages vote on the nodes of a key page.
 
@@ -60,12 +69,12 @@ class Template:
             votes: pages that must have a node for it to be template, at least 1.
             content: positions of nodes of the key page that are no template, with what they hold, whatever the votes.
             similarity: the parameters of the mapping.
+            stands_in: whether the pages are no complete subdigraph, but stand in for one.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
         """
-        if votes < 1:
-            raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
+        _check_votes(votes)
         pages = distinct([key, *pages])
         facts = [facts_of(page) for page in pages]
         outline, positions = without(key.outline, content)
@@ -79,7 +88,50 @@ class Template:
             urls=[page.url for page in pages],
             similarity=similarity,
             seen=Seen.of(pages),
+            stands_in=stands_in,
         )
+
+    def joined(self, pages: Iterable[Page], votes: int) -> Self:
+        """The same key page with further voters.
+
+        Args:
+            pages: pages of its kind. Copies of the key page, of each other or of one that has voted have no vote.
+            votes: as in :meth:`from_pages`, for all the voters together.
+
+        Raises:
+            ValueError: if ``votes`` is less than 1.
+        """
+        _check_votes(votes)
+        key = self._key
+        new = [
+            page
+            for page in distinct(pages)
+            if page.digest not in self._seen.digests and page.outline.texts != key.outline.texts
+        ]
+        facts = [facts_of(page) for page in new]
+        ballot = take_votes(key.facts, facts, self._similarity, key.ballot)
+        is_barred = -1 in key.ballot.place
+        return type(self)(
+            KeyPage(
+                key.facts,
+                ballot.barred(key.ballot) if is_barred else ballot,
+                votes,
+                # what was taken out as content stays content, wherever else it stands
+                key.blocks if is_barred else key.blocks.joined(facts),
+            ),
+            urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
+            similarity=self._similarity,
+            seen=self._seen.joined(new),
+            stands_in=self.stands_in,
+        )
+
+    def made(self, match: Match) -> bool:
+        """Whether a match is one with this template."""
+        return match._reading is not None and match._reading.key is self._key
+
+    def has_seen(self, page: Page) -> bool:
+        """Whether a page is the key page or has voted."""
+        return page.digest in self._seen.digests
 
     @property
     def is_empty(self) -> bool:
@@ -101,11 +153,17 @@ class Template:
     def _nodes(self) -> bytearray:
         if self.is_empty:
             return bytearray(len(self._key.outline.labels))
-        return repeated(self._key.outline, self._key.flags(own_vote=1).same)
+        return repeated(self._key.outline, self._key.flags(own_vote=1))
 
     @cached_property
-    def _nodes_before(self) -> list[int]:
-        return [0, *accumulate(self._nodes)]
+    def _core(self) -> bytearray:
+        """The template nodes that nearly all voters have; what few of them have, few pages have."""
+        firm = self._key.flags(own_vote=1).firm
+        return bytearray(map(and_, self._nodes, firm))
+
+    @cached_property
+    def _core_before(self) -> list[int]:
+        return [0, *accumulate(self._core)]
 
     def match(self, page: Page, *, preserve: Iterable[str] = ()) -> Match:
         """Lay a page over the key page.
@@ -134,21 +192,38 @@ class Template:
         )
         return Match(page, reading, preserve)
 
-    def unfamiliar(self, page: Page) -> float:
-        """As in :class:`Match`, without laying the page over the key page; a fraction of the cost."""
-        page.outline.adopt_features(self._key.outline)
-        return self._seen.unfamiliar(page.outline)
+    def unlikeliness(self, page: Page) -> tuple[bool, float, float, str]:
+        """What tells at a fraction of the cost which template is likely to be of a page's kind: the least one.
 
-    @staticmethod
-    def recall(match: Match, others: Iterable[Template]) -> Match:
-        """Add to a match the blocks that further templates of the site know, wherever they stand in the page."""
-        keys = [(other._key, int(match.page.digest in other._seen.digests)) for other in others]
-        return Recalled(match, keys) if keys else match
+        First those whose pages have the page's kinds of elements, of these the ones whose texts it has, wherever they
+        stand; the rest makes the order the same whenever it is asked for.
+        """
+        page.outline.adopt_features(self._key.outline)
+        unfamiliar = self._seen.unfamiliar(page.outline)
+        known = self._said
+        lacking = len(known - page.outline.said) / len(known) if known else 0.0
+        return unfamiliar > MAX_UNFAMILIAR, lacking, unfamiliar, self.key_url
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        """The texts of the template."""
+        same = self._key.flags(own_vote=1).same
+        return frozenset(
+            text for text, flag in zip(self._key.outline.texts, same, strict=True) if flag and text is not None
+        )
+
+    @cached_property
+    def bytes(self) -> int:
+        """Bytes that it takes in memory, roughly."""
+        outline = self._key.outline
+        words = sum(map(len, set(outline.labels))) + sum(len(text) for text in outline.texts if text is not None)
+        said = sum(map(len, self._key.ballot.others.values())) + len(self._key.blocks.pages)
+        return words + _NODE_BYTES * len(outline.labels) + _SAID_BYTES * said
 
     def _coverage(self, mapping: Mapping) -> float:
-        before = self._nodes_before
+        before = self._core_before
         found = sum(before[other + length] - before[other] for _, other, length in mapping.runs)
-        found += sum(self._nodes[other] for _, other in mapping.pairs)
+        found += sum(self._core[other] for _, other in mapping.pairs)
         return found / before[-1] if before[-1] else 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -171,6 +246,7 @@ class Template:
             "shapes": sorted(map(list, self._key.blocks.shapes)),
             "digests": [digest.hex() for digest in self._seen.ordered],
             "kinds": sorted(self._seen.kinds),
+            "stands_in": self.stands_in,
         }
 
     @classmethod
@@ -184,6 +260,33 @@ class Template:
 
     def __repr__(self) -> str:
         return f"<Template of {self.key_url}, {len(self.page_urls)} pages voted>"
+
+
+class Recollection:
+    """The blocks that the templates of a site know, as one: what a page of one kind has of another's.
+
+    Args:
+        templates: the templates.
+    """
+
+    def __init__(self, templates: Iterable[Template]) -> None:
+        self._templates = templates = tuple(templates)
+        self._blocks = Blocks.merged((template._key.blocks, template._key.least_pages) for template in templates)
+        self._seen = frozenset().union(*(template._seen.digests for template in templates))
+
+    def recall(self, match: Match) -> Match:
+        """Add the blocks to a match, wherever they stand in the page."""
+
+        def others() -> Iterable[Match]:
+            return (template.match(match.page) for template in self._templates if not template.made(match))
+
+        # a page has no vote on itself
+        return Recalled(match, self._blocks, 1 + (match.page.digest in self._seen), others)
+
+
+def _check_votes(votes: int) -> None:
+    if votes < 1:
+        raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
 
 
 def find_template(

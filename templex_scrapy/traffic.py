@@ -163,11 +163,16 @@ class PageMemory:
 
     Args:
         max_bytes: bound of the pages' sizes together.
+
+    Attributes:
+        bytes: their sizes together.
+        most_bytes: the most that these have been, for a moment above the bound.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.bytes = 0
+        self.most_bytes = 0
         self._pages: OrderedDict[bytes, LoadedPage] = OrderedDict()
         self._reserved: OrderedDict[bytes, LoadedPage] = OrderedDict()
         self._failed: OrderedDict[bytes, Any] = OrderedDict()
@@ -178,6 +183,7 @@ class PageMemory:
         self._failed.pop(fingerprint, None)
         (self._reserved if reserved else self._pages)[fingerprint] = loaded
         self.bytes += loaded.size
+        self.most_bytes = max(self.most_bytes, self.bytes)
         while self.bytes > self.max_bytes and (self._pages or self._reserved):
             _, oldest = (self._pages or self._reserved).popitem(last=False)
             self.bytes -= oldest.size

@@ -33,6 +33,21 @@ class Ballot:
         """A ballot before the first vote."""
         return cls(0, [0] * nodes, [0] * nodes, {})
 
+    def copy(self) -> Ballot:
+        """The same votes, to be added to."""
+        others = {position: dict(said) for position, said in self.others.items()}
+        return Ballot(self.voters, list(self.place), list(self.same), others)
+
+    def barred(self, earlier: Ballot) -> Ballot:
+        """The same votes without those on nodes that are barred in another ballot."""
+        free = [votes >= 0 for votes in earlier.place]
+        return Ballot(
+            self.voters,
+            [votes if is_free else -1 for votes, is_free in zip(self.place, free, strict=True)],
+            [votes if is_free else -1 for votes, is_free in zip(self.same, free, strict=True)],
+            {position: said for position, said in self.others.items() if free[position]},
+        )
+
     def spread(self, positions: Sequence[int], nodes: int) -> Ballot:
         """The same ballot over more nodes, in which ours have these positions and the rest are barred."""
         spread = Ballot(self.voters, [-1] * nodes, [-1] * nodes, {})
@@ -42,15 +57,16 @@ class Ballot:
         return spread
 
 
-def take_votes(key: Facts, pages: Iterable[Facts], similarity: Similarity) -> Ballot:
+def take_votes(key: Facts, pages: Iterable[Facts], similarity: Similarity, earlier: Ballot | None = None) -> Ballot:
     """Lay each page over the key page and count (thesis, Algorithms 10 and 11).
 
     Args:
         key: the key page.
         pages: the voters, without copies of the key page and of each other.
         similarity: the parameters of the mapping.
+        earlier: the votes of other pages on the same nodes, which count as well.
     """
-    ballot = Ballot.empty(len(key.outline.labels))
+    ballot = Ballot.empty(len(key.outline.labels)) if earlier is None else earlier.copy()
     relative = RelativeLinks(key.outline)
     for page in pages:
         page.outline.adopt_features(key.outline)

@@ -79,7 +79,8 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("STORE", "mysql://there", "redis://"),
         ("STORE", 3, "the path of an SQLite file"),
         ("STORE", "", "the path of an SQLite file"),
-        ("REPORT", "report.html", "reports come with a later version"),
+        ("REPORT", "", "None or the path of an HTML file"),
+        ("PROGRESS", "perhaps", "True or False"),
         ("PRESERVE", [".ok", "..wrong"], "CSS selectors"),
         ("PRESERVE", {"a": 1}, "a list of CSS selectors"),
         ("PRESERVE", [3], "CSS selectors"),
@@ -113,7 +114,7 @@ def test_an_unknown_setting_gets_a_suggestion() -> None:
 def test_every_setting_is_documented_and_checked() -> None:
     for field in dataclasses.fields(TemplexSettings):
         assert f"        {field.name}: " in (TemplexSettings.__doc__ or "")
-        if field.name not in {"report", "preserve"}:
+        if field.name != "preserve":
             with pytest.raises(TemplexSettingsError):
                 read(**{field.name.upper(): object()})
 

@@ -108,6 +108,7 @@ def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: 
 
 
 def test_a_site_without_mutual_links(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    """No complete subdigraph: the pages seen before stand in, from the third on."""
     site = new_site()
     for number in range(12):
         site.add(f"/{number}.html", menu=[f"/{number + 1}.html"])
@@ -116,7 +117,10 @@ def test_a_site_without_mutual_links(crawl: Callable[..., Crawled], new_site: Ca
     assert crawled.count("searches") <= 3
     assert crawled.count("sites/given_up") == 1
     assert max(site.fetches().values()) == 1
-    assert all(BANNER in item["html"] for item in crawled.items)
+    assert crawled.count("templates/standing_in") == 1
+    whole = [item for item in crawled.items if BANNER in item["html"]]
+    assert len(whole) == crawled.count("items/no_template") <= 3
+    assert all(f"Headline of /{number}.html" in crawled.by_path()[f"/{number}.html"] for number in range(12))
 
 
 def test_a_single_page_site(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:

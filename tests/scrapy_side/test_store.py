@@ -25,7 +25,8 @@ def test_the_next_crawl_uses_what_this_one_has_learnt(
 ) -> None:
     store = str(tmp_path / "templates.sqlite3")
     first = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
-    assert (first.count("searches"), first.count("store/loaded"), first.count("store/saved")) == (1, 0, 1)
+    assert (first.count("searches"), first.count("store/loaded")) == (1, 0)
+    assert first.count("store/saved") == 1 + first.count("templates/grown")
     site.log = []
     second = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
     third = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)

@@ -1,0 +1,154 @@
+"""How templates mature: pages that fit join the voters, and pages of one kind stand in for a complete subdigraph.
+
+What three pages could not show is learnt as the crawl goes on: a submenu that the key page's neighbours lack, a label
+that one of them words differently. The votes that a node needs grow with the number of voters, so that what recurs here
+and there by chance does not become template.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from templex_scrapy.page import Page
+from templex_scrapy.template import Template
+
+SHARE = 1 / 3
+"""Share of many voters that has to agree on a node; that of two in three, the default of few, would take too much."""
+
+MAX_STRANGE = 0.3
+"""Pages of which a larger share of their kinds of elements is not in both are of different kinds."""
+
+FEWEST_PAGES = 2
+"""Pages beside the key page without which nothing is template."""
+
+
+def votes_of(voters: int, votes: int) -> int:
+    """Votes that make a node template.
+
+    Args:
+        voters: pages that vote, at least 0.
+        votes: votes that are needed where there are few voters, at least 1.
+    """
+    return max(votes, round(SHARE * voters))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page kept for later: its source, compressed, and no tree.
+
+    Attributes:
+        url: its address.
+        packed: its source, compressed.
+        digest: that of the page.
+        kinds: the kinds of its elements.
+    """
+
+    url: str
+    packed: bytes
+    digest: bytes
+    kinds: frozenset[str]
+
+    @classmethod
+    def of(cls, page: Page) -> Self:
+        """Keep a page."""
+        packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
+        return cls(page.url, packed, page.digest, page.outline.kinds)
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return Page(zlib.decompress(self.packed).decode("utf-8", "surrogatepass"), self.url)
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, roughly."""
+        return len(self.packed) + 500
+
+    def strangeness(self, kinds: frozenset[str]) -> float:
+        """Share of the kinds of elements of this page and another that are not in both, in [0, 1]."""
+        union = self.kinds | kinds
+        return len(self.kinds ^ kinds) / len(union) if union else 0.0
+
+
+class KeptPages:
+    """Pages kept for later, a bounded number of bytes of them; the oldest go first.
+
+    Args:
+        max_pages: pages, at least 0.
+        max_bytes: bytes of the compressed pages, at least 0.
+    """
+
+    def __init__(self, max_pages: int, max_bytes: int) -> None:
+        self.max_pages = max_pages
+        self.max_bytes = max_bytes
+        self.bytes = 0
+        self._pages: list[KeptPage] = []
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, kept: KeptPage) -> None:
+        """Keep a page, unless the same is kept."""
+        if any(kept.digest == other.digest or kept.url == other.url for other in self._pages):
+            return
+        self._pages.append(kept)
+        self.bytes += kept.size
+        while self._pages and (len(self._pages) > self.max_pages or self.bytes > self.max_bytes):
+            self.bytes -= self._pages.pop(0).size
+
+    def take(self, pages: Iterable[KeptPage]) -> None:
+        """Give up pages."""
+        gone = set(pages)
+        self._pages = [kept for kept in self._pages if kept not in gone]
+        self.bytes = sum(kept.size for kept in self._pages)
+
+    def all(self) -> tuple[KeptPage, ...]:
+        """The pages, the oldest first."""
+        return tuple(self._pages)
+
+    def like(self, page: Page) -> list[KeptPage]:
+        """The pages of the kind of another page, the most similar first, without copies of it."""
+        kinds = page.outline.kinds
+        near = [
+            (kept.strangeness(kinds), index, kept)
+            for index, kept in enumerate(self._pages)
+            if kept.url != page.url and kept.digest != page.digest
+        ]
+        return [kept for strangeness, _, kept in sorted(near, key=lambda one: one[:2]) if strangeness <= MAX_STRANGE]
+
+
+def next_size(voters: int, most: int) -> int:
+    """Voters with which a template is made anew: twice as many each time, so that a long crawl does it seldom."""
+    return min(2 * voters, most)
+
+
+def grown(template: Template, kept: Sequence[KeptPage], votes: int) -> Template:
+    """A template with further voters.
+
+    Args:
+        template: the template.
+        kept: pages that fit it, and are of its kind.
+        votes: as in :func:`votes_of`.
+    """
+    voters = len(template.page_urls) + len(kept)
+    return template.joined((one.page for one in kept), votes_of(voters, votes))
+
+
+def stand_in(page: Page, kept: Sequence[KeptPage], votes: int) -> Template | None:
+    """A template for a page of whose links none form a complete subdigraph: pages of its kind vote in their place.
+
+    Args:
+        page: the key page.
+        kept: pages of its kind that the crawl has seen.
+        votes: as in :func:`votes_of`.
+
+    Returns:
+        The template; None if the pages are too few or do not show one that fits the page.
+    """
+    if len(kept) < FEWEST_PAGES:
+        return None
+    template = Template.from_pages(page, (one.page for one in kept), votes=votes_of(len(kept), votes), stands_in=True)
+    return template if len(template.page_urls) >= FEWEST_PAGES and template.match(page).same_kind else None

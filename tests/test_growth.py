@@ -1,0 +1,240 @@
+"""Templates that mature: pages join the voters, pages stand in for a complete subdigraph, old templates retire."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templex_scrapy.growth import KeptPage, KeptPages, next_size, stand_in, votes_of
+from templex_scrapy.page import Page
+from templex_scrapy.site import UNUSED_PAGES, SiteLimits, Sites, SiteTemplates
+from templex_scrapy.template import Template
+
+MENU = "".join(f'<li class="entry"><a href="/{name}">{name} things</a></li>' for name in ("new", "used", "rare", "odd"))
+
+
+def page(number: int, *, box: str = "", look: str = "old", host: str = "http://a.example") -> Page:
+    """A page with a menu, perhaps a box beside it, and words of its own."""
+    own = " ".join(f"word{number}x{i}" for i in range(12))
+    return Page(
+        f'<!DOCTYPE html><html><body class="{look}"><div class="{look}-head"><b class="{look}-name">The shop</b></div>'
+        f'<ul class="{look}-menu">{MENU}</ul><div class="{look}-main"><h1>Page {number}</h1><p>{own}</p></div>'
+        f'<div class="{look}-foot"><p>Open from nine to five</p></div>{box}</body></html>',
+        f"{host}/{look}/{number}.html",
+    )
+
+
+def redesigned(number: int) -> Page:
+    """The same site in another dress: other elements, and hardly a text of the old template."""
+    own = " ".join(f"word{number}x{i}" for i in range(12))
+    rows = "".join(f'<tr><td class="cell"><a href="/{name}">{name.upper()}</a></td></tr>' for name in ("a", "b", "c"))
+    return Page(
+        f'<!DOCTYPE html><html><body><table class="frame"><tbody>{rows}<tr><td class="story"><h2>Page {number}</h2>'
+        f'<span>{own}</span></td></tr><tr><td class="end"><i>All rights reserved</i></td></tr></tbody></table></body>',
+        f"http://a.example/old/{number}.html",
+    )
+
+
+BOX = '<div class="old-box"><h4>Opening soon</h4><p>Our second shop by the river</p></div>'
+
+
+def learnt(*, look: str = "old", box: str = "") -> Template:
+    return Template.from_pages(page(0, look=look, box=box), [page(n, look=look) for n in (1, 2, 3)])
+
+
+def site_with(template: Template, **limits: int) -> SiteTemplates:
+    site = SiteTemplates("a.example", SiteLimits(**limits))
+    site.begin_search()
+    site.learn(template)
+    return site
+
+
+def served(site: SiteTemplates, one: Page, votes: int = 2) -> tuple[Template, Template] | None:
+    """Clean a page with the site's templates, and let it join the voters of the one that serves."""
+    match = site.fit(one)
+    assert match is not None
+    assert match.same_kind
+    return site.grow(one, votes)
+
+
+def test_what_three_pages_did_not_show_is_learnt_as_the_crawl_goes_on() -> None:
+    site = site_with(learnt(box=BOX))
+    before = site.fit(page(99, box=BOX))
+    assert before is not None
+    assert "by the river" in before.strip()
+    for number in range(4, 16):
+        served(site, page(number, box=BOX if number % 2 else ""))
+    after = site.fit(page(99, box=BOX))
+    assert after is not None
+    assert "by the river" not in after.strip()
+    assert "word99x3" in after.strip()
+
+
+def test_templates_grow_by_doubling_up_to_the_limit() -> None:
+    site = site_with(learnt(), voters=10)
+    sizes = [
+        len(new.page_urls) for number in range(4, 40) if (grown := served(site, page(number))) for new in [grown[1]]
+    ]
+    assert sizes == [6, 10]
+
+
+def test_a_page_joins_once_and_neither_do_copies() -> None:
+    site = site_with(learnt(), voters=6)
+    for _ in range(5):
+        assert served(site, page(1)) is None, "it has voted"
+        assert served(site, page(4)) is None, "it waits already"
+    assert len(site.templates[0].page_urls) == 3
+
+
+def test_pages_with_the_same_words_are_one_page() -> None:
+    """A wall that stands before several addresses, with a token in it, is no evidence of repetition."""
+    walls = [
+        Page(page(7).text.replace("</body>", f'<input type="hidden" value="{n}"></body>'), f"http://a.example/{n}")
+        for n in range(4)
+    ]
+    assert len(Template.from_pages(walls[0], walls[1:]).page_urls) == 0
+    assert len(learnt().joined([*walls, page(0)], 2).page_urls) == 4
+
+
+@given(st.integers(1, 6), st.integers(0, 4))
+def test_joining_in_two_steps_is_joining_at_once(first: int, second: int) -> None:
+    pages = [page(number, box=BOX if number % 3 else "") for number in range(1, 1 + first + second)]
+    votes = votes_of(len(pages), 2)
+    at_once = Template.from_pages(page(0), pages, votes=votes)
+    in_steps = Template.from_pages(page(0), pages[:first]).joined(pages[first:], votes)
+    assert in_steps.page_urls == at_once.page_urls
+    assert in_steps.places == at_once.places
+    assert in_steps.to_dict()["same"] == at_once.to_dict()["same"]
+
+
+def test_what_was_taken_out_as_content_stays_content_when_pages_join() -> None:
+    key = page(0)
+    menu = next(node for node in key.nodes if node.tag == "ul")
+    content = frozenset(range(menu.position, menu.position + 13))
+    template = Template.from_pages(key, [page(1), page(2)], content=content)
+    grown = template.joined([page(3), page(4)], 2)
+    assert not grown.nodes & content
+    assert "new things" in grown.match(page(9)).strip()
+
+
+def test_a_grown_template_is_stored_and_read_again() -> None:
+    grown = learnt(box=BOX).joined([page(n, box=BOX) for n in (4, 5, 6)], 2)
+    read = Template.from_dict(grown.to_dict())
+    assert read.to_dict() == grown.to_dict()
+    assert read.match(page(9, box=BOX)).strip() == grown.match(page(9, box=BOX)).strip()
+
+
+def test_pages_of_one_kind_stand_in_where_no_complete_subdigraph_is_found() -> None:
+    site = SiteTemplates("a.example")
+    assert site.stand_in(page(1), 2) is None
+    assert site.stand_in(page(2), 2) is None
+    template = site.stand_in(page(3), 2)
+    assert template is not None
+    assert template.stands_in
+    assert Template.from_dict(template.to_dict()).stands_in
+    assert "new things" not in template.match(page(4)).strip()
+    assert "word4x3" in template.match(page(4)).strip()
+
+
+def test_pages_of_another_kind_do_not_stand_in() -> None:
+    site = SiteTemplates("a.example")
+    for number, look in enumerate(["old", "new", "odd", "rare"]):
+        assert site.stand_in(page(number, look=look), 2) is None
+
+
+def test_copies_do_not_stand_in() -> None:
+    copies = [Page(page(1).text, f"http://a.example/{n}") for n in range(5)]
+    site = SiteTemplates("a.example")
+    assert [site.stand_in(copy, 2) for copy in copies] == [None] * 5
+
+
+def test_too_few_pages_stand_in_for_nothing() -> None:
+    assert stand_in(page(1), [KeptPage.of(page(2))], 2) is None
+
+
+def test_after_a_redesign_the_old_template_is_retired_and_nothing_is_lost() -> None:
+    site = site_with(learnt())
+    assert site.fit(redesigned(1)) is None
+    site.begin_search()
+    new = Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)])
+    site.learn(new, redesigned(0))
+    for number in range(UNUSED_PAGES):
+        match = site.fit(redesigned(number))
+        assert match is not None
+        assert f"word{number}x3" in match.strip()
+    (retired,) = site.take_retired()
+    assert retired.key_url == "http://a.example/old/0.html"
+    assert site.templates == (new,)
+    assert site.take_retired() == []
+
+
+def test_a_template_that_serves_again_is_not_retired() -> None:
+    site = site_with(learnt())
+    site.begin_search()
+    site.learn(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]), redesigned(0))
+    for number in range(3 * UNUSED_PAGES):
+        assert site.fit(page(number) if number % 10 == 0 else redesigned(number)) is not None
+    assert site.take_retired() == []
+    assert len(site.templates) == 2
+
+
+def test_the_result_does_not_depend_on_what_was_cleaned_before() -> None:
+    """Two templates of the same kind of pages: which serves must not be a matter of which served last."""
+    first = Template.from_pages(page(0), [page(1), page(2)])
+    second = Template.from_pages(page(10, box=BOX), [page(n, box=BOX) for n in (11, 12)])
+    probes = [page(20), page(21, box=BOX), page(22)]
+    outcomes = set()
+    for order in ((first, second), (second, first)):
+        site = SiteTemplates("a.example")
+        for template in order:
+            site.adopt(template)
+        for probe in probes:
+            match = site.fit(probe)
+            assert match is not None
+            outcomes.add((probe.url, match.strip()))
+    assert len(outcomes) == len(probes)
+
+
+def test_what_was_learnt_earlier_does_not_grow() -> None:
+    site = SiteTemplates("a.example")
+    site.adopt(learnt())
+    assert [served(site, page(number)) for number in range(4, 30)] == [None] * 26
+
+
+@pytest.mark.parametrize(
+    ("voters", "votes", "needed"), [(1, 2, 2), (3, 2, 2), (6, 2, 2), (12, 2, 4), (12, 5, 5), (3, 1, 1)]
+)
+def test_votes_grow_with_the_voters(voters: int, votes: int, needed: int) -> None:
+    assert votes_of(voters, votes) == needed
+
+
+def test_next_sizes() -> None:
+    assert [next_size(3, 12), next_size(6, 12), next_size(12, 12), next_size(8, 12)] == [6, 12, 12, 12]
+
+
+def test_kept_pages_are_bounded_in_number_and_bytes() -> None:
+    kept = KeptPages(3, 10_000_000)
+    for number in range(5):
+        kept.add(KeptPage.of(page(number)))
+    assert [one.url[-6:] for one in kept.all()] == ["2.html", "3.html", "4.html"]
+    small = KeptPages(100, 2 * KeptPage.of(page(1)).size)
+    for number in range(10):
+        small.add(KeptPage.of(page(number)))
+        assert small.bytes <= small.max_bytes
+    assert len(small) == 1 or len(small) == 2
+    assert kept.all()[0].page.text == page(2).text
+    small.take(small.all())
+    assert (len(small), small.bytes) == (0, 0)
+
+
+def test_sites_are_bounded_in_bytes() -> None:
+    size = learnt().bytes
+    sites = Sites(1000, SiteLimits(), max_bytes=4 * size)
+    for number in range(20):
+        sites.use(f"{number}.example").adopt(learnt())
+        sites.use(f"{number}.example")
+        assert sites.bytes <= 4 * size
+    assert 1 <= len(sites) <= 4
+    assert sites.forgotten == 20 - len(sites)
+    assert sites.known("19.example") is not None
