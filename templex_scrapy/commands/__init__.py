@@ -1,0 +1,1 @@
+"""The command ``scrapy templex``, which Scrapy finds through an entry point."""

@@ -1,0 +1,181 @@
+"""What a search for the template of one page has found, and what can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from templex_scrapy import clean
+from templex_scrapy.detectors.conex import detect_content
+from templex_scrapy.detectors.menex import detect_menu
+from templex_scrapy.detectors.tree import count_words
+from templex_scrapy.growth import FEWEST_PAGES
+from templex_scrapy.links import base_url, join
+from templex_scrapy.match import Match
+from templex_scrapy.outputs import Cleaned
+from templex_scrapy.page import Page
+from templex_scrapy.settings import TemplexSettings
+from templex_scrapy.subdigraph import SubdigraphSearch
+from templex_scrapy.template import Template
+
+Progress = Callable[[str], None]
+"""Told in a few words what is being done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MenuLink:
+    """A link in a page's main menu.
+
+    Attributes:
+        text: its words, on one line.
+        url: where it leads, absolute if it can be parsed.
+    """
+
+    text: str
+    url: str
+
+
+@dataclass(kw_only=True)
+class Finding:
+    """A page, the search for its template, and what came of it.
+
+    Attributes:
+        key: the page.
+        name: what the user calls it: its address, or the file that it is saved in.
+        encoding: its charset.
+        search: the search.
+        settings: the settings that it went by.
+        loaded: number of candidates that brought a page.
+        timed_out: whether the search was ended by its deadline.
+        files: style sheets and pictures of the page that were brought along, as the view takes them.
+    """
+
+    key: Page
+    name: str
+    encoding: str
+    search: SubdigraphSearch
+    settings: TemplexSettings
+    loaded: int = 0
+    timed_out: bool = False
+    files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The complete subdigraph."""
+        return self.search.pages
+
+    @cached_property
+    def template(self) -> Template:
+        """What the pages of the subdigraph agree on, as a crawl would learn it."""
+        content = detect_content(self.key) if self.settings.method == "hybrid" else frozenset()
+        return Template.from_pages(self.key, self.pages, votes=self.settings.votes, content=content)
+
+    @cached_property
+    def match(self) -> Match:
+        """The page laid over its template."""
+        return self.template.match(self.key, preserve=self.settings.preserve)
+
+    @cached_property
+    def why_not(self) -> str:
+        """Why there is no template, in a few words; empty where there is one."""
+        search = self.search
+        if not search.candidates:
+            return "the page links to no other page of its site"
+        if self.key.is_cut:
+            return "the page nests deeper than the parser goes"
+        if not self.loaded:
+            return f"none of {_counted(search.loads, 'linked page')} could be loaded"
+        if len(self.pages) < FEWEST_PAGES or len(self.template.page_urls) < FEWEST_PAGES:
+            return f"of {_counted(self.loaded, 'linked page')} no two link each other and differ"
+        if not self.match.fits:
+            return "the pages that link each other have nothing in common"
+        return ""
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a template."""
+        return not self.why_not
+
+    @cached_property
+    def cleaned(self) -> Cleaned:
+        """What a crawl would write into an item."""
+        return Cleaned.from_match(self.key.text, self.match, ("html", "text", "markdown", "annotated"))
+
+    def output(self, kind: str) -> str:
+        """The page as ``"html"``, ``"text"``, ``"markdown"`` or ``"annotated"``, or its ``"template"`` as a page."""
+        if kind == "template":
+            return self.match.hide()
+        if self.cleaned.kept_whole:
+            whole = Match(self.key)
+            return {"html": whole.strip, "text": whole.text, "markdown": whole.markdown, "annotated": whole.annotate}[
+                kind
+            ]()
+        return self.cleaned.outputs[kind]
+
+    @cached_property
+    def words(self) -> tuple[int, int]:
+        """Number of words of the page as text, before and after."""
+        return count_words(clean.text(self.key, ())), count_words(self.output("text"))
+
+    @cached_property
+    def menu(self) -> int | None:
+        """Position of the root of the main menu."""
+        return detect_menu(self.key)
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """Positions of the main content nodes."""
+        return detect_content(self.key)
+
+    @cached_property
+    def menu_links(self) -> Sequence[MenuLink]:
+        """The links of the main menu, in document order, each target once."""
+        if self.menu is None:
+            return ()
+        base = base_url(self.key)
+        links: dict[str, MenuLink] = {}
+        for element in self.key.nodes[self.menu].element.iter("a"):
+            href = element.get("href")
+            if href is not None:
+                url = join(base, href) or href
+                links.setdefault(url, MenuLink(text=" ".join("".join(element.itertext()).split()), url=url))
+        return tuple(links.values())
+
+    def as_data(self) -> dict[str, Any]:
+        """Everything, as JSON takes it."""
+        before, after = self.words
+        return {
+            "url": self.key.url,
+            "found": self.found,
+            "reason": self.why_not or None,
+            "method": self.settings.method,
+            "coverage": self.match.coverage,
+            "pages": [page.url for page in self.pages],
+            "loads": self.search.loads,
+            "loaded": self.loaded,
+            "candidates": len(self.search.candidates),
+            "timed_out": self.timed_out,
+            "votes": self.template.votes,
+            "words": {"before": before, "after": after},
+            "menu": {
+                "node": self.menu,
+                "links": [{"text": link.text, "url": link.url} for link in self.menu_links],
+            },
+            "nodes": len(self.key),
+            "template_nodes": sorted(self.match.nodes) if self.found else [],
+            "removable_nodes": sorted(self.match.removable) if self.found else [],
+            "content_nodes": sorted(self.content),
+            "kept_whole": self.found and self.cleaned.kept_whole,
+            **({kind: self.output(kind) for kind in TEXT_OUTPUTS} if self.found else {}),
+        }
+
+
+TEXT_OUTPUTS = ("template", "html", "text", "markdown", "annotated")
+"""What can be written of a page whose template was found, beside JSON and the view."""
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

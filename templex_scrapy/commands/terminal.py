@@ -1,0 +1,108 @@
+"""Writing to terminals, pipes and files as users of command lines expect it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+BROKEN_PIPE = 141
+"""Exit code of a program that wrote into a pipe that nobody reads any more: 128 and the number of SIGPIPE."""
+
+INTERRUPTED = 130
+"""Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
+
+
+def printable(text: str) -> str:
+    """A text on one line, without the characters by which a page could take hold of the terminal."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in " ".join(text.split()))
+
+
+class LiveLine:
+    """One line on standard error that says what is being done; nothing at all where that is no terminal.
+
+    A context manager: the line is gone at its end.
+
+    Args:
+        stream: the terminal; default: standard error.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._is_live = self._stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._is_shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def __call__(self, text: str) -> None:
+        """Show a text in place of the one before."""
+        if self._is_live:
+            width = shutil.get_terminal_size().columns - 1
+            line = printable(text)
+            self._write(f"\r\x1b[K{line if len(line) <= width else line[: width - 1] + '…'}")
+            self._is_shown = True
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._is_shown:
+            self._write("\r\x1b[K")
+            self._is_shown = False
+
+    def _write(self, text: str) -> None:
+        write_text(self._stream, text)
+
+
+def write_text(stream: TextIO, text: str) -> None:
+    """Write a text; what the stream's encoding does not have becomes a question mark."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+    stream.flush()
+
+
+def write_bytes(data: bytes, file: str) -> None:
+    """Write to a file, or to standard output where its name is ``-``.
+
+    Raises:
+        OSError: if the file cannot be written.
+        BrokenPipeError: if nobody reads standard output any more.
+    """
+    if file == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        Path(file).write_bytes(data)
+
+
+def check_place(file: str | None) -> None:
+    """See to it that a file can be made where it is to be written, before anything is done for it.
+
+    Args:
+        file: its name; ``-`` is standard output, and None no file at all.
+
+    Raises:
+        OSError: if its folder is not there, or it is a folder itself.
+    """
+    if file in {None, "-"}:
+        return
+    path = Path(str(file))
+    problem = errno.EISDIR if path.is_dir() else None if path.absolute().parent.is_dir() else errno.ENOENT
+    if problem is not None:
+        raise OSError(problem, os.strerror(problem), file)
+
+
+def forget_standard_output() -> None:
+    """Send what is still to come on standard output nowhere, so that leaving the program does not fail on it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

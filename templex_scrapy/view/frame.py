@@ -1,0 +1,147 @@
+"""The document in the frame of the view: the page, made harmless, with its nodes marked."""
+
+from __future__ import annotations
+
+import copy
+import html
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from lxml import etree
+
+from templex_scrapy.explain import Fate
+from templex_scrapy.links import base_url
+from templex_scrapy.page import Outline, Page
+from templex_scrapy.view.files import put_pictures
+from templex_scrapy.view.harmless import make_element_harmless, make_harmless, writable
+from templex_scrapy.view.styles import harmless_sheet, sheet_address
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
+)
+"""Content security policy of the frame: nothing runs, and nothing is loaded that is not in the file."""
+
+TEXT_TAG = "templex-text"
+"""Element around bare text whose fate is another than that of the element that it is in."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks:
+    """What the view tells of the nodes of a page.
+
+    Attributes:
+        fates: of each node what becomes of it.
+        menu: position of the root of the main menu, if there is one.
+        content: positions of the main content nodes.
+    """
+
+    fates: Sequence[Fate]
+    menu: int | None
+    content: Collection[int]
+
+    def parts(self, outline: Outline) -> dict[int, str]:
+        """Root → name of the parts that are outlined."""
+        parts = dict.fromkeys(largest_subtrees(outline, self.content), "content")
+        return parts if self.menu is None else {**parts, self.menu: "menu"}
+
+
+def largest_subtrees(outline: Outline, positions: Collection[int]) -> Iterator[int]:
+    """Roots of the subtrees that some positions, with each node all that it holds, are made of."""
+    end = 0
+    for position in sorted(positions):
+        if position >= end:
+            yield position
+            end = position + outline.sizes[position]
+
+
+def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> str:
+    """The source of the document in the frame.
+
+    Args:
+        page: the page.
+        marks: what is told of its nodes.
+        files: what the page asks for and is at hand, as in :func:`templex_scrapy.view.view`.
+        rules: the view's own style sheet. It comes first, in a cascade layer, so that its important rules win.
+    """
+    root: Element = copy.deepcopy(page.root)
+    body = root if page.body is page.root else cast("Element", root.find("body"))
+    base = base_url(page)
+    sheets = [*_sheets(root, base, files)]
+    put_pictures(root.iter("img"), base, files)
+    nodes = _nodes(page.outline, body, marks.fates)
+    make_harmless(body)
+    for element in {root, body}:
+        make_element_harmless(element)
+    _mark(page.outline, nodes, marks)
+    body.tag, body.tail = "body", None
+    attributes = "" if root is body else "".join(f' {name}="{html.escape(value)}"' for name, value in root.items())
+    head = "".join(
+        [
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="referrer" content="no-referrer">',
+            f"<style>@layer templex {{\n{rules}\n}}</style>",
+            *sheets,
+        ]
+    )
+    written = etree.tostring(body, encoding="unicode", method="html")
+    return f'<!DOCTYPE html><html{attributes} data-templex-mode="marked"><head>{head}</head>{written}</html>'
+
+
+def _sheets(root: Element, base: str, files: Mapping[str, str]) -> Iterator[str]:
+    for element in root.iter("style", "link"):
+        if next(element.iterancestors("noscript", "template", "svg", "math"), None) is not None:
+            continue
+        if element.tag == "style":
+            source = "".join(element.itertext()) if (element.get("type") or "text/css").lower() == "text/css" else ""
+        else:
+            source = files.get(sheet_address(element, base) or "", "")
+        sheet = harmless_sheet(source)
+        if sheet.strip():
+            yield f'<style media="{html.escape(element.get("media") or "all")}">{sheet}</style>'
+
+
+def _nodes(outline: Outline, body: Element, fates: Sequence[Fate]) -> dict[int, Element]:
+    """The elements of the nodes; texts that stand out get one of their own."""
+    elements = list(body.iter())
+    nodes: dict[int, Element] = {}
+    # from the last to the first: an element put around a text must not come between others and their places
+    for position in range(len(outline.texts) - 1, -1, -1):
+        place = outline.places[position]
+        if outline.texts[position] is None:
+            nodes[position] = elements[place]
+        elif fates[position] is Fate.STAYS or fates[position] is not fates[outline.parents[position]]:
+            nodes.update(_wrapped(elements, position, place))
+    return nodes
+
+
+def _wrapped(elements: Sequence[Element], position: int, place: int) -> Iterable[tuple[int, Element]]:
+    holder = elements[place if place >= 0 else ~place]
+    if next(holder.iterancestors("svg"), None) is not None:
+        return []
+    wrap = etree.Element(TEXT_TAG)
+    if place >= 0:
+        wrap.text, holder.text = writable(holder.text or ""), None
+        holder.insert(0, wrap)
+    else:
+        wrap.text, holder.tail = writable(holder.tail or ""), None
+        holder.addnext(wrap)
+    return [(position, wrap)]
+
+
+def _mark(outline: Outline, nodes: Mapping[int, Element], marks: Marks) -> None:
+    fates, parts = marks.fates, marks.parts(outline)
+    for position, element in nodes.items():
+        element.set("data-templex", str(position))
+        element.set("data-templex-fate", fates[position].value)
+        parent = outline.parents[position]
+        if fates[position] is Fate.GOES and (parent < 0 or fates[parent] is not Fate.GOES):
+            element.set("data-templex-root", "")
+            element.set("tabindex", "0")
+        if position in parts:
+            element.set("data-templex-part", parts[position])
+            element.set("tabindex", "0")

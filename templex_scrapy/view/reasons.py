@@ -1,0 +1,97 @@
+"""The reasons of all nodes of a page as the script of the view reads them: in words, and each only once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from templex_scrapy.explain import Explanation, Fate, Reason, Says
+from templex_scrapy.page import Outline, Page
+
+_SAME = {
+    Says.WORDS: "with the same words",
+    Says.TARGET: "with a link to the same target",
+    Says.SOURCE: "with the same source",
+    Says.VALUE: "with the same value",
+}
+_OTHER = {
+    Says.WORDS: "says something else",
+    Says.TARGET: "leads somewhere else",
+    Says.SOURCE: "shows something else",
+    Says.VALUE: "has another value",
+}
+
+
+def told(page: Page, explanation: Explanation) -> dict[str, Any]:
+    """All reasons as plain data.
+
+    Returns:
+        ``pages``: the addresses whose votes are told one by one; ``reasons``: the distinct ones, each with ``fate``,
+        ``text`` and, for each of the pages, 0 (has it not), 1 (place) or 2 (says the same as well); ``nodes``: for each
+        node of the page the index of its reason.
+    """
+    reasons: dict[tuple[Any, ...], int] = {}
+    nodes = []
+    for position in range(len(page)):
+        reason = explanation.reason(position)
+        speaker = explanation.reason(_speaker(page.outline, position, reason))
+        told_so = (
+            reason.fate.value,
+            sentence(reason, speaker),
+            tuple(int(vote.place) + int(vote.place and vote.same) for vote in speaker.votes),
+        )
+        nodes.append(reasons.setdefault(told_so, len(reasons)))
+    return {
+        "pages": list(explanation.pages),
+        "reasons": [{"fate": fate, "text": text, "votes": votes} for fate, text, votes in reasons],
+        "nodes": nodes,
+    }
+
+
+def _speaker(outline: Outline, position: int, reason: Reason) -> int:
+    """The node whose votes are told for an element: its first text if it says nothing but that."""
+    if reason.says is Says.NOTHING:
+        for child in outline.children(position):
+            if outline.texts[child] is not None:
+                return child
+    return position
+
+
+def sentence(reason: Reason, speaker: Reason) -> str:
+    """A reason in words.
+
+    Args:
+        reason: that of the node.
+        speaker: the reason whose votes are told: the same, or that of a text in the node.
+    """
+    if not reason.voters:
+        return "No template was found for this page."
+    return f"{_votes(speaker)} {_consequence(reason, speaker)}"
+
+
+def _votes(reason: Reason) -> str:
+    if reason.is_barred:
+        return "Taken for main content, so that no page had a vote."
+    if reason.is_block:
+        return "In a block that stands word for word on other pages, elsewhere."
+    if not reason.place:
+        return f"At this place on none of {reason.voters} pages."
+    pages = f"{reason.place} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
+    return f"At this place on {pages}{_agreement(reason)}."
+
+
+def _agreement(reason: Reason) -> str:
+    if reason.says is Says.NOTHING:
+        return ""
+    if not reason.same:
+        return f", where it {_OTHER[reason.says]}"
+    return f", {_SAME[reason.says]}" + ("" if reason.same == reason.place else f" on {reason.same}")
+
+
+def _consequence(reason: Reason, speaker: Reason) -> str:
+    if reason.fate is Fate.GOES:
+        return "It goes."
+    if reason.fate is Fate.STAYS:
+        return "Template, but it stays: something that it holds, or that holds it, is the page's own."
+    if speaker.fate is not Fate.OWN or min(speaker.place, speaker.same) >= speaker.needed:
+        return "It stays, because of what it holds or is in."
+    return f"It stays: {speaker.needed} would have to agree."

@@ -1,0 +1,133 @@
+"""The page's own style sheets without anything that makes a browser ask for something.
+
+The content security policy of the view lets nothing out in any case. What it blocks, browsers report as errors, and a
+reader of the view should not have to tell ours from the page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import tinycss2
+from tinycss2.ast import AtKeywordToken, FunctionBlock, IdentToken, LiteralToken, Node, StringToken
+
+from templex_scrapy.links import base_url, join
+from templex_scrapy.page import Page
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+MAX_LENGTH = 2_000_000
+"""Characters of a style sheet beyond which it is left out: the parser takes seconds for them."""
+
+_LOADING = frozenset({"url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade"})
+_STANDING_FOR = frozenset({"var", "attr", "env", "if"})
+_BLOCKS = frozenset({"[] block", "() block", "{} block"})
+
+
+def harmless_sheet(css: str) -> str:
+    """A style sheet, to be written between ``<style>`` and ``</style>``, that loads nothing.
+
+    Images and fonts in ``data:`` URLs and references into the page itself (``url(#shape)``) stay; every other address
+    becomes ``none``, and ``@import`` a rule that browsers do not know.
+
+    Args:
+        css: any string.
+
+    Returns:
+        Nothing of a sheet that is too long, or nests too deep for the parser.
+    """
+    if len(css) > MAX_LENGTH:
+        return ""
+    try:
+        written = tinycss2.serialize(_harmless(tinycss2.parse_component_value_list(css)))
+    except RecursionError:
+        return ""
+    # the same string to a style sheet, and no end tag to HTML
+    return written.replace("</", r"<\/")
+
+
+def harmless_declarations(css: str) -> str:
+    """The value of a ``style`` attribute without what loads something, and without ``!important``.
+
+    The view hides and shows nodes by important rules of its own, which an important declaration here would overrule.
+    """
+    try:
+        tokens = _harmless(tinycss2.parse_component_value_list(css))
+        return tinycss2.serialize(list(_without_importance(tokens))) if len(css) <= MAX_LENGTH else ""
+    except RecursionError:
+        return ""
+
+
+def _harmless(tokens: Iterable[Node]) -> list[Node]:
+    return [_harmless_token(token) for token in tokens]
+
+
+def _harmless_token(token: Any) -> Any:
+    here = (token.source_line, token.source_column)
+    if token.type == "url":
+        return token if _is_local(token.value) else IdentToken(*here, "none")
+    if token.type == "at-keyword" and token.lower_value == "import":
+        return AtKeywordToken(*here, "templex-none")
+    if token.type == "function":
+        if token.lower_name in _LOADING and not all(map(_is_local, _addresses(token))):
+            return IdentToken(*here, "none")
+        token.arguments = _harmless(token.arguments)
+    elif token.type in _BLOCKS:
+        token.content = _harmless(token.content)
+    return token
+
+
+def _is_local(address: str) -> bool:
+    written = address.strip().lower()
+    return written.startswith(("data:image/", "data:font/", "data:application/", "#"))
+
+
+def _addresses(function: FunctionBlock) -> Iterator[str]:
+    """What a function that loads something names: the strings in it, however deep."""
+    waiting = list(function.arguments)
+    for token in waiting:
+        if isinstance(token, StringToken):
+            yield token.value
+        elif isinstance(token, FunctionBlock):
+            # what these stand for may be any address
+            yield from [""] if token.lower_name in _STANDING_FOR else []
+            waiting.extend(token.arguments)
+
+
+def _without_importance(tokens: list[Node]) -> Iterator[Node]:
+    blank = {"whitespace", "comment"}
+    after_mark = False
+    for index, token in enumerate(tokens):
+        word = next((later for later in tokens[index + 1 :] if later.type not in blank), None)
+        if isinstance(token, LiteralToken) and token.value == "!" and _is_importance(word):
+            after_mark = True
+        elif after_mark and _is_importance(token):
+            after_mark = False
+        else:
+            yield token
+
+
+def _is_importance(token: Node | None) -> bool:
+    return isinstance(token, IdentToken) and token.lower_value == "important"
+
+
+def sheet_address(element: Element, base: str) -> str | None:
+    """The absolute address of the style sheet that a ``link`` element brings in; None if it brings in none.
+
+    Args:
+        element: an element ``link``.
+        base: the address that the page's relative links start from.
+    """
+    relations = (element.get("rel") or "").lower().split()
+    href = element.get("href")
+    is_sheet = "stylesheet" in relations and "alternate" not in relations and element.get("disabled") is None
+    return join(base, href) if is_sheet and href else None
+
+
+def stylesheet_urls(page: Page) -> list[str]:
+    """Addresses of the style sheets that a page asks for, in the order in which they stand there, each once."""
+    base = base_url(page)
+    found = (sheet_address(element, base) for element in page.root.iter("link"))
+    return list(dict.fromkeys(address for address in found if address is not None))

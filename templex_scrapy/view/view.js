@@ -1,0 +1,217 @@
+"use strict";
+// Page content is never made into markup here: it is read with getAttribute and written with textContent. What elements
+// say is read through the prototypes, since a form or an image of the page may carry an id that hides a property.
+(() => {
+  const told = JSON.parse(document.getElementById("told").textContent);
+  const stage = document.getElementById("stage");
+  const first = document.getElementById("page");
+  const buttons = [...document.querySelectorAll("[data-mode]")];
+  const styles = document.getElementById("styles");
+  const names = { goes: "taken out", stays: "template, stays", own: "stays" };
+  const frames = [first];
+  let mode = "marked";
+  let shown = null;
+  let pinned = false;
+
+  const get = (element, name) => Element.prototype.getAttribute.call(element, name);
+  const put = (element, name, value) => Element.prototype.setAttribute.call(element, name, value);
+  const drop = (element, name) => Element.prototype.removeAttribute.call(element, name);
+  const read = (element, property) => Reflect.get(Element.prototype, property, element);
+  const up = (element) => Reflect.get(Node.prototype, "parentElement", element);
+  const root = (frame) => frame.contentDocument && frame.contentDocument.documentElement;
+  const isReady = (frame) => Boolean(root(frame)) && get(root(frame), "data-templex-mode") !== null;
+
+  function nodeOf(target) {
+    return target instanceof target.ownerDocument.defaultView.Element
+      ? Element.prototype.closest.call(target, "[data-templex]")
+      : null;
+  }
+
+  function pathOf(node) {
+    const steps = [];
+    for (let at = node; at && steps.length < 5; at = up(at)) {
+      const name = read(at, "localName");
+      if (name === "templex-text") continue;
+      const id = get(at, "id");
+      const kind = (get(at, "class") || "").trim().split(/\s+/)[0];
+      steps.unshift(name + (id ? `#${id}` : kind ? `.${kind}` : ""));
+      if (name === "body") break;
+    }
+    return steps.join(" > ") + (read(node, "localName") === "templex-text" ? " > text" : "");
+  }
+
+  function partOf(node) {
+    for (let at = node; at; at = up(at)) {
+      const part = get(at, "data-templex-part");
+      if (part) return part;
+    }
+    return null;
+  }
+
+  function readable(url) {
+    try {
+      return decodeURI(url);
+    } catch {
+      return url;
+    }
+  }
+
+  function tell(node) {
+    if (shown) drop(shown, "data-templex-hover");
+    shown = node;
+    if (!node) return;
+    put(node, "data-templex-hover", "");
+    const reason = told.reasons[told.nodes[Number(get(node, "data-templex"))]];
+    const fate = document.getElementById("fate");
+    document.getElementById("verdict").hidden = false;
+    fate.textContent = names[reason.fate];
+    put(fate, "data-fate", reason.fate);
+    document.getElementById("path").textContent = pathOf(node);
+    const part = partOf(node);
+    document.getElementById("reason").textContent = reason.text + (part ? ` In the main ${part}.` : "");
+    const votes = document.getElementById("votes");
+    votes.replaceChildren(...told.pages.map((url, index) => {
+      const item = document.createElement("li");
+      item.textContent = readable(url);
+      put(item, "data-vote", String(reason.votes[index]));
+      put(item, "title", `${url}: ${["not there", "at this place", "at this place, and says the same"][reason.votes[index]]}`);
+      return item;
+    }));
+  }
+
+  function show(wanted) {
+    mode = wanted;
+    for (const button of buttons) put(button, "aria-pressed", String(get(button, "data-mode") === mode));
+    if (mode === "split" && frames.length === 1) addSecond();
+    if (frames[1]) frames[1].hidden = mode !== "split";
+    put(stage, "data-mode", mode);
+    paint();
+    if (mode === "split" && isReady(frames[1])) follow(first, frames[1]);
+  }
+
+  function paint() {
+    for (const [index, frame] of frames.entries()) {
+      if (isReady(frame)) put(root(frame), "data-templex-mode", mode === "split" ? ["template", "content"][index] : mode);
+    }
+  }
+
+  function addSecond() {
+    const frame = document.createElement("iframe");
+    frame.title = "The page without its template";
+    put(frame, "sandbox", "allow-same-origin");
+    frame.addEventListener("load", () => prepare(frame));
+    frame.srcdoc = first.srcdoc;
+    frames.push(frame);
+    stage.append(frame);
+  }
+
+  function follow(leader, follower) {
+    const { scrollX, scrollY } = leader.contentWindow;
+    const other = follower.contentWindow;
+    if (Math.abs(other.scrollX - scrollX) > 1 || Math.abs(other.scrollY - scrollY) > 1) {
+      other.scrollTo({ left: scrollX, top: scrollY, behavior: "instant" });
+    }
+  }
+
+  function colourOf(written) {
+    const [red, green, blue, alpha = 1] = (written.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
+    return { isSeen: alpha > 0, isDark: 0.3 * red + 0.6 * green + 0.1 * blue < 128 };
+  }
+
+  function isOnDark(doc, element) {
+    for (let at = element; at; at = up(at)) {
+      const look = doc.defaultView.getComputedStyle(at);
+      if (look.backgroundImage !== "none") return !colourOf(look.color).isDark;
+      const ground = colourOf(look.backgroundColor);
+      if (ground.isSeen) return ground.isDark;
+    }
+    return false;
+  }
+
+  // A tint lies on the ground of an element: whatever inside has a ground of its own needs its own tint, and on a dark
+  // ground it has to be stronger.
+  function tintGrounds(doc) {
+    for (const inside of doc.querySelectorAll("[data-templex-root], [data-templex-root] *")) {
+      const look = doc.defaultView.getComputedStyle(inside);
+      const hasGround = look.backgroundImage !== "none" || colourOf(look.backgroundColor).isSeen;
+      if (hasGround || get(inside, "data-templex-root") !== null) {
+        put(inside, "data-templex-ground", isOnDark(doc, inside) ? "dark" : "light");
+      }
+    }
+  }
+
+  function useStyles() {
+    const on = get(styles, "aria-pressed") === "true";
+    for (const frame of frames.filter(isReady)) {
+      for (const [index, sheet] of [...frame.contentDocument.styleSheets].entries()) sheet.disabled = index > 0 && !on;
+    }
+  }
+
+  function onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (["input", "textarea", "select"].includes(event.target.localName)) return;
+    const key = event.key.toLowerCase();
+    const button = buttons.find((one) => get(one, "aria-keyshortcuts").split(" ").includes(key));
+    if (button) show(get(button, "data-mode"));
+    else if (key === "p") styles.click();
+    else if (key === "escape") pinned = false;
+    else return;
+    event.preventDefault();
+  }
+
+  // WebKit runs no listener in a frame whose scripts are off, not even ours: there, tooltips tell.
+  function hearsEvents(doc) {
+    let heard = false;
+    doc.addEventListener("templex", () => { heard = true; }, { once: true });
+    doc.dispatchEvent(new Event("templex"));
+    return heard;
+  }
+
+  function addTooltips(doc) {
+    for (const node of doc.querySelectorAll("[data-templex]")) {
+      const reason = told.reasons[told.nodes[Number(get(node, "data-templex"))]];
+      put(node, "title", `${names[reason.fate]}: ${reason.text}`);
+    }
+  }
+
+  function listen(frame) {
+    const doc = frame.contentDocument;
+    const here = (event) => nodeOf(event.target);
+    doc.addEventListener("pointerover", (event) => { if (!pinned && here(event)) tell(here(event)); });
+    doc.addEventListener("focusin", (event) => { if (here(event)) tell(here(event)); });
+    doc.addEventListener("click", (event) => {
+      event.preventDefault();
+      const node = here(event);
+      pinned = Boolean(node) && !(pinned && node === shown);
+      tell(node);
+    }, true);
+    for (const name of ["submit", "auxclick", "dragstart"]) {
+      doc.addEventListener(name, (event) => event.preventDefault(), true);
+    }
+    doc.addEventListener("keydown", onKey);
+    doc.addEventListener("scroll", () => {
+      const other = frames.find((one) => one !== frame);
+      if (mode === "split" && other && isReady(other)) follow(frame, other);
+    });
+  }
+
+  function prepare(frame) {
+    if (!isReady(frame)) return;
+    tintGrounds(frame.contentDocument);
+    if (hearsEvents(frame.contentDocument)) listen(frame);
+    else addTooltips(frame.contentDocument);
+    useStyles();
+    paint();
+    if (frame !== first) follow(first, frame);
+    put(frame, "data-ready", "");
+  }
+
+  for (const button of buttons) button.addEventListener("click", () => show(get(button, "data-mode")));
+  styles.addEventListener("click", () => {
+    put(styles, "aria-pressed", String(get(styles, "aria-pressed") !== "true"));
+    useStyles();
+  });
+  document.addEventListener("keydown", onKey);
+  first.addEventListener("load", () => prepare(first));
+  if (isReady(first) && first.contentDocument.readyState === "complete") prepare(first);
+})();

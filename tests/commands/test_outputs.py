@@ -1,0 +1,137 @@
+"""What `scrapy templex` writes, and where: the same for pages from the web and for saved ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from mirrors import NAMES, mirror, write
+from running import call
+
+from templex_scrapy.commands.saved import NO_HOST
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+KINDS = ("html", "text", "markdown", "annotated", "template")
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A saved page of a site."""
+    return mirror(tmp_path / "site") / "news.html"
+
+
+def data(saved: Path, *options: str) -> dict:
+    ran = call(saved, "--json", *options, cwd=saved.parent)
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_outputs_alone_go_to_standard_output(saved, kind):
+    """What is asked for goes to standard output, the result for people to standard error."""
+    ran = call(saved, f"--{kind}", cwd=saved.parent)
+    assert ran.code == 0
+    assert "Story /news" in ran.out
+    assert ("repeated banner" in ran.out) is (kind in {"annotated", "template"})
+    assert ("<" in ran.out) is (kind not in {"text", "markdown"})
+    assert "template  found" in ran.err
+    assert "template  found" not in ran.out
+    if kind == "annotated":
+        assert 'class="top template_node"' in ran.out
+    if kind == "template":
+        assert "visibility: hidden" in ran.out
+    if kind == "markdown":
+        assert "# Headline of /news" in ran.out
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "json"])
+def test_output_to_a_file(saved, kind):
+    """With -o the output goes to the file, byte for byte; the result stays on standard output and names it."""
+    piped = call(saved, f"--{kind}", cwd=saved.parent)
+    ran = call(saved, f"--{kind}", "-o", "left", cwd=saved.parent)
+    assert (ran.code, ran.err) == (0, "")
+    assert "written   left" in ran.out
+    assert (saved.parent / "left").read_bytes() == piped.bytes
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--text", "-o", "no/such/folder"), "no/such/folder: No such file or directory"),
+        (("--view", "no/v.html"), "no/v.html: No such file or directory"),
+        (("--text", "-o", "."), ".: Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_written(saved, options, said):
+    """One line says which file cannot be written, before anything is searched for it."""
+    ran = call("no-such-page.html", *options, cwd=saved.parent)
+    assert (ran.code, ran.problem) == (1, f"scrapy templex: {said}")
+
+
+def test_json_tells_why_there_is_no_template(tmp_path):
+    """JSON is written for programs even if no template was found."""
+    ran = call(write(tmp_path / "one.html", "<p>alone</p>"), "--json", cwd=tmp_path)
+    told = json.loads(ran.out)
+    assert ran.code == 1
+    assert (told["found"], told["reason"]) == (False, "the page links to no other page of its site")
+    assert "html" not in told
+
+
+def test_a_template_of_too_few_pages(tmp_path):
+    """One page that links back is no complete subdigraph that could vote."""
+    write(tmp_path / "one.html", '<a href="two.html">two</a>')
+    write(tmp_path / "two.html", '<a href="one.html">one</a><p>other</p>')
+    ran = call(tmp_path / "one.html", cwd=tmp_path)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem.endswith("no template: of 1 linked page no two link each other and differ")
+
+
+def test_search_options(saved):
+    """Size and loads bound the search; the method is that of the option."""
+    found = data(saved, "--size", "2", "--votes", "2", "--max-loads", "2")
+    assert (found["loads"], len(found["pages"]), found["votes"]) == (2, 2, 2)
+    hybrid = data(saved, "--method", "hybrid")
+    assert hybrid["method"] == "hybrid"
+    assert not set(hybrid["template_nodes"]) & set(hybrid["content_nodes"])
+
+
+def test_settings_count(saved):
+    """TEMPLEX settings given with -s are the defaults of the options."""
+    found = data(saved, "-s", "TEMPLEX_CS_SIZE=2", "-s", "TEMPLEX_PRESERVE=.bottom")
+    assert len(found["pages"]) == 2
+    assert "Repeated footer" in found["text"]
+    assert "repeated banner" not in found["text"]
+
+
+def test_options_overrule_settings(saved):
+    """What an option says counts more than a setting."""
+    assert len(data(saved, "-s", "TEMPLEX_CS_SIZE=2", "--size", "3")["pages"]) == 3
+
+
+def test_a_page_cannot_take_hold_of_the_terminal(saved):
+    """Control characters in a page's links and words are not written to the terminal."""
+    for name in NAMES:
+        file = saved.parent / f"{name}.html"
+        hostile = file.read_text(encoding="utf-8").replace("Section shop", "Shop\x1b]0;pwned\x07\x1b[2J\u202e\r\nmore")
+        file.write_text(hostile, encoding="utf-8")
+    ran = call(saved, cwd=saved.parent)
+    assert ran.code == 0
+    assert "Shop" in ran.out
+    assert not set("\x1b\x07\r\u202e") & set(ran.out)
+
+
+def test_options_in_the_readme(tmp_path):
+    """Every option that the README names is one, and every output that is one is named there."""
+    text = README.read_text(encoding="utf-8")
+    section = text[text.index("## The command") : text.index("## From Python")]
+    named = set(re.findall(r"--[a-z-]+", section))
+    known = set(re.findall(r"--[a-z-]+", call("-h", cwd=tmp_path).out))
+    assert named <= known
+    assert {f"--{kind}" for kind in (*KINDS, "json", "view")} <= named
+
+
+def test_words_of_the_menu(saved):
+    """The result for people lists the links of the menu with their words and targets."""
+    assert f"Section shop.html   {NO_HOST}shop.html" in call(saved, cwd=saved.parent).out

@@ -1,0 +1,256 @@
+"""`scrapy templex FILE` and `FOLDER`: saved pages, without a network."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from crawling import page
+from mirrors import NAMES, mirror, write
+from running import call
+
+from templex_scrapy.commands.saved import NO_HOST, SavedPages, UnusableError, declared_address
+
+
+def found(*arguments: str | Path, cwd: Path) -> dict:
+    ran = call(*arguments, "--json", cwd=cwd)
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_folder(tmp_path):
+    """Of a folder the index is the key page; its relative links are looked up in the folder."""
+    data = found(mirror(tmp_path / "site"), cwd=tmp_path)
+    assert data["url"] == NO_HOST
+    assert data["pages"] == [f"{NO_HOST}{name}.html" for name in NAMES[1:]]
+    assert "repeated banner" not in data["text"]
+
+
+def test_file(tmp_path):
+    """Of a file its neighbours are the candidates; file:// addresses are files too."""
+    folder = mirror(tmp_path / "site")
+    for given in (folder / "news.html", (folder / "news.html").as_uri()):
+        data = found(given, cwd=tmp_path)
+        assert data["url"] == f"{NO_HOST}news.html"
+        assert len(data["pages"]) == 3
+
+
+def test_result_names_the_file(tmp_path):
+    """The result for people begins with the file."""
+    folder = mirror(tmp_path / "site")
+    ran = call("site", cwd=tmp_path)
+    assert ran.out.splitlines()[0] == str(folder / "index.html")
+
+
+def test_a_file_called_like_the_subcommand(tmp_path):
+    """A page in a file named store is given as ./store."""
+    folder = mirror(tmp_path / "site")
+    (folder / "shop.html").rename(folder / "store")
+    assert found("./store", cwd=folder)["url"] == f"{NO_HOST}store"
+
+
+def test_missing_pages_cost_no_loads(tmp_path):
+    """Links to pages that were not saved come last, so that they do not use up the loads."""
+    folder = mirror(tmp_path / "site")
+    missing = "".join(f'<a href="missing{i}.html">m</a>' for i in range(100))
+    write(folder / "index.html", page("/", menu=[f"{name}.html" for name in NAMES], body=missing))
+    data = found(folder, cwd=tmp_path)
+    assert (data["loads"], data["candidates"]) == (3, 103)
+
+
+@pytest.mark.parametrize(
+    ("links", "head"),
+    [
+        ("https://www.example.com/{name}.html", ""),
+        ("https://example.com/some/section/{name}.html", ""),
+        ("/{name}", '<link rel="canonical" href="https://example.com/{name}">'),
+        ("/{name}.html", ""),
+    ],
+    ids=["absolute", "absolute, with folders left out", "from the root, without extension", "from the root"],
+)
+def test_links_as_they_were(tmp_path, links, head):
+    """Links that were not rewritten are found as well."""
+    assert len(found(mirror(tmp_path / "site", links, head=head), cwd=tmp_path)["pages"]) == 3
+
+
+def test_mirror_by_host(tmp_path):
+    """A folder named like a host is the root of the host, also for a page deep in it, and for the folder above."""
+    host = tmp_path / "mirror" / "www.example.com"
+    menu = [f"http://example.com/{name}/" for name in NAMES]
+    for name in NAMES:
+        write(host / name / "index.html", page(f"/{name}/", menu=menu))
+    for given in (host / "news" / "index.html", tmp_path / "mirror", host / "news"):
+        data = found(given, cwd=tmp_path)
+        assert len(data["pages"]) == 3
+        assert data["url"].startswith("http://")
+
+
+def test_pages_in_folders_of_a_site(tmp_path):
+    """A page deep in a site whose links lead up to its other folders; pages around the site are none of it."""
+    menu = [f"../{name}/{name}.html" for name in NAMES]
+    for name in NAMES:
+        write(tmp_path / "site" / name / f"{name}.html", page(f"/{name}", menu=menu))
+    write(tmp_path / "site" / "start.html", page("/start", menu=[f"{name}/{name}.html" for name in NAMES]))
+    write(tmp_path / "another.html", page("/another"))
+    data = found(tmp_path / "site" / "news" / "news.html", cwd=tmp_path)
+    assert data["url"] == f"{NO_HOST}news/news.html"
+    assert len(data["pages"]) == 3
+
+
+def test_queries_in_file_names(tmp_path):
+    """Pages with a query are found under the names that wget gives them; another query is another page."""
+    menu = [f"page.php?id={i}" for i in range(4)]
+    names = ("page.php?id=0", "page.php?id=1.html", "page.php@id=2", "page.php?id=3")
+    for number, name in enumerate(names):
+        write(tmp_path / "site" / name, page(f"/{number}", menu=menu))
+    saved = SavedPages.at(tmp_path / "site" / names[0])
+    assert [saved.fetch(f"{saved.base}page.php?id={i}") is not None for i in range(5)] == [True] * 4 + [False]
+    assert len(found(tmp_path / "site" / names[0], cwd=tmp_path)["pages"]) == 3
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<!-- saved from url=({length:04}){url} -->",
+        "<!--\n Page saved with SingleFile \n url: {url} \n saved date: today\n-->",
+        '<link rel="canonical" href="{url}">',
+    ],
+    ids=["browser", "SingleFile", "canonical link"],
+)
+def test_pages_saved_side_by_side(tmp_path, note):
+    """Pages that a browser saved under their titles are found by the address that they were saved from."""
+    menu = [f"https://example.com/{name}/" for name in NAMES]
+    for number, name in enumerate(NAMES):
+        told = note.format(url=menu[number], length=len(menu[number]))
+        source = page(f"/{name}/", menu=menu)
+        placed = source.replace("<head>", f"<head>{told}") if "link" in note else f"{told}\n{source}"
+        write(tmp_path / "saved" / f"The page called {name} - Example.html", placed)
+    data = found(tmp_path / "saved" / "The page called news - Example.html", cwd=tmp_path)
+    assert len(data["pages"]) == 3
+
+
+def test_links_do_not_lead_out_of_the_folder(tmp_path):
+    """Whatever a link says, only files in the folder are read."""
+    write(tmp_path / "secret.html", page("/secret"))
+    folder = mirror(tmp_path / "a.example" / "site")
+    saved = SavedPages(folder, folder / "index.html")
+    for url in ("../secret.html", "%2e%2e/%2e%2e/secret.html", "..%2F..%2Fsecret.html", "/etc/passwd", "//etc/passwd"):
+        assert saved.file_of(f"{saved.base}{url}") is None
+    (folder / "link.html").symlink_to(tmp_path / "secret.html")
+    assert saved.file_of(f"{saved.base}link.html") is None
+
+
+def test_links_to_other_sites_name_no_host(tmp_path):
+    """A link to the first page of another site does not make the folder a mirror of that site."""
+    folder = mirror(tmp_path / "site")
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    elsewhere = '<a href="https://made.with/">made with</a><a href="https://made.with/about.html">about it</a>'
+    write(folder / "index.html", index.replace("</main>", f"{elsewhere}</main>"))
+    assert found(folder, cwd=tmp_path)["url"] == NO_HOST
+
+
+def test_names_that_are_no_text(tmp_path):
+    """Names of files are bytes, and need not be text in the charset of the system."""
+    menu = ["caf%E9.html", *(f"{name}.html" for name in NAMES[1:])]
+    folder = mirror(tmp_path / "site")
+    for name in NAMES[1:]:
+        write(folder / f"{name}.html", page(f"/{name}", menu=menu))
+    file = folder / os.fsdecode(b"caf\xe9.html")
+    try:
+        write(file, page("/coffee", menu=menu))
+    except OSError:
+        pytest.skip("the file system takes only names that are text")
+    data = found(file, cwd=tmp_path)
+    assert data["url"] == f"{NO_HOST}caf%E9.html"
+    assert len(data["pages"]) == 3
+    assert call(file, cwd=tmp_path).out.splitlines()[0].endswith("caf\ufffd.html")
+
+
+def test_odd_addresses(tmp_path):
+    """Addresses that no file can have are not found, and do no harm."""
+    saved = SavedPages.at(mirror(tmp_path / "site"))
+    for url in ("http://[", "http://saved.invalid/%00", f"{NO_HOST}{'x' * 5000}", "mailto:x", ""):
+        assert saved.fetch(url) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        ("x.pdf", b"%PDF-1.4\n%\xe2\xe3", "no HTML page"),
+        ("x.bin", b"\x00\x01\x02", "no HTML page"),
+        ("x.html", b"  ", "the file is empty"),
+    ],
+)
+def test_files_that_are_no_pages(tmp_path, name, body, said):
+    """One line says what is wrong with a file."""
+    file = write(tmp_path / name, body)
+    ran = call(name, cwd=tmp_path)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem == f"scrapy templex: {file}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("nothing.html", "nothing.html: no such file or folder"),
+        ("example.com", "example.com: no such file or folder (a page from the web is written https://example.com)"),
+        ("a.b/c.html", "a.b/c.html: no such file or folder (a page from the web is written https://a.b/c.html)"),
+        ("localhost:80", "localhost:80: no such file or folder (a page from the web is written https://localhost:80)"),
+        ("htps://example.com/", "htps://example.com/: no address of a page; those on the web begin with"),
+        (os.devnull, f"{os.devnull}: neither a file nor a folder"),
+        ("empty", "empty: no HTML page in this folder"),
+    ],
+)
+def test_nothing_there(tmp_path, given, said):
+    """A file that is not there, a web address without https://, a folder without pages."""
+    (tmp_path / "empty").mkdir()
+    ran = call(given, cwd=tmp_path)
+    assert ran.code == 1
+    assert ran.problem.startswith(f"scrapy templex: {said}")
+
+
+def test_one_page_alone(tmp_path):
+    """A page whose links were not saved has no template, and the message says so."""
+    file = write(tmp_path / "one.html", page("/one", menu=["two.html", "three.html"]))
+    ran = call(file, cwd=tmp_path)
+    assert ran.code == 1
+    assert ran.problem.endswith("no template: none of 2 linked pages could be loaded")
+
+
+def test_charset_of_saved_pages(tmp_path):
+    """Saved bytes are decoded by their own declaration, and written in it."""
+    menu = [f"{name}.html" for name in NAMES]
+    for name in NAMES:
+        source = page(f"/{name}", menu=menu, head='<meta charset="windows-1251">', body=f"<p>Привет {name}</p>")
+        write(tmp_path / f"{name}.html", source.encode("windows-1251"))
+    ran = call(tmp_path / "news.html", "--html", cwd=tmp_path)
+    assert "Привет news" in ran.bytes.decode("windows-1251")
+
+
+def test_unreadable(tmp_path):
+    """A file that goes away, or cannot be read, is told as such."""
+    folder = mirror(tmp_path / "site")
+    saved = SavedPages.at(folder)
+    (folder / "index.html").unlink()
+    with pytest.raises(UnusableError, match="No such file"):
+        saved.key_page()
+    assert declared_address(folder / "index.html") is None
+    assert saved.fetch(f"{saved.base}index.html") is None
+
+
+def test_files_of_saved_pages(tmp_path):
+    """Style sheets and pictures in the folder are at hand for the view, and no others."""
+    links = '<link rel="stylesheet" href="css/a.css"><link rel="stylesheet" href="css/none.css">'
+    folder = mirror(tmp_path / "site", head=links)
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    write(folder / "index.html", index.replace("</main>", '<img src="a%20dot.png"><img src="none.png"></main>'))
+    write(folder / "a dot.png", b"\x89PNG")
+    write(folder / "css" / "a.css", "h1 { color: rgb(1, 2, 3) }")
+    ran = call("site", "--view", "view.html", cwd=tmp_path)
+    assert ran.code == 0
+    assert "view      view.html" in ran.out
+    written = (tmp_path / "view.html").read_text(encoding="utf-8")
+    assert "rgb(1, 2, 3)" in written
+    assert written.count("data:image/png;base64,iVBORw==") == 1

@@ -1,0 +1,165 @@
+"""`scrapy templex store`: what crawls have stored, listed, shown, forgotten, exported and imported."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from crawling import MENU, page
+from running import call, start
+
+from templex_scrapy import Page, Template
+from templex_scrapy.stores import StoredTemplate, open_directly
+
+LEARNT = datetime(2025, 3, 1, 12, 30, tzinfo=UTC)
+
+
+def template(site: str, number: int) -> Template:
+    pages = [Page(page(path), f"https://{site}{path}") for path in MENU]
+    return Template.from_pages(pages[number], [one for one in pages if one is not pages[number]][:3])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with two templates of one site and one of another."""
+    file = tmp_path / "templates.sqlite"
+    opened = open_directly(file, create=True)
+    for site, number, kind in (("a.test", 1, "article"), ("a.test", 2, "list"), ("b.test", 1, "x\x1b[2J")):
+        stored = StoredTemplate.of(template(site, number), LEARNT, kind=kind, notes={"by": "a test"})
+        opened.save(site, stored)
+        opened.used(site, {stored.key: 5}, LEARNT)
+    opened.close()
+    return file
+
+
+def do(store: Path, *arguments: str):
+    return call("store", *arguments, "-s", f"TEMPLEX_STORE={store}", cwd=store.parent)
+
+
+def listed(store: Path, *arguments: str) -> list[dict]:
+    ran = do(store, "list", *arguments, "--json")
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_list(store):
+    """A table with a line for each template."""
+    ran = do(store, "list")
+    head, *rows = ran.out.splitlines()
+    assert head.split() == ["SITE", "KEY", "LEARNT", "PAGES", "SERVED", "LAST", "USED", "BYTES", "KIND"]
+    assert [row.split()[0] for row in rows] == ["a.test", "a.test", "b.test"]
+    assert all("2025-03-01 12:30" in row for row in rows)
+    assert "\x1b" not in ran.out
+
+
+def test_list_as_data(store):
+    """The same for programs, with everything that is known."""
+    data = listed(store, "a.test")
+    assert {one["site"] for one in data} == {"a.test"}
+    assert {one["kind"] for one in data} == {"article", "list"}
+    assert data[0]["learnt"] == "2025-03-01T12:30:00+00:00"
+    assert data[0]["served"] == 5
+    assert data[0]["notes"] == {"by": "a test"}
+    assert len(data[0]["pages"]) == 3
+    assert data[0]["retired"] is None
+
+
+def test_show(store):
+    """All that is known about a template, named by the beginning of its key, or by its site if it is the only one."""
+    only = do(store, "show", "b.test")
+    assert only.code == 0
+    assert "key page        https://b.test/news/" in only.out
+    key = listed(store, "a.test")[0]["key"]
+    data = json.loads(do(store, "show", "a.test", key[:8], "--json").out)
+    assert data["key"] == key
+    assert 0 < data["template_nodes"] <= data["nodes"]
+
+
+def test_forget(store):
+    """One template, or all of a site."""
+    key = listed(store, "a.test")[0]["key"]
+    assert do(store, "forget", "a.test", key).out == "1 template of a.test removed\n"
+    assert len(listed(store, "a.test")) == 1
+    assert json.loads(do(store, "forget", "a.test", "--json").out) == {"removed": 1}
+    assert [one["site"] for one in listed(store)] == ["b.test"]
+
+
+def test_export_and_import(store, tmp_path):
+    """What is exported can be imported elsewhere; the store is made where it is missing."""
+    exported = do(store, "export", "-o", "out.jsonl")
+    assert (exported.code, exported.out) == (0, "")
+    assert "3 templates of 2 sites" in exported.err
+    piped = do(store, "export", "a.test")
+    assert len(piped.bytes.splitlines()) == 2
+    other = tmp_path / "other.sqlite"
+    imported = do(other, "import", "out.jsonl")
+    assert (imported.code, imported.out) == (0, "3 templates stored, 0 lines refused\n")
+    assert [one["key"] for one in listed(other)] == [one["key"] for one in listed(store)]
+
+
+def test_import_of_something_else(store, tmp_path):
+    """Lines that are no templates are refused and told; the exit code says so."""
+    (tmp_path / "bad.jsonl").write_text('{"a": 1}\nnonsense\n', encoding="utf-8")
+    ran = do(store, "import", "bad.jsonl")
+    assert ran.code == 1
+    assert "0 templates stored, 2 lines refused" in ran.out
+    assert "line 2:" in ran.out
+
+
+def test_import_from_standard_input(store, tmp_path):
+    """- is standard input."""
+    do(store, "export", "-o", "out.jsonl")
+    other = tmp_path / "third.sqlite"
+    with (tmp_path / "out.jsonl").open("rb") as stream:
+        process = start("store", "import", "-", "--store", other, cwd=tmp_path, stdin=stream)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, b"3 templates stored, 0 lines refused\n"), err
+
+
+def test_job_directory(store, tmp_path):
+    """Without TEMPLEX_STORE the store of the job directory is meant."""
+    (tmp_path / "job").mkdir()
+    store.rename(tmp_path / "job" / "templex.sqlite3")
+    ran = call("store", "list", "-s", "JOBDIR=job", cwd=tmp_path)
+    assert len(ran.out.splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("show", "c.test"), 1, "there is no template of c.test; there are templates of a.test, b.test"),
+        (("show", "a.test"), 1, "2 templates of a.test have a key from '' on"),
+        (("forget", "a.test", "zz"), 1, "no templates of a.test have a key from 'zz' on"),
+        (("import", "none.jsonl"), 1, "none.jsonl: No such file or directory"),
+        ((), 2, "usage: scrapy templex store"),
+        ((), 2, "remove the templates of a site, or one of them"),
+        (("frob",), 2, "invalid choice: 'frob'"),
+        (("list", "--frob"), 2, "unrecognized arguments: --frob"),
+        (("list", "--html"), 2, "--html is for pages"),
+        (("list", "--store", "ftp://x"), 2, "ftp:// is no store"),
+        (("list", "--store", "missing.sqlite"), 1, "missing.sqlite"),
+    ],
+)
+def test_what_goes_wrong(store, arguments, code, said):
+    """One line says what is wrong."""
+    ran = do(store, *arguments)
+    assert ran.code == code
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_without_a_store(tmp_path):
+    """Somebody has to say which store is meant."""
+    ran = call("store", "list", cwd=tmp_path)
+    assert ran.code == 2
+    assert "which store?" in ran.err
+
+
+def test_empty_store(store):
+    """A store without templates says so."""
+    for site in ("a.test", "b.test"):
+        assert do(store, "forget", site).code == 0
+    assert do(store, "list").out == "The store holds no template.\n"
+    assert listed(store) == []

@@ -1,0 +1,137 @@
+"""`scrapy templex --view`: where the toggle view goes."""
+
+from __future__ import annotations
+
+import base64
+import sys
+from pathlib import Path
+
+import pytest
+from crawling import MENU, Reply, page
+from mirrors import mirror
+from running import Ran, call, run
+
+LOGO = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+
+
+def is_view(source: str) -> bool:
+    return "template view</title>" in source and 'sandbox="allow-same-origin"' in source
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> tuple[str, Path]:
+    """A browser that writes down what it opens: its command, and the file."""
+    opened = tmp_path / "opened.txt"
+    script = tmp_path / "browser.py"
+    script.write_text(f"import sys; open({str(opened)!r}, 'w').write(sys.argv[1])", encoding="utf-8")
+    return f"{sys.executable} {script} %s", opened
+
+
+@pytest.mark.parametrize("arguments", [("{url}", "--view"), ("--view", "{url}")], ids=["after", "before"])
+def test_opens_in_the_browser(site, tmp_path, browser, arguments):
+    """Without a file name the view is opened; the option may stand before the page."""
+    command, opened = browser
+    given = [argument.format(url=f"{site.url}/news/") for argument in arguments]
+    ran = run(*given, cwd=tmp_path, env={"BROWSER": command, "TMPDIR": str(tmp_path)})
+    assert ran.code == 0, ran.err
+    file = Path(opened.read_text(encoding="utf-8").removeprefix("file://"))
+    assert file.parent == tmp_path
+    assert is_view(file.read_text(encoding="utf-8"))
+    assert f"view      {file}" in ran.out
+    assert "template  found" in ran.out
+
+
+def test_without_a_browser(site, tmp_path):
+    """Where no browser can be opened, the file is named."""
+    ran = run(f"{site.url}/news/", "--view", cwd=tmp_path, env={"TMPDIR": str(tmp_path)})
+    assert ran.code == 0
+    assert ran.problem == "scrapy templex: no browser could be opened; the view is in the file below"
+    (file,) = tmp_path.glob("templex-*.html")
+    assert ran.out.splitlines()[-1] == f"  view      {file}"
+
+
+def text_of(ran: Ran, file: Path) -> str:
+    assert ran.code == 0, ran.err
+    return file.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A saved page of a site."""
+    return mirror(tmp_path / "site") / "news.html"
+
+
+def test_to_a_file(saved, tmp_path):
+    """With a file name, or with -o, the view is written there and nothing is opened."""
+    first = call(saved, "--view", "v.html", cwd=tmp_path)
+    second = call(saved, "--view", "-o", "w.html", cwd=tmp_path)
+    assert is_view(text_of(first, tmp_path / "v.html"))
+    assert text_of(second, tmp_path / "w.html") == text_of(first, tmp_path / "v.html")
+    assert "view      v.html" in first.out
+    assert first.err == second.err == ""
+
+
+def test_to_standard_output(saved, tmp_path):
+    """The view can be piped too."""
+    ran = call(saved, "--view", "-", cwd=tmp_path)
+    assert is_view(ran.out)
+    assert ran.out.startswith("<!DOCTYPE html>")
+    assert "template  found" in ran.err
+
+
+def test_with_another_output(saved, tmp_path):
+    """Output and view are both written; -o is then the output's."""
+    ran = call(saved, "--text", "-o", "left.txt", "--view", "v.html", cwd=tmp_path)
+    assert is_view(text_of(ran, tmp_path / "v.html"))
+    assert "Story /news" in text_of(ran, tmp_path / "left.txt")
+    assert "written   left.txt\n  view      v.html\n" in ran.out
+    piped = call(saved, "--text", "--view", "v.html", cwd=tmp_path)
+    assert "Story /news" in piped.out
+    assert "view      v.html" in piped.err
+
+
+def test_stylesheets_are_fetched_as_pages_are(new_site, tmp_path):
+    """The page's style sheets are fetched, as robots.txt allows, and only for a view."""
+    site = new_site()
+    links = "".join(f'<link rel="stylesheet" href="/{name}.css">' for name in ("good", "lost", "forbidden", "binary"))
+    for path in MENU:
+        site.add(path, page(path, head=links))
+    site.add("/good.css", Reply("h1 { color: rgb(1, 2, 3) }", content_type="text/css"))
+    site.add("/forbidden.css", Reply("h1 { color: rgb(4, 5, 6) }", content_type="text/css"))
+    site.add("/binary.css", Reply(b"\x89PNG", content_type="image/png"))
+    site.add("/robots.txt", Reply("User-agent: *\nDisallow: /forbidden.css", content_type="text/plain"))
+    assert run(f"{site.url}/news/", cwd=tmp_path).code == 0
+    assert not [path for path in site.log if path.endswith(".css")]
+    written = text_of(run(f"{site.url}/news/", "--view", "v.html", cwd=tmp_path), tmp_path / "v.html")
+    assert "rgb(1, 2, 3)" in written
+    assert "rgb(4, 5, 6)" not in written
+    assert "/forbidden.css" not in site.log
+
+
+def test_pictures_are_fetched_as_pages_are(new_site, tmp_path):
+    """Pictures come into the view, for pages through a browser or a proxy in the same way; slow ones are left out."""
+    site = new_site()
+    images = "".join(f'<img src="/{name}.gif">' for name in ("good", "lost", "large", "text", "forbidden"))
+    for path in MENU:
+        site.add(path, page(path, body=images))
+    dot = base64.b64decode(LOGO.partition(",")[2])
+    site.add("/good.gif", Reply(dot, content_type="image/gif"))
+    site.add("/forbidden.gif", Reply(dot, content_type="image/gif"))
+    site.add("/large.gif", Reply(dot + b"x" * 600_000, content_type="image/gif"))
+    site.add("/text.gif", Reply("<script>", content_type="text/html"))
+    site.add("/robots.txt", Reply("User-agent: *\nDisallow: /forbidden.gif", content_type="text/plain"))
+    written = text_of(run(f"{site.url}/news/", "--view", "v.html", cwd=tmp_path), tmp_path / "v.html")
+    assert written.count(LOGO) == 1
+    assert len(written) < 100_000
+    assert {"/good.gif", "/lost.gif", "/large.gif", "/text.gif"} <= set(site.log)
+    assert "/forbidden.gif" not in site.log
+
+
+def test_without_the_extra(site, tmp_path):
+    """Without tinycss2 the command works, and --view says what to install."""
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['tinycss2'] = None", encoding="utf-8")
+    env = {"PYTHONPATH": str(tmp_path)}
+    assert run(f"{site.url}/news/", cwd=tmp_path, env=env).code == 0
+    ran = run(f"{site.url}/news/", "--view", cwd=tmp_path, env=env)
+    assert ran.code == 2
+    assert 'pip install "templex-scrapy[view]"' in ran.err

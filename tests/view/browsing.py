@@ -1,0 +1,130 @@
+"""A view that is open in a browser, and what it does there that it must not."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+SWITCHES = ("marked", "original", "template", "content", "split")
+
+_INSPECT = """
+(document) => [...document.querySelectorAll("*")].flatMap((element) => [
+  ["script", "iframe", "object", "embed", "base", "link", "noscript", "frame"].includes(element.localName)
+    ? [element.localName] : [],
+  element.localName === "meta" && element.httpEquiv.toLowerCase() === "refresh" ? ["refresh"] : [],
+  ...[...element.attributes].map((attribute) => {
+    const {name, value} = attribute;
+    const leads = ["href", "xlink:href", "src", "srcset", "action", "formaction", "poster", "data"].includes(name);
+    const harmless = /^(?:about:srcdoc#|#|data:image\\/)/.test(value);
+    return name.startsWith("on") || (leads && !harmless) || name === "target" ? [`${name}=${value}`] : [];
+  }),
+].flat())
+"""
+
+
+class Sink:
+    """A local server that notes every request, so that nothing gets out unnoticed."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        sink = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                sink.asked.append(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            do_POST = do_GET  # noqa: N815 - the name is the base class's
+
+            def log_message(self, *_: object) -> None:
+                """Keep the test output clean."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Opened:
+    """A view in a browser window.
+
+    Attributes:
+        page: the window, as Playwright has it; views that are opened one after the other may share it.
+        offences: console messages, errors, requests to outside, dialogs, windows and navigations that there were.
+    """
+
+    def __init__(self, window: Any, file: Path) -> None:
+        self.offences: list[str] = []
+        self.page = window
+        self._uri = file.as_uri()
+        self._heard = {
+            "request": self._requested,
+            "console": lambda message: self.offences.append(f"console {message.type}: {message.text}"),
+            "pageerror": lambda error: self.offences.append(f"error: {error}"),
+            "dialog": self._asked,
+            "framenavigated": self._navigated,
+            "popup": lambda page: self.offences.append(f"window {page.url}"),
+            "download": lambda download: self.offences.append(f"download {download.url}"),
+        }
+        for event, listener in self._heard.items():
+            window.on(event, listener)
+        window.goto(self._uri)
+        window.wait_for_selector("#page[data-ready]")
+
+    def _requested(self, request: Any) -> None:
+        if request.url != self._uri and not request.url.startswith("data:"):
+            self.offences.append(f"request {request.url}")
+
+    def _asked(self, dialog: Any) -> None:
+        self.offences.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
+    def _navigated(self, frame: Any) -> None:
+        if frame.url.partition("#")[0] not in {self._uri, "about:srcdoc", "about:blank", ""}:
+            self.offences.append(f"navigation to {frame.url}")
+
+    @property
+    def frames(self) -> list[Any]:
+        """The frames with the page, one or two."""
+        return [frame for frame in self.page.frames if frame.parent_frame is not None]
+
+    @property
+    def frame(self) -> Any:
+        """The first of them."""
+        return self.page.frame_locator("#page")
+
+    def press(self, switch: str) -> None:
+        """Press a switch with the mouse; of the second frame, wait until it is there."""
+        self.page.click(f"[data-mode={switch}]")
+        if switch == "split":
+            self.page.wait_for_selector("iframe:nth-of-type(2)[data-ready]")
+
+    def sees(self, selector: str, frame: int = 0) -> bool:
+        """Whether what a selector finds in a frame is visible by its computed style."""
+        look = "(element) => getComputedStyle(element).visibility"
+        return bool(self.frames[frame].locator(selector).first.evaluate(look) == "visible")
+
+    def what_is_told(self) -> str:
+        """The panel's words."""
+        return str(self.page.inner_text("#why"))
+
+    def settle(self) -> None:
+        """Give whatever might still happen the time to do so."""
+        self.page.wait_for_timeout(150)
+
+    def inspect(self) -> list[str]:
+        """What the documents in the frames hold that could run or lead anywhere; to be asked at the end."""
+        return [found for frame in self.frames for found in frame.evaluate_handle("document").evaluate(_INSPECT)]
+
+    def close(self) -> None:
+        """Leave the view and stop listening; the window stays open."""
+        for event, listener in self._heard.items():
+            self.page.remove_listener(event, listener)
+        self._heard.clear()
+        self.page.goto("about:blank")

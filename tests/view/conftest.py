@@ -1,0 +1,68 @@
+"""A headless Chromium that fails a test for everything that a view must not do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Opened, Sink
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the view's tests need playwright: the extra 'test'")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    """Chromium as the system has it; for one module at a time, since its event loop would get in the way of others."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium: apt install chromium")
+    with playwright.sync_playwright() as started:
+        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=sandbox)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def sink() -> Iterator[Sink]:
+    """A server that no view may ever ask for anything."""
+    server = Sink()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser) -> playwright.Page:
+    """A window of the size of a desk's; opening one takes longer than most tests."""
+    return browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
+
+
+@pytest.fixture
+def open_view(browser, window, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Opens a view as a file, as its readers do; at the end it must have kept its promises.
+
+    Options are those of a browser context, and ``width`` and ``height``: with any, the view has a window of its own.
+    """
+    opened: list[Opened] = []
+    contexts = []
+
+    def open_it(source: str, *, width: int = 1200, height: int = 800, **options: object) -> Opened:
+        file = tmp_path / f"view{len(opened)}.html"
+        file.write_text(source, encoding="utf-8")
+        used = window
+        if options or (width, height) != (1200, 800):
+            contexts.append(browser.new_context(viewport={"width": width, "height": height}, **options))
+            used = contexts[-1].new_page()
+        opened.append(Opened(used, file))
+        return opened[-1]
+
+    yield open_it
+    for view in opened:
+        view.close()
+    for context in contexts:
+        context.close()
+    assert [view.offences for view in opened if view.offences] == []
