@@ -3,6 +3,7 @@
 
     python3 dev.py demo            crawl the bundled web site and see what comes out
     python3 dev.py test            ruff, mypy and pytest
+    python3 dev.py docs            build the documentation and check its links
     python3 dev.py build           build wheel and sdist, and try them in a fresh environment
     python3 dev.py test-minimum    pytest with the oldest versions that pyproject.toml allows
 
@@ -141,6 +142,21 @@ def test(environment: Environment, arguments: list[str]) -> int:
     return 0
 
 
+def docs(environment: Environment, arguments: list[str]) -> int:
+    """Builds the documentation into build/docs, with warnings as errors, and checks the links between its pages."""
+    environment.install_project("docs")
+    built = ROOT / "build" / "docs"
+    say("Building the documentation")
+    sphinx = ("sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "--quiet")
+    code = environment.module(*sphinx, *arguments, ROOT / "docs", built)
+    if code != 0:
+        return _failed("sphinx", code)
+    code = run([environment.python, ROOT / "docs" / "links.py", built])
+    if code == 0:
+        say(f"The documentation is in {built / 'index.html'}")
+    return _failed("checking links", code)
+
+
 def build(environment: Environment, arguments: list[str]) -> int:
     """Builds wheel and sdist into dist, and tries both in an environment that has nothing else."""
     environment.install_project("test")
@@ -267,7 +283,7 @@ def _failed(what: str, code: int) -> int:
     return code
 
 
-COMMANDS = {"demo": demo, "test": test, "build": build, "test-minimum": test_minimum}
+COMMANDS = {"demo": demo, "test": test, "docs": docs, "build": build, "test-minimum": test_minimum}
 
 
 def main() -> int:
