@@ -3,7 +3,7 @@
     python benchmarks/matured.py            # 12 voters, the default
     python benchmarks/matured.py 3 12       # templates as they were learnt, and grown
 
-Each saved site is crawled whole at its own address, without a network, with the templates going to a store. The gold key
+Each saved site is crawled whole at its own address, without a network, the templates going to a store. The gold key
 pages are then cleaned with what the store has. Means are taken over the key pages of a site, then over the sites.
 Columns: template nodes P R F1, words P R F1 against the main content, templates, searches, times that a template grew.
 """

@@ -1,4 +1,6 @@
-"""All detectors of the papers, as data: what each looks for, how it is called, and what was published of it.
+"""All detectors, as data: what each looks for, how it is called, and what was published of it.
+
+Those of the papers, and one of our own that follows from measuring them.
 
     for detector in DETECTORS.values():
         positions = detector.detect(key, pages)
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from templex_scrapy.detectors import iwptd, rtdm, sst
+from templex_scrapy.detectors import content_words, iwptd, rtdm, sst
 from templex_scrapy.detectors.conex import LEAST_TEXT, detect_content
 from templex_scrapy.detectors.hybrid import detect_template_hybrid
 from templex_scrapy.detectors.menex import detect_menu
@@ -59,7 +61,7 @@ class Detector:
             in ``key.nodes``, of a menu those of its node and of all that it holds.
         parameters: the names of the parameters that it takes, with their defaults.
         source: where it is described.
-        published: the thesis's figures by what was counted.
+        published: the thesis's figures by what was counted; none of our own.
         crawl: whether a crawl can use it as ``TEMPLEX_METHOD``. A crawl does not ask for the template of one page but
             for a template that serves pages not seen yet: a :class:`~templex_scrapy.template.Template`, which counts
             votes on places. What can be said as ``Template.from_pages(key, pages, content=…)``, votes with some nodes
@@ -187,10 +189,25 @@ _ALL = (
         source="Vieira et al., World Wide Web 12, 2009; thesis, chapter 12",
         published={"nodes": Published(0.4068, 1.0, 0.5152)},
     ),
+    Detector(
+        name="content-words",
+        title="templex content words",
+        target="content",
+        level="site",
+        detect=content_words.detect_content_words,
+        parameters={
+            "most": content_words.MOST,
+            "share": content_words.SHARE,
+            "linked": content_words.LINKED,
+            "listing": content_words.LISTING,
+        },
+        source="templex_scrapy.detectors.content_words",
+        published={},
+    ),
 )
 
 DETECTORS: Mapping[str, Detector] = MappingProxyType({detector.name: detector for detector in _ALL})
-"""All detectors by name: the thesis's own, then those that it compares them with, the oldest first."""
+"""All detectors by name: the thesis's own, then those that it compares them with, the oldest first, then ours."""
 
 
 def detector_named(name: str) -> Detector:
