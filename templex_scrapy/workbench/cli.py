@@ -1,0 +1,330 @@
+"""The command line of the workbench."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from templex_scrapy.workbench.candidates import SELECTIONS
+from templex_scrapy.workbench.export import export
+from templex_scrapy.workbench.gold import LAYOUTS, Suite, SuiteError, open_suite
+from templex_scrapy.workbench.linked import LinkedPage
+from templex_scrapy.workbench.methods import Method, all_methods
+from templex_scrapy.workbench.overview import overview
+from templex_scrapy.workbench.peers import PEERS
+from templex_scrapy.workbench.plan import SIZES, Choice
+from templex_scrapy.workbench.provenance import provenance_of
+from templex_scrapy.workbench.results import Results, ResultsError, RunOf
+from templex_scrapy.workbench.run import Order, Runner, Tally
+from templex_scrapy.workbench.version import version_of
+
+if TYPE_CHECKING:
+    from templex_scrapy.workbench.report import Report
+
+INTERRUPTED = 130
+WRONG = 2
+TIME_LIMIT = 120.0
+
+_NUMBERS = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, err: TextIO | None = None) -> int:
+    """Carry out a command line.
+
+    Args:
+        arguments: the words after the program's name; None: those of this process.
+        out: where what was asked for goes; None: standard output.
+        err: where progress and what is wrong go; None: standard error.
+
+    Returns:
+        0; 1 if some key page could not be measured; 2 if something is wrong with what was asked for; 130 if
+        interrupted.
+    """
+    out, err = out or sys.stdout, err or sys.stderr
+    options = _parser().parse_args(arguments)
+    commands = {"run": _run, "list": _list, "show": _show, "report": _report, "export": _export, "tune": _tune}
+    try:
+        return commands[options.command](options, out, err)
+    except (SuiteError, ResultsError) as error:
+        print(f"error: {error}", file=err)
+        return WRONG
+    except KeyboardInterrupt:
+        print("Stopped. What was stored is in the results file; the same command goes on from there.", file=err)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m templex_scrapy.workbench",
+        description="Measure detectors and peers on sites with a gold standard.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    _add_run(commands.add_parser("run", help="make the experiments that are not in the results file yet"))
+    listing = commands.add_parser("list", help="the methods, and the suites in folders")
+    listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
+    showing = commands.add_parser("show", help="the means of a results file, as plain text")
+    showing.add_argument("results", type=Path)
+    showing.add_argument("--all", action="store_true", help="every set of parameters, not only the equal conditions")
+    showing.add_argument("--by-category", action="store_true", help="a column for each category")
+    reporting = commands.add_parser("report", help="write a results file as a report: HTML and Markdown")
+    reporting.add_argument("results", type=Path)
+    reporting.add_argument("--folder", type=Path, help="for report.html and report.md; default: beside the results")
+    reporting.add_argument("--tuning", type=Path, metavar="FILE.sqlite", help="a chapter on what tune has found")
+    reporting.add_argument("--table", metavar="NAME", help="print one table as Markdown instead")
+    writing = commands.add_parser("export", help="write a results file as Parquet and CSV")
+    writing.add_argument("results", type=Path)
+    writing.add_argument("folder", type=Path, help="where the files go")
+    writing.add_argument("--format", type=_names, default=("parquet", "csv"), metavar="parquet,csv")
+    _add_tune(commands.add_parser("tune", help="score the grid of similarities, cross-validated by site"))
+    return parser
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
+    add("--results", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there")
+    add("--layout", choices=LAYOUTS, help="read all folders as this layout")
+    add("--detectors", type=_names, metavar="a,b", help="detectors and methods of our own; default: all; or: none")
+    add("--peers", type=_names, metavar="a,b", help="peers; default: all that are installed; or: none")
+    add("--sizes", type=_numbers, metavar="1-8", help="sizes of the complete subdigraph, for every site-level method")
+    add("--votes", type=_numbers, metavar="1-3", help="numbers of votes, as far as not above the size")
+    add("--candidates", type=_names, metavar="a,b", help=f"ways to select candidates: {', '.join(SELECTIONS)}")
+    add("--sites", type=_names, metavar="a,b", help="only these sites")
+    add("--limit", type=_positive, metavar="N", help="only the first N key pages of each site")
+    add("--jobs", type=_positive, metavar="N", default=_cores(), help="processes; default: one for each core")
+    add(
+        "--time-limit",
+        type=float,
+        default=TIME_LIMIT,
+        metavar="S",
+        help="seconds for one experiment; 0: none; default 120",
+    )
+    add("--no-readings", action="store_true", help="leave out the other readings of what the papers leave open")
+    add("--retry-failed", action="store_true", help="make experiments again that ended with an error")
+    add("--table", metavar="NAME", help="print one table of the report at the end, as Markdown")
+
+
+def _add_tune(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("folders", nargs="*", type=Path, metavar="FOLDER", help="folders of suites; none: tables of what is there")
+    add("--out", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there; FILE.md beside it")
+    add("--sizes", type=_numbers, metavar="1-8", default=SIZES, help="sizes of the complete subdigraph; default 1-8")
+    add("--sites", type=_names, metavar="a,b", help="only these sites")
+    add("--limit", type=_positive, metavar="N", help="only the first N key pages of each site")
+    add("--jobs", type=_positive, metavar="N", default=_cores(), help="processes; default: one for each core")
+    add("--coarse", action="store_true", help="weights in steps of 0.2: a first look")
+    add("--table", metavar="NAME", help="print one table instead of all")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _NUMBERS.fullmatch(part.strip())
+        if match is None:
+            raise argparse.ArgumentTypeError(f"{text!r}: expected numbers such as 3, 1-8 or 2,4")
+        found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+    if not found or min(found) < 1 or max(found) > 20:
+        raise argparse.ArgumentTypeError(f"{text!r}: allowed are 1 to 20")
+    return tuple(sorted(found))
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number from 1 on")
+    return int(text)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    choice = Choice(
+        sizes=options.sizes, votes=options.votes, selections=options.candidates, readings=not options.no_readings
+    )
+    _known(options.candidates or (), SELECTIONS, "way to select candidates")
+    methods = [*_detectors(options.detectors), *_peers(options.peers, err)]
+    if not methods:
+        raise SuiteError("nothing to measure: neither detectors nor peers")
+    suites = [_chosen(open_suite(folder, options.layout), options.sites) for folder in options.folders]
+    _check_suites(suites, options.folders)
+    for suite in suites:
+        pages = sum(len(site.key_urls[: options.limit]) for site in suite.sites)
+        print(f"{suite.name}: layout {suite.layout}, {len(suite.sites)} sites, {pages} key pages", file=err)
+    with Results(options.results, create=True) as results:
+        for suite, folder in zip(suites, options.folders, strict=True):
+            results.add_run(RunOf(suite.name, str(folder), _decisive(options)))
+        order = Order(
+            suites=suites,
+            methods=methods,
+            choice=choice,
+            limit=options.limit,
+            time_limit=options.time_limit or None,
+            retry_failed=options.retry_failed,
+        )
+        tally = Runner(order, results).run(options.jobs, err)
+        _tell(tally, options.results, err)
+        if tally.interrupted:
+            return INTERRUPTED
+        if options.table is not None:
+            print(_table(_report_of(results, err), options.table), file=out, end="")
+    return 1 if tally.lost else 0
+
+
+def _decisive(options: argparse.Namespace) -> tuple[str, ...]:
+    """The options that decide which experiments are made, as far as they are not the defaults."""
+    given: dict[str, object] = {name: getattr(options, name) for name in ("layout", "limit")}
+    for name in ("detectors", "peers", "sizes", "votes", "candidates", "sites"):
+        values = getattr(options, name)
+        given[name] = None if values is None else ",".join(map(str, values))
+    given["time-limit"] = None if options.time_limit == TIME_LIMIT else f"{options.time_limit:g}"
+    words = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
+    return (*words, *(["--no-readings"] if options.no_readings else []))
+
+
+def _detectors(names: tuple[str, ...] | None) -> list[Method]:
+    own = {name: method for name, method in all_methods().items() if method.kind != "peer"}
+    if names == ("none",):
+        return []
+    _known(names or (), own, "detector")
+    return [own[name] for name in names or own]
+
+
+def _peers(names: tuple[str, ...] | None, err: TextIO) -> list[Method]:
+    """The peers that are asked for; those that are missing are left out, loudly."""
+    if names == ("none",):
+        return []
+    _known(names or (), PEERS, "peer")
+    found = []
+    for name in names or PEERS:
+        if PEERS[name].version is None:
+            print(f"WARNING: the peer {name} is left out: pip install {PEERS[name].package}", file=err)
+        else:
+            found.append(all_methods()[name])
+    return found
+
+
+def _known(names: Iterable[str], known: Iterable[str], what: str) -> None:
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise SuiteError(f"there is no {what} {name!r}; allowed are: {', '.join(known)}")
+
+
+def _chosen(suite: Suite, names: tuple[str, ...] | None) -> Suite:
+    if names is None:
+        return suite
+    sites = tuple(site for site in suite.sites if site.name in names)
+    if not sites:
+        known = ", ".join(site.name for site in suite.sites)
+        raise SuiteError(f"{suite.name} has none of the sites {', '.join(names)}; its sites are: {known}")
+    return Suite(suite.name, suite.layout, sites)
+
+
+def _check_suites(suites: Sequence[Suite], folders: Sequence[Path]) -> None:
+    names: dict[str, Path] = {}
+    for suite, folder in zip(suites, folders, strict=True):
+        if suite.name in names:
+            raise SuiteError(f"{names[suite.name]} and {folder} would both be the suite {suite.name!r}: rename one")
+        names[suite.name] = folder
+
+
+def _tell(tally: Tally, path: Path, err: TextIO) -> None:
+    there = f", {tally.there:,} were there already" if tally.there else ""
+    print(f"{tally.made:,} experiments made{there}, {tally.planned:,} planned; {path}", file=err)
+    if tally.failed:
+        print(f"WARNING: {tally.failed:,} experiments ended with an error, told in the column error", file=err)
+    for lost in tally.lost or ():
+        print(f"WARNING: not measured: {lost}", file=err)
+    if tally.interrupted:
+        print("Stopped before the end; the same command goes on from here.", file=err)
+
+
+def _list(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
+    for name, method in all_methods().items():
+        version = PEERS[name].version if name in PEERS else ""
+        state = f" [{version or 'not installed'}]" if name in PEERS else ""
+        print(f"{name:15} {method.kind:9} {method.target:9} {method.level:5} {method.title}{state}", file=out)
+    for layout in LAYOUTS.values():
+        print(f"layout {layout}", file=out)
+    for folder in options.folders:
+        suite = open_suite(folder)
+        print(f"{folder}: suite {suite.name}, layout {suite.layout}", file=out)
+        for site in suite.sites:
+            print(f"    {site.name}: {len(site.key_urls)} key pages", file=out)
+    return 0
+
+
+def _show(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
+    with Results(options.results) as results:
+        for line in overview(results.experiments(), everything=options.all, by_category=options.by_category):
+            print(line, file=out)
+    return 0
+
+
+def _report(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    with Results(options.results) as results:
+        made = _report_of(results, err, options.tuning)
+    if options.table is not None:
+        print(_table(made, options.table), file=out, end="")
+        return 0
+    folder = options.folder or options.results.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("report.html", made.html()), ("report.md", made.markdown())):
+        (folder / name).write_text(text, encoding="utf-8")
+        print(folder / name, file=out)
+    return 0
+
+
+def _report_of(results: Results, err: TextIO, tuning: Path | None = None) -> Report:
+    try:
+        from templex_scrapy.workbench.report import report  # noqa: PLC0415 - needs an extra
+        from templex_scrapy.workbench.tuning_section import tuning_section  # noqa: PLC0415
+    except ImportError as error:
+        raise ResultsError(f"the report needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
+    made = provenance_of(results)
+    known = all_methods()
+    stale = [name for name, versions in made.versions.items() if name in known and versions != (version_of(name),)]
+    if stale:
+        print(f"WARNING: other versions of the code made rows of {', '.join(stale)}: run makes them again", file=err)
+    more = [] if tuning is None else [tuning_section(tuning)]
+    return report(results.experiments(), [_as_published(row) for row in results.linked_pages()], made, more=more)
+
+
+def _table(made: Report, name: str) -> str:
+    try:
+        return made.table(name)
+    except KeyError as error:
+        raise ResultsError(str(error.args[0])) from error
+
+
+def _tune(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    try:
+        from templex_scrapy.workbench.tuning.command import tune  # noqa: PLC0415 - needs an extra
+    except ImportError as error:
+        raise ResultsError(f"the tuning needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
+    suites = [_chosen(open_suite(folder), options.sites) for folder in options.folders]
+    _check_suites(suites, options.folders)
+    return tune(options, suites, out, err)
+
+
+def _as_published(row: LinkedPage) -> LinkedPage:
+    """With what Table 7.4 shows: how much of the key page's template is there, as far as a gold standard tells."""
+    return row if row.recall is None else replace(row, similarity=row.recall)
+
+
+def _export(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
+    with Results(options.results) as results:
+        for path in export(results, options.folder, options.format):
+            print(path, file=out)
+    return 0

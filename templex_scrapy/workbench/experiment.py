@@ -1,0 +1,54 @@
+"""One experiment: a detector, with its parameters, on one key page, measured in one unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Experiment:
+    """A row of the results.
+
+    Attributes:
+        detector: name of the detector or the peer, such as ``"temex"`` or ``"trafilatura"``.
+        target: what it looks for: ``"template"``, ``"content"`` or ``"menu"``.
+        unit: what is counted: ``"nodes"``, ``"words"`` (of the text for reading) or ``"links"`` (of the menu).
+        parameters: what it was given beside the pages: plain data, such as ``{"size": 3, "votes": 2, "candidates":
+            "hyperlink analysis"}``.
+        suite: name of the suite of sites.
+        site: name of the site.
+        category: kind of the site, or of the page; empty where the suite tells none.
+        key_url: address of the key page.
+        nodes: nodes of the key page.
+        gold: units in the gold standard; None without a gold standard, and then the measures below are None too.
+        retrieved: units that the detector found.
+        correct: units that it found and the gold standard has.
+        recall: share of the gold standard that was found, in [0, 1].
+        precision: share of what was found that the gold standard has, in [0, 1].
+        f1: harmonic mean of both, in [0, 1].
+        loads: pages loaded in search of the complete subdigraph; 0 for page-level detectors.
+        cs_size: pages of the complete subdigraph that were found; 0 for page-level detectors.
+        runtime: seconds of detection, without loading, parsing included.
+        error: what went wrong, empty if nothing did.
+    """
+
+    detector: str
+    target: str
+    unit: str
+    parameters: Mapping[str, object]
+    suite: str
+    site: str
+    category: str
+    key_url: str
+    nodes: int
+    gold: int | None
+    retrieved: int
+    correct: int | None
+    recall: float | None
+    precision: float | None
+    f1: float | None
+    loads: int
+    cs_size: int
+    runtime: float
+    error: str = ""

@@ -1,0 +1,100 @@
+"""Extractors of other projects, each as one function from a page's source and address to the text of its main content.
+
+Each is called as its documentation shows first, but for what is told below; none is told anything about the page but
+its address. They come with ``pip install 'templex-scrapy[peers]'``; those that are missing are left out.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from importlib import metadata
+from typing import Any
+
+Extract = Callable[[str, str], str]
+"""From the source of a page and its address to text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """An extractor of another project.
+
+    Attributes:
+        name: what it is called in the results.
+        package: what it is called by pip.
+        title: what it does, in a line.
+        load: imports it and returns the function; raises ImportError if it is not installed.
+    """
+
+    name: str
+    package: str
+    title: str
+    load: Callable[[], Extract]
+
+    @property
+    def version(self) -> str | None:
+        """The version that is installed; None if none is, or it cannot be imported."""
+        try:
+            self.load()
+            return metadata.version(self.package)
+        except ImportError:  # PackageNotFoundError is one
+            return None
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _trafilatura() -> Extract:
+    extract = _module("trafilatura").extract
+    return lambda html, url: extract(html, url=url) or ""
+
+
+def _resiliparse() -> Extract:
+    extract = _module("resiliparse.extract.html2text").extract_plain_text
+    return lambda html, _: extract(html, main_content=True)
+
+
+def _readability() -> Extract:
+    document, extract_text = _module("readability").Document, _module("html_text").extract_text
+    return lambda html, url: extract_text(document(html, url=url).summary())
+
+
+def _justext() -> Extract:
+    justext = _module("justext")
+    # the language of a page is not known, so that the frequent words of all languages count
+    stoplist: frozenset[str] = reduce(
+        frozenset.union, map(justext.get_stoplist, sorted(justext.get_stoplists())), frozenset()
+    )
+
+    def extract(html: str, _: str) -> str:
+        paragraphs = justext.justext(html.encode("utf-8", "replace"), stoplist, encoding="utf-8")
+        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+
+    return extract
+
+
+def _boilerpy3() -> Extract:
+    extractor = _module("boilerpy3.extractors").DefaultExtractor(raise_on_failure=False)
+    return lambda html, _: extractor.get_content(html)
+
+
+def _html_text() -> Extract:
+    extract_text = _module("html_text").extract_text
+    return lambda html, _: extract_text(html)
+
+
+PEERS: Mapping[str, Peer] = {
+    peer.name: peer
+    for peer in (
+        Peer("trafilatura", "trafilatura", "trafilatura.extract", _trafilatura),
+        Peer("resiliparse", "resiliparse", "extract_plain_text, main content", _resiliparse),
+        Peer("readability", "readability-lxml", "Document.summary, as text", _readability),
+        Peer("justext", "jusText", "paragraphs that are no boilerplate, words of all languages", _justext),
+        Peer("boilerpy3", "boilerpy3", "DefaultExtractor, which did better here than ArticleExtractor", _boilerpy3),
+        Peer("html_text", "html-text", "all the text of the page", _html_text),
+    )
+}
+"""The peers by name."""

@@ -1,0 +1,67 @@
+"""How the rows of a results file were made: the commands that make them again, and by which versions."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from templex_scrapy.workbench.results import Results, RunOf
+
+PROGRAM = ("python", "-m", "templex_scrapy.workbench")
+RESULTS = "results.sqlite"
+
+
+def command_of(*words: str) -> str:
+    """A command line of the workbench, quoted for a shell."""
+    return shlex.join([*PROGRAM, *words])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """How the rows of a report were made.
+
+    Attributes:
+        report: the command that makes the report from the results file; with ``--table`` and a name behind it, it
+            prints one table.
+        runs: for each suite the command that makes its experiments; under the empty name that for all suites. With
+            ``--table`` and a name behind it, it prints one table after that.
+        versions: for each method the versions of the code that made its rows.
+    """
+
+    report: str = command_of("report", RESULTS)
+    runs: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def again(self, suite: str = "") -> str:
+        """The command to which ``--table`` and a name are added to have a table of a suite, or of all, again."""
+        return self.runs.get(suite, self.report)
+
+    @property
+    def made_by(self) -> str:
+        """The command that makes all experiments."""
+        return self.runs.get("", command_of("run", "FOLDER", "--results", RESULTS))
+
+
+def provenance_of(results: Results) -> Provenance:
+    """How the rows of a results file were made, as far as it tells."""
+    path = str(results.path)
+    runs = results.runs()
+    commands = {
+        suite: _commands([run for run in runs if run.suite == suite], path) for suite in {r.suite for r in runs}
+    }
+    if runs:
+        commands[""] = _commands(runs, path)
+    return Provenance(report=command_of("report", path), runs=commands, versions=results.versions())
+
+
+def _commands(runs: Iterable[RunOf], path: str) -> str:
+    """One line for a shell; folders that were run with the same options are run together."""
+    folders: dict[tuple[str, ...], list[str]] = {}
+    for run in runs:
+        folders.setdefault(tuple(run.options), []).append(run.folder)
+    lines = [
+        command_of("run", *dict.fromkeys(together), "--results", path, *options)
+        for options, together in folders.items()
+    ]
+    return " && ".join(lines)

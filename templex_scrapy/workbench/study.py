@@ -1,0 +1,231 @@
+"""Means over sites, with intervals, of chosen experiments.
+
+A mean is the mean over the sites of the mean over the key pages, so that a site counts once however many key pages it
+has. In a suite whose sites hold pages of several types (WCXB), every page counts once, which is that benchmark's own
+measure; its intervals still come from drawing sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+from typing import Literal, Protocol
+
+from templex_scrapy.workbench.bootstrap import Bootstrap, Interval
+from templex_scrapy.workbench.experiment import Experiment
+from templex_scrapy.workbench.readings import is_reading
+
+Measure = Callable[[Experiment], float | None]
+Weighting = Literal["sites", "pages"]
+PageKey = tuple[str, str]
+"""Site and address of a key page."""
+
+
+class PageSimilarity(Protocol):
+    """How much of the key page's template is on a page that the key page links to."""
+
+    @property
+    def suite(self) -> str:
+        """Name of the suite."""
+
+    @property
+    def site(self) -> str:
+        """Name of the site."""
+
+    @property
+    def key_url(self) -> str:
+        """Address of the key page."""
+
+    @property
+    def url(self) -> str:
+        """Address of the linked page."""
+
+    @property
+    def distance(self) -> int:
+        """Hyperlink distance from the key page to the page."""
+
+    @property
+    def similarity(self) -> float:
+        """Share of the key page's template that the page holds, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """How many sites and key pages there are to be measured."""
+
+    sites: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean.
+
+    Attributes:
+        mean: the mean.
+        interval: its confidence interval; None where there are too few sites.
+        sites: number of sites that it rests on.
+        pages: number of key pages that it rests on.
+    """
+
+    mean: float
+    interval: Interval | None
+    sites: int
+    pages: int
+
+
+def recall(row: Experiment) -> float | None:
+    """Share of the gold standard that was found."""
+    return row.recall
+
+
+def precision(row: Experiment) -> float | None:
+    """Share of what was found that the gold standard has."""
+    return row.precision
+
+
+def f1(row: Experiment) -> float | None:
+    """Harmonic mean of recall and precision."""
+    return row.f1
+
+
+def loads(row: Experiment) -> float | None:
+    """Pages loaded, the key page included, as the papers count."""
+    return row.loads + 1.0
+
+
+def found_size(row: Experiment) -> float | None:
+    """Size of the complete subdigraph that was found."""
+    return float(row.cs_size)
+
+
+def runtime(row: Experiment) -> float | None:
+    """Seconds of detection; None where it went wrong, for that took the time of something else."""
+    return None if row.error else row.runtime
+
+
+def page_of(row: Experiment) -> PageKey:
+    """The key page of an experiment."""
+    return row.site, row.key_url
+
+
+def by_page(rows: Iterable[Experiment], measure: Measure) -> dict[PageKey, float]:
+    """The measure of each key page; repetitions on one page (other seeds, say) are averaged."""
+    values: dict[PageKey, list[float]] = {}
+    for row in rows:
+        value = measure(row)
+        if value is not None:
+            values.setdefault(page_of(row), []).append(value)
+    return {page: fmean(values[page]) for page in sorted(values)}
+
+
+def by_site(pages: Iterable[tuple[PageKey, float]]) -> dict[str, list[float]]:
+    """The values of each site's key pages."""
+    sites: dict[str, list[float]] = {}
+    for (site, _), value in pages:
+        sites.setdefault(site, []).append(value)
+    return {site: sites[site] for site in sorted(sites)}
+
+
+def without_readings(rows: Iterable[Experiment]) -> list[Experiment]:
+    """The rows of the default readings; all rows of a detector that has no others."""
+    rows = list(rows)
+    plain = {row.detector for row in rows if not is_reading(row.parameters)}
+    return [row for row in rows if row.detector not in plain or not is_reading(row.parameters)]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The experiments of one suite that are to be reported, and how.
+
+    Attributes:
+        suite: name of the suite.
+        slug: another name for it, unique, of lower-case letters, digits and hyphens.
+        experiments: its rows, in an order that does not depend on how they were made.
+        similarities: its rows on the similarity of linked pages.
+        bootstrap: what makes the intervals.
+        command: what makes its experiments, or reports them; with ``--table`` and a name behind it, it prints a table.
+    """
+
+    suite: str
+    slug: str
+    experiments: Sequence[Experiment]
+    similarities: Sequence[PageSimilarity]
+    bootstrap: Bootstrap
+    command: str = ""
+
+    def rows(self, target: str, unit: str) -> list[Experiment]:
+        """The rows with a gold standard, those that went wrong included: their measures tell what that costs.
+
+        Other readings of a paper than the default are left out where a detector has rows of the default.
+        """
+        return without_readings(self._with_gold.get((target, unit), []))
+
+    def all_readings(self, target: str, unit: str) -> list[Experiment]:
+        """The rows with a gold standard, the other readings of the papers included."""
+        return list(self._with_gold.get((target, unit), []))
+
+    @cached_property
+    def _with_gold(self) -> dict[tuple[str, str], list[Experiment]]:
+        found: dict[tuple[str, str], list[Experiment]] = {}
+        for row in self.experiments:
+            if row.gold is not None:
+                found.setdefault((row.target, row.unit), []).append(row)
+        return found
+
+    @cached_property
+    def page_types(self) -> bool:
+        """Whether a site holds key pages of several categories: then the categories are types of pages."""
+        categories: dict[str, str] = {}
+        return any(categories.setdefault(row.site, row.category) != row.category for row in self.experiments)
+
+    @property
+    def weighting(self) -> Weighting:
+        """What counts once in a mean."""
+        return "pages" if self.page_types else "sites"
+
+    @cached_property
+    def categories(self) -> list[str]:
+        """The categories that are told, sorted."""
+        return sorted({row.category for row in self.experiments} - {""})
+
+    def population(self, category: str | None = None) -> Population:
+        """All sites and key pages of the suite, or of a category of it."""
+        pages = {page_of(row) for row in self.experiments if category is None or row.category == category}
+        return Population(len({site for site, _ in pages}), len(pages))
+
+    def estimate(
+        self, rows: Iterable[Experiment], measure: Measure = f1, weighting: Weighting | None = None
+    ) -> Estimate | None:
+        """The mean of a measure.
+
+        Args:
+            rows: the experiments; one configuration of one detector.
+            measure: what is averaged; pages for which it is None are left out.
+            weighting: what counts once; None: as the suite has it.
+
+        Returns:
+            The mean; None where there is nothing to average.
+        """
+        return self.mean_of_pages(by_page(rows, measure), weighting)
+
+    def difference(
+        self, ours: Iterable[Experiment], theirs: Iterable[Experiment], measure: Measure = f1
+    ) -> Estimate | None:
+        """The mean of ours minus theirs, paired by key page; pages that only one of both has are left out."""
+        left, right = by_page(ours, measure), by_page(theirs, measure)
+        return self.mean_of_pages({page: value - right[page] for page, value in left.items() if page in right})
+
+    def mean_of_pages(self, pages: dict[PageKey, float], weighting: Weighting | None = None) -> Estimate | None:
+        """The mean over sites of the mean over pages, or over all pages, with the interval from drawing sites."""
+        sites = by_site(pages.items())
+        if not sites:
+            return None
+        means = [fmean(values) for values in sites.values()]
+        weights = [float(len(values)) for values in sites.values()]
+        if (weighting or self.weighting) == "sites":
+            weights = [1.0] * len(means)
+        mean = sum(value * weight for value, weight in zip(means, weights, strict=True)) / sum(weights)
+        return Estimate(mean, self.bootstrap.mean(means, weights), len(sites), len(pages))

@@ -1,0 +1,161 @@
+"""A run of the tuning: a task for each site, on some cores, into a file; what is there is not computed again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import templex_scrapy
+from templex_scrapy.workbench.gold import Site, Suite, SuiteError
+from templex_scrapy.workbench.gold.model import fingerprint_of
+from templex_scrapy.workbench.progress import progress_on
+from templex_scrapy.workbench.results import ResultsError
+from templex_scrapy.workbench.tuning.grid import Grid
+from templex_scrapy.workbench.tuning.measures import measures_of
+from templex_scrapy.workbench.tuning.scores import PageScores, SiteScores
+from templex_scrapy.workbench.tuning.store import MEANS, TuningResults
+from templex_scrapy.workbench.version import version_of
+from templex_scrapy.workbench.work import start_worker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A site that is to be scored.
+
+    Attributes:
+        suite: name of the suite.
+        site: the site.
+        urls: its key pages.
+        grid: the combinations.
+        sizes: sizes of the complete subdigraph.
+        made_by: what the scores depend on beside the grid: pages, gold standard, code.
+    """
+
+    suite: str
+    site: Site
+    urls: Sequence[str]
+    grid: Grid
+    sizes: tuple[int, ...]
+    made_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a task.
+
+    Attributes:
+        task: the task.
+        rows: its scores.
+        seconds: CPU time that they took.
+        error: why the site could not be scored; empty if it could.
+    """
+
+    task: Task
+    rows: list[PageScores]
+    seconds: float
+    error: str = ""
+
+
+def carry_out(task: Task) -> Outcome:
+    """Score the key pages of a site."""
+    start = time.process_time()
+    scores = SiteScores(task.site, task.grid, task.sizes)
+    try:
+        rows = [row for url in task.urls for row in scores.of(url)]
+    except SuiteError as error:
+        return Outcome(task, [], time.process_time() - start, str(error))
+    return Outcome(task, rows, time.process_time() - start)
+
+
+def tasks_for(
+    suites: Sequence[Suite], results: TuningResults, sizes: tuple[int, ...], limit: int | None = None
+) -> list[Task]:
+    """What is not there yet.
+
+    Args:
+        suites: on which sites.
+        results: what is there.
+        sizes: sizes of the complete subdigraph.
+        limit: key pages of each site at most; None: all.
+    """
+    there = results.sites()
+    version = _version()
+    found = []
+    for suite in suites:
+        for site in suite.sites:
+            urls = site.key_urls[:limit]
+            made_by = fingerprint_of([site.fingerprint(), version, *sizes, *urls])
+            if there.get((suite.name, site.name)) != made_by:
+                task = Task(suite=suite.name, site=site, urls=urls, grid=results.grid, sizes=sizes, made_by=made_by)
+                found.append(task)
+    return found
+
+
+def run(tasks: Sequence[Task], results: TuningResults, jobs: int, stream: TextIO) -> list[str]:
+    """Score the sites and store them as they come; then the means over all sites that are there.
+
+    Args:
+        tasks: the sites.
+        results: where the scores go.
+        jobs: number of processes.
+        stream: where the progress is told: combinations on key pages.
+
+    Returns:
+        The sites that could not be scored, each with the reason.
+
+    Raises:
+        ResultsError: if a process died; what was stored stays.
+    """
+    lost = []
+    total = sum(_experiments(task) for task in tasks)
+    if tasks:
+        with progress_on(stream, total) as progress:
+            for outcome in _outcomes(tasks, jobs):
+                task = outcome.task
+                if outcome.error:
+                    lost.append(f"{task.suite}, {task.site.name}: {outcome.error}")
+                else:
+                    results.add(task.suite, task.site.name, task.made_by, outcome.seconds, outcome.rows)
+                progress.advance(_experiments(task), task.site.name)
+    for size, votes in results.without_means():
+        measures = measures_of(results.scores(size, votes))
+        results.set_means(size, votes, [measures.means(name).tolist() for name in MEANS])
+    return lost
+
+
+def _outcomes(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
+    if jobs == 1:
+        yield from map(carry_out, tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker) as executor:
+        waiting: set[Future[Outcome]] = {executor.submit(carry_out, task) for task in tasks}
+        try:
+            while waiting:
+                ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in ready:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise ResultsError(
+                "a process died; what was stored stays, and the same command goes on from there"
+            ) from error
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _experiments(task: Task) -> int:
+    return len(task.urls) * sum(task.sizes) * len(task.grid)
+
+
+def _version() -> str:
+    """The version of all code that decides on the scores."""
+    folder = Path(templex_scrapy.__file__).parent / "workbench" / "tuning"
+    own = [(folder / name).read_bytes() for name in ("ballots.py", "grid.py", "places.py", "scores.py", "sheets.py")]
+    return fingerprint_of([version_of("temex"), *own, (folder / "siblings.py").read_bytes()])

@@ -1,0 +1,185 @@
+"""Two pages laid over each other, for all combinations of the grid at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from templex_scrapy.facts import RelativeLinks, facts_of
+from templex_scrapy.page import Page
+from templex_scrapy.removal import removal_roots
+from templex_scrapy.votes import says_the_same
+from templex_scrapy.workbench.tuning.grid import Grid
+from templex_scrapy.workbench.tuning.siblings import Child, Pair, Siblings, pair_all
+
+
+class Sheet:
+    """A page with what is asked of it again and again.
+
+    Args:
+        page: the page.
+
+    Attributes:
+        outline: its nodes.
+        facts: what they say.
+        said: the same, for each node.
+        relative: where its links start from its own address.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.outline = page.outline
+        self.facts = facts_of(page)
+        self.said = [self.facts.of(position) for position in range(len(page))]
+        self.relative = RelativeLinks(page.outline)
+        self._lists: dict[int, tuple[int, ...]] = {}
+        self._roots: dict[int, bool] = {}
+
+    def children(self, position: int) -> tuple[int, ...]:
+        """Positions of a node's children."""
+        if position not in self._lists:
+            self._lists[position] = tuple(self.outline.children(position))
+        return self._lists[position]
+
+    def siblings(self, position: int) -> list[Child]:
+        """The children of a node as the similarity sees them."""
+        counts = self.outline.child_counts
+        return [(self.outline.features(child), counts[child]) for child in self.children(position)]
+
+    def may_be_root(self, position: int) -> bool:
+        """Whether a subtree that may go would go as a whole (:func:`templex_scrapy.removal.removal_roots`)."""
+        if position not in self._roots:
+            flags, size = bytearray(len(self.said)), self.outline.sizes[position]
+            flags[position : position + size] = b"\1" * size
+            self._roots[position] = bool(removal_roots(self.outline, flags))
+        return self._roots[position]
+
+
+class PairTables:
+    """The pairs of lists of children, worked out once for each two lists that look the same.
+
+    Args:
+        grid: the combinations.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self._everything = np.ones(grid.shape, dtype=np.bool_)
+        equals = grid.unpacked([grid.pairing_equals]).reshape(grid.shape).astype(np.bool_)
+        self._but_equals = ~equals
+        self._looks: dict[object, int] = {}
+        self._lists: dict[tuple[Sheet, int], int] = {}
+        self._tables: dict[tuple[int, int], list[Pair]] = {}
+        self._sets: dict[int, int] = {}
+
+    def pairs(self, a: Sheet, i: int, b: Sheet, j: int) -> list[Pair]:
+        """Which children of a node pair with which of another, by their indexes, and with which combinations."""
+        looks = self._look(a, i), self._look(b, j)
+        table = self._tables.get(looks)
+        if table is None:
+            table = self._tables[looks] = list(self._made(a, i, b, j, alike=looks[0] == looks[1]))
+        return table
+
+    def _look(self, sheet: Sheet, position: int) -> int:
+        """A number for what a list of children looks like to the similarity."""
+        place = sheet, position
+        look = self._lists.get(place)
+        if look is None:
+            children = tuple((features.label, count) for features, count in sheet.siblings(position))
+            look = self._lists[place] = self._looks.setdefault(children, len(self._looks))
+        return look
+
+    def _made(self, a: Sheet, i: int, b: Sheet, j: int, *, alike: bool) -> Iterator[Pair]:
+        side_a, side_b = a.siblings(i), b.siblings(j)
+        siblings = Siblings(side_a, side_b)
+        if not alike:
+            found = pair_all(siblings, self.grid, self._everything)
+        else:
+            # nothing is more similar to a child than its equal at the same place
+            found = pair_all(siblings, self.grid, self._but_equals) if self._but_equals.any() else []
+            found += [(index, index, self.grid.pairing_equals) for index in range(len(side_a))]
+        # most pairs are made by one of few sets
+        return ((x, y, self._sets.setdefault(some, some)) for x, y, some in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A page laid over the key page.
+
+    Attributes:
+        place: for each node of the key page, with which combinations it is found on the page.
+        same: for each of them, with which it is found and says the same.
+    """
+
+    place: list[int]
+    same: list[int]
+
+
+def overlay(key: Sheet, page: Sheet, tables: PairTables) -> Overlay:
+    """Lay a page over a key page with all combinations (thesis, Algorithms 10 and 11).
+
+    Which children of two nodes pair does not depend on how the two came to be paired. So one descent does for all: each
+    two nodes that any combination pairs are visited once, together with the set of combinations that pair them. As in
+    :func:`templex_scrapy.mapping.overlay` subtrees with the same start tags in the same shape are not entered, with the
+    combinations with which equals pair.
+
+    Complexity:
+        O(pairs of nodes that any combination makes) operations on sets, beside what the pairs of children cost that
+        are not known yet.
+    """
+    found = Overlay([0] * len(key.said), [0] * len(key.said))
+    below_place, below_same = [0] * len(key.said), [0] * len(key.said)
+    waiting = [(0, 0, tables.grid.everything)]
+    while waiting:
+        i, j, some = waiting.pop()
+        found.place[i] |= some
+        if key.said[i] == page.said[j]:
+            found.same[i] |= some
+        whole = some & tables.grid.pairing_equals
+        if whole and _same_below(key, i, page, j):
+            below_place[i] |= whole
+            run = i, j, key.outline.sizes[i]
+            if says_the_same(key.facts, page.facts, run, key.relative):
+                below_same[i] |= whole
+            else:
+                _say_one_by_one(found, key, page, run, whole)
+            some ^= whole
+        if some and key.outline.sizes[i] > 1 and page.outline.sizes[j] > 1:
+            children_a, children_b = key.children(i), page.children(j)
+            for x, y, combinations in tables.pairs(key, i, page, j):
+                both = some & combinations
+                if both:
+                    waiting.append((children_a[x], children_b[y], both))
+    _spread(key, found.place, below_place)
+    _spread(key, found.same, below_same)
+    return found
+
+
+def _same_below(key: Sheet, i: int, page: Sheet, j: int) -> bool:
+    """Whether two nodes hold the same start tags in the same shape."""
+    a, b = key.outline, page.outline
+    size = a.sizes[i]
+    return (
+        size == b.sizes[j]
+        and a.labels[i + 1 : i + size] == b.labels[j + 1 : j + size]
+        and a.sizes[i + 1 : i + size] == b.sizes[j + 1 : j + size]
+    )
+
+
+def _say_one_by_one(found: Overlay, key: Sheet, page: Sheet, run: tuple[int, int, int], some: int) -> None:
+    start, other, length = run
+    for offset in range(1, length):
+        if key.said[start + offset] == page.said[other + offset]:
+            found.same[start + offset] |= some
+
+
+def _spread(key: Sheet, sets: list[int], below: list[int]) -> None:
+    """Add to each node what holds for all that its ancestors hold."""
+    parents = key.outline.parents
+    for position in range(1, len(sets)):
+        inherited = below[parents[position]]
+        if inherited:
+            sets[position] |= inherited
+            below[position] |= inherited

@@ -1,0 +1,146 @@
+"""Readings of what the papers leave open: detectors take them, and the report keeps them apart from the defaults."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("numpy")
+
+import suites
+from report_cases import experiment, on_site
+
+from templex_scrapy.detectors.registry import DETECTORS
+from templex_scrapy.workbench.bootstrap import Bootstrap
+from templex_scrapy.workbench.case import Case
+from templex_scrapy.workbench.experiment import Experiment
+from templex_scrapy.workbench.gold import open_suite
+from templex_scrapy.workbench.measure_tables import detectors_table
+from templex_scrapy.workbench.methods import all_methods
+from templex_scrapy.workbench.order import order_remarks, order_table
+from templex_scrapy.workbench.plan import Choice, Trial, trials
+from templex_scrapy.workbench.reading_tables import DEFAULT, nearest_to_published, readings_table
+from templex_scrapy.workbench.readings import READINGS, arguments, of_detector
+from templex_scrapy.workbench.study import Study
+from templex_scrapy.workbench.tables import MINUS, MISSING, Table
+
+METHODS = all_methods()
+EQUAL = {"candidates": "hyperlink analysis", "size": 3}
+
+
+def study(rows: list[Experiment]) -> Study:
+    return Study("sites", "sites", rows, (), Bootstrap(resamples=100), "again")
+
+
+def cells(table: Table | None) -> list[list[str]]:
+    assert table is not None
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+def sst(f1: float, recall: float, precision: float, **parameters: object) -> Experiment:
+    """An experiment with SST."""
+    return experiment(f1, recall=recall, precision=precision, detector="sst", parameters={**EQUAL, **parameters})
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    site = open_suite(suites.selected(tmp_path_factory.mktemp("suite"), sites=1)).sites[0]
+    return Case("suite", site, site.key_urls[0])
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=lambda reading: f"{reading.detector}: {reading.title}")
+def test_each_reading_is_one_that_its_detector_takes(case, reading) -> None:
+    """No misspelt name or value: an experiment with it ends well."""
+    method = METHODS[reading.detector]
+    votes = {"votes": 2} if method.votes else {}
+    parameters = {**(EQUAL | votes if method.level == "site" else {}), **reading.parameters}
+    rows = case.measure(Trial(method.name, parameters), method, method.load())
+    assert rows
+    assert not [row.error for row in rows if row.error]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=lambda reading: f"{reading.detector}: {reading.title}")
+def test_each_reading_differs_from_the_default(reading) -> None:
+    """A reading with the default's own values would be measured for nothing."""
+    defaults = DETECTORS[reading.detector].parameters
+    assert {name: value for name, value in arguments(reading.parameters).items() if defaults.get(name) != value}
+
+
+def test_readings_of_a_detector_are_all_different() -> None:
+    """Two readings with the same parameters would be one experiment."""
+    for detector in DETECTORS:
+        keys = [tuple(sorted(reading.parameters.items())) for reading in of_detector(detector)]
+        assert len(keys) == len(set(keys))
+
+
+def test_readings_are_measured_at_the_size_of_the_method() -> None:
+    """Three pages, four for site-level ConEx, none for page-level methods; nothing where sizes are asked for."""
+    for name, standard in (("iwptd", {**EQUAL}), ("site-conex", {**EQUAL, "size": 4}), ("menex", {})):
+        planned = [dict(trial.parameters) for trial in trials([METHODS[name]], Choice(), linked=True)]
+        for reading in of_detector(name):
+            assert {**standard, **reading.parameters} in planned
+        for choice, linked in ((Choice(sizes=(3,)), True), (Choice(readings=False), True), (Choice(), False)):
+            few = [dict(trial.parameters) for trial in trials([METHODS[name]], choice, linked=linked)]
+            assert not [parameters for parameters in few if not parameters.keys() <= {"candidates", "size"}]
+
+
+def test_readings_stay_out_of_the_other_tables() -> None:
+    """The detector has one row, with the default's figure."""
+    table = detectors_table(study([sst(0.6, 0.6, 0.6), sst(0.9, 0.9, 0.9, pages_with=2)]), "template", "nodes")
+    assert [row[:4] for row in cells(table)] == [["SST", "0.600", "0.600", "0.600"]]
+
+
+def test_readings_stand_beside_the_default() -> None:
+    """The default first, with the published figures; each reading with its paired difference."""
+    rows = [sst(0.6, 0.5, 0.7), sst(0.9, 0.9, 0.9, pages_with=2), sst(0.4, 0.4, 0.6, attributes="start tags")]
+    assert cells(readings_table(study(rows), "template", "nodes")) == [
+        ["SST", DEFAULT, "0.500", "0.700", "0.600", MISSING, "0.375", "0.580", "0.419"],
+        ["SST", "elements told apart by whole start tags", "0.400", "0.600", "0.400", f"{MINUS}0.200", *[MISSING] * 3],
+        ["SST", "nodes on two pages", "0.900", "0.900", "0.900", "+0.300", *[MISSING] * 3],
+    ]
+
+
+def test_no_readings_make_no_table() -> None:
+    """The default alone decides nothing."""
+    assert readings_table(study([sst(0.6, 0.5, 0.7)]), "template", "nodes") is None
+
+
+def test_the_nearest_reading_is_nearest_in_all_three_measures() -> None:
+    """Published: recall 0.375, precision 0.580, F1 0.419."""
+    rows = [sst(0.6, 0.5, 0.7), sst(0.9, 0.9, 0.9, pages_with=2), sst(0.4, 0.4, 0.6, attributes="start tags")]
+    nearest = nearest_to_published(study(rows), "sst", "template", "nodes")
+    assert nearest is not None
+    assert nearest.title == "elements told apart by whole start tags"
+    assert nearest_to_published(study(rows), "temex", "template", "nodes") is None
+
+
+def ordered() -> list[Experiment]:
+    """Three detectors, of which the thesis has HybEx before TemEx before SST."""
+    return [
+        on_site(site, detector=detector, f1=f1, recall=f1 - 0.1, precision=f1 + 0.1)
+        for detector, f1 in (("temex", 0.8), ("sst", 0.7), ("hybrid", 0.6))
+        for site in "ab"
+    ]
+
+
+def test_the_order_here_and_in_the_thesis() -> None:
+    """Places by F1 among the detectors that were measured."""
+    table = order_table(study(ordered()))
+    places = [(row[0], row[1], row[7]) for row in cells(table)]
+    assert places == [("TemEx", "1", "2"), ("SST", "2", "3"), ("HybEx", "3", "1")]
+
+
+def test_each_difference_in_order_is_explained() -> None:
+    """A paragraph for each detector, with its places and figures."""
+    remarks = order_remarks(study(ordered()))
+    assert remarks is not None
+    told = {paragraph.label: paragraph.text for paragraph in remarks.paragraphs}
+    assert list(told) == ["The order", "TemEx", "SST", "HybEx"]
+    assert "TemEx, SST and HybEx here, and HybEx, TemEx and SST in the thesis; 2 of 3 pairs" in told["The order"]
+    assert "Place 2 here, 3 in the thesis; F1 0.700, published 0.419 (+0.281)" in told["SST"]
+    assert f"Against TemEx it has {MINUS}0.200 precision and {MINUS}0.200 recall" in told["HybEx"]
+
+
+def test_one_detector_has_no_order() -> None:
+    """There is nothing to put in order."""
+    assert order_table(study(ordered()[:2])) is None
+    assert order_remarks(study(ordered()[:2])) is None

@@ -1,0 +1,391 @@
+"""Runs: experiments by hand, failing and missing peers, resuming, interruption, and the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Never
+
+import pytest
+import suites
+
+from templex_scrapy.page import Page
+from templex_scrapy.workbench import pool
+from templex_scrapy.workbench.case import Case
+from templex_scrapy.workbench.cli import main
+from templex_scrapy.workbench.gold import open_suite
+from templex_scrapy.workbench.methods import Found, all_methods
+from templex_scrapy.workbench.peers import PEERS, Peer
+from templex_scrapy.workbench.plan import Trial
+from templex_scrapy.workbench.progress import Lines, progress_on
+from templex_scrapy.workbench.results import Results
+from templex_scrapy.workbench.work import Outcome, Task
+
+METHODS = all_methods()
+SENTENCES = (
+    "The weir was rebuilt in spring, and the mill race has run again behind the house since the first of May.",
+    "Before that, the water went around the old wheel, and the miller ground his flour with a motor for a year.",
+    "He says that it was the longest year of his life, and that he will not go through such a thing again.",
+    "The mill race is open to all who want to see it, on every day of the week but not when it is frozen.",
+)
+EQUAL = {"candidates": "hyperlink analysis", "size": 3, "votes": 2}
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """The exit code and what was written."""
+    out, err = io.StringIO(), io.StringIO()
+    code = main([str(argument) for argument in arguments], out=out, err=err)
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def case(tmp_path):
+    site = open_suite(suites.selected(tmp_path / "suite", sites=1)).sites[0]
+    return Case("suite", site, site.key_urls[0], time_limit=0.5)
+
+
+def measured(case: Case, name: str, parameters=None, find=None):
+    method = METHODS[name]
+    return case.measure(Trial(name, parameters or {}), method, find or method.load())
+
+
+def test_a_template_detector(case) -> None:
+    """On a site of one form all of the template is found, and the story's wrapper, which each page has, beside it."""
+    nodes, words = measured(case, "temex", EQUAL)
+    assert (nodes.target, nodes.unit, nodes.gold, nodes.retrieved, nodes.correct) == ("template", "nodes", 22, 23, 22)
+    assert (nodes.recall, nodes.precision, nodes.f1) == (1.0, 22 / 23, 44 / 45)
+    assert (words.target, words.unit, words.recall, words.precision) == ("content", "words", 1.0, 1.0)
+    assert (nodes.loads, nodes.cs_size, nodes.nodes) == (4, 3, 27), "index.html, a copy of the key page, is a load"
+    assert nodes.runtime > 0
+
+
+def test_menu_and_content(case) -> None:
+    """Menus are measured by links, content by nodes and words, the bound by words alone."""
+    (menu,) = measured(case, "menex")
+    assert (menu.unit, menu.gold, menu.correct, menu.f1) == ("links", 6, 6, 1.0)
+    assert [row.unit for row in measured(case, "page-conex")] == ["nodes", "words"]
+    (bound,) = measured(case, "gold-template")
+    assert (bound.unit, bound.f1) == ("words", 1.0)
+
+
+def test_the_ceiling_is_what_the_pages_can_show(case) -> None:
+    """All of the gold template here, for each page has it; nothing where the pages have none of it."""
+    nodes, _ = measured(case, "ceiling", EQUAL)
+    assert (nodes.target, nodes.unit, nodes.recall, nodes.precision) == ("template", "nodes", 1.0, 1.0)
+    other = [Page("<html><body><dl><dt>1</dt></dl></body></html>", f"https://x.example/{n}") for n in range(3)]
+    ceiling = METHODS["ceiling"].load()
+    assert ceiling(case.key.page, other, case.key.gold, votes=2).nodes == frozenset({0})
+    assert ceiling(case.key.page, [], case.key.gold, votes=2).nodes == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("find", "told"),
+    [
+        (lambda *_: 1 / 0, "ZeroDivisionError"),
+        (lambda *_: time.sleep(5), "TooLongError: not ready after 0.5 s"),
+    ],
+)
+def test_what_fails_gets_a_row(case, find, told) -> None:
+    """An error, or an experiment that takes too long, is a row with a score of 0."""
+    (row,) = measured(case, "html_text", find=find)
+    assert row.error.startswith(told)
+    assert (row.retrieved, row.correct, row.recall, row.precision, row.f1) == (0, 0, 0.0, 0.0, 0.0)
+    assert row.gold > 0
+
+
+def test_a_detector_sees_neither_gold_standard_nor_trees_of_others(case) -> None:
+    """Each method gets pages of its own, and comparison pages without the key page."""
+    seen = []
+
+    def find(key: Page, pages, _gold, **parameters) -> Found:
+        seen.append((key, pages, parameters))
+        return Found(nodes=frozenset())
+
+    for _ in range(2):
+        measured(case, "temex", EQUAL, find)
+    (key, pages, parameters), (other, _, _) = seen
+    assert key is not other
+    assert key.url not in {page.url for page in pages}
+    assert parameters == {"votes": 2}
+
+
+def test_linked_pages(case) -> None:
+    """The pages that the key page links to, with distance, similarity and the share of the template found."""
+    rows = case.linked_pages()
+    assert {(row.url.rpartition("/")[2], row.distance) for row in rows} == {
+        ("news.html", 0),
+        ("shop.html", 0),
+        ("about.html", 0),
+        ("one.html", 1),
+        ("two.html", 1),
+    }
+    assert all(row.similarity == row.recall == 1.0 for row in rows)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_peers_find_the_words(name) -> None:
+    """Each installed peer returns the story of a page."""
+    peer = PEERS[name]
+    if peer.version is None:
+        pytest.skip(f"{peer.package} is not installed")
+    extract = peer.load()
+    story = "".join(f"<p>{sentence} {sentence} {sentence}</p>" for sentence in SENTENCES)
+    menu = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("home", "news", "shop"))
+    page = f"<html><head><title>Weir</title></head><body><ul>{menu}</ul><article>{story}</article></body></html>"
+    assert "mill race" in extract(page, "http://w.example/")
+
+
+def test_a_missing_peer_is_left_out_loudly(tmp_path, monkeypatch) -> None:
+    """The run goes on without it, and says how it is installed."""
+
+    def load() -> Never:
+        raise ImportError
+
+    monkeypatch.setattr(
+        "templex_scrapy.workbench.cli.PEERS", {**PEERS, "justext": Peer("justext", "jusText", "", load)}
+    )
+    suites.selected(tmp_path / "suite", sites=1)
+    arguments = ("run", tmp_path / "suite", "--results", tmp_path / "r.sqlite", "--detectors", "menex")
+    code, _, err = run(*arguments, "--peers", "justext,html_text", "--jobs", 1)
+    assert code == 0
+    assert "justext is left out: pip install jusText" in err
+    with Results(tmp_path / "r.sqlite") as results:
+        assert {row.detector for row in results.experiments()} == {"menex", "html_text"}
+
+
+def test_a_run_and_its_resumption(tmp_path) -> None:
+    """A second run makes nothing again; one with more detectors makes only theirs."""
+    suites.selected(tmp_path / "suite")
+    common = ("run", tmp_path / "suite", "--results", tmp_path / "r.sqlite", "--peers", "none", "--jobs", 1)
+    arguments = (*common, "--sizes", "2-3", "--detectors")
+    code, _, err = run(*arguments, "temex,menex")
+    assert code == 0
+    assert "24 experiments made, 24 planned" in err
+    with Results(tmp_path / "r.sqlite") as results:
+        before = results.experiments()
+        assert len(before) == 4 * (2 * 5 + 1)
+        assert len(results.linked_pages()) == 4 * 5
+    assert "0 experiments made, 24 were there already, 24 planned" in run(*arguments, "temex,menex")[2]
+    more = run(*arguments, "temex,menex,sst", "--limit", "1")[2]
+    assert "4 experiments made, 12 were there already, 16 planned" in more
+    with Results(tmp_path / "r.sqlite") as results:
+        assert results.experiments()[: len(before)] == before
+
+
+def test_a_changed_page_is_measured_again(tmp_path) -> None:
+    """Of a site whose pages changed everything is made again, of the others nothing."""
+    suites.selected(tmp_path / "suite")
+    arguments = (
+        "run",
+        tmp_path / "suite",
+        "--results",
+        tmp_path / "r.sqlite",
+        "--peers",
+        "none",
+        "--detectors",
+        "menex",
+        "--no-readings",
+        "--jobs",
+        1,
+    )
+    run(*arguments)
+    (tmp_path / "suite" / "site1" / "www" / "news.html").write_text("<html><body>Closed</body></html>")
+    assert "2 experiments made, 2 were there already" in run(*arguments)[2]
+
+
+def test_every_layout_runs(tmp_path) -> None:
+    """TeCo's layout, WCXB's and a plain folder in one run; without a gold standard the measures are None."""
+    suites.teco(tmp_path / "teco")
+    suites.wcxb(tmp_path / "wcxb")
+    suites.write(tmp_path / "mine", suites.pages_of("mine"))
+    folders = [tmp_path / name for name in ("teco", "wcxb", "mine")]
+    code, _, err = run("run", *folders, "--results", tmp_path / "r.sqlite", "--peers", "html_text", "--jobs", 2)
+    assert code == 0, err
+    with Results(tmp_path / "r.sqlite") as results:
+        rows = results.experiments()
+    assert not [row.error for row in rows if row.error]
+    assert {row.suite for row in rows} == {"teco", "wcxb", "mine"}
+    best = [row for row in rows if row.suite == "teco" and row.detector == "temex" and dict(row.parameters) == EQUAL]
+    assert {row.recall for row in best} == {1.0}
+    assert min(row.f1 for row in best) >= 44 / 45
+    assert {row.category for row in best} == {"Companies", "Personal"}
+    assert {row.parameters["candidates"] for row in rows if row.suite == "wcxb" and row.parameters} == {"siblings"}
+    assert all(row.gold is None and row.f1 is None for row in rows if row.suite == "mine")
+    assert any(row.retrieved for row in rows if row.suite == "mine" and row.unit == "nodes")
+
+
+EXPERIMENTS = 43  # of TemEx: 36 sizes and votes, 5 seeds, 2 further selections
+PROGRAM = "import sys; from templex_scrapy.workbench.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    # our own program
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)  # noqa: S603
+
+
+def wait_for_rows(path: Path) -> None:
+    """Wait until some rows are stored, a minute at most."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if path.is_file() and path.stat().st_size:
+            try:
+                with Results(path) as results:
+                    if results.done():
+                        return
+            except Exception:  # noqa: BLE001, S110 - it is being made
+                pass
+        time.sleep(0.02)
+    raise AssertionError("no rows after a minute")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_a_run_that_is_stopped_in_the_middle(tmp_path, number, code) -> None:
+    """Ctrl-C ends with 130, a kill at once; either way the same command goes on, and all is as if nothing happened."""
+    suites.selected(tmp_path / "suite", sites=12)
+    path = tmp_path / "r.sqlite"
+    arguments = (
+        "run",
+        tmp_path / "suite",
+        "--results",
+        path,
+        "--peers",
+        "none",
+        "--detectors",
+        "temex",
+        "--no-readings",
+    )
+    process = start(*arguments, "--jobs", 1)
+    try:
+        wait_for_rows(path)
+        os.kill(process.pid, number)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == code, err
+    with Results(path) as results:
+        there = len(results.done())
+    assert 0 < there < 24 * EXPERIMENTS
+    code, _, err = run(*arguments, "--jobs", 2)
+    assert code == 0
+    assert f"{24 * EXPERIMENTS - there:,} experiments made, {there:,} were there already" in err
+    with Results(path) as results:
+        rows = results.experiments()
+    assert len(rows) == 2 * 24 * EXPERIMENTS
+    assert all(row.f1 is not None for row in rows)
+
+
+def die_or_not(task: Task) -> Outcome:
+    """A task that takes its process with it, if its address says so."""
+    if "die" in task.url:
+        os._exit(1)
+    return Outcome(task)
+
+
+def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
+    """Its own task is told as lost; all others are carried out."""
+    site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]
+    blank = Task(suite="s", site=site, url="", trials=(), linked=False, time_limit=None)
+    tasks = [dataclasses.replace(blank, url=url) for url in ("1", "2", "die", "3", "4", "5", "6", "7")]
+    outcomes = list(pool.Pool(die_or_not, 2).outcomes(tasks))
+    assert {outcome.task.url: outcome.error for outcome in outcomes} == {
+        task.url: "the process died" if task.url == "die" else "" for task in tasks
+    }
+    assert len(outcomes) == len(tasks)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["{}/nothing"], "is not there"),
+        (["{}"], "has no suite in it"),
+        (["{}/suite", "--detectors", "temx"], "no detector 'temx'; allowed are: temex"),
+        (["{}/suite", "--peers", "goose"], "no peer 'goose'; allowed are: trafilatura"),
+        (["{}/suite", "--candidates", "all"], "allowed are: hyperlink analysis"),
+        (["{}/suite", "--sites", "x"], "its sites are: site0"),
+        (["{}/suite", "--detectors", "none", "--peers", "none"], "nothing to measure"),
+        (["{}/suite", "{}/suite"], "would both be the suite 'suite'"),
+    ],
+)
+def test_wrong_command_lines(tmp_path, arguments, told) -> None:
+    """What is wrong is named, with what is allowed; the exit code is 2."""
+    suites.selected(tmp_path / "suite", sites=1)
+    if told == "has no suite in it":
+        (tmp_path / "suite").rename(tmp_path.parent / f"{tmp_path.name}-aside")
+    code, _, err = run("run", *(word.format(tmp_path) for word in arguments), "--results", tmp_path / "r.sqlite")
+    assert code == 2
+    assert told in err
+
+
+@pytest.mark.parametrize("option", ["--sizes=0", "--sizes=a", "--votes=3-1", "--limit=0", "--jobs=x"])
+def test_wrong_numbers(tmp_path, option, capsys) -> None:
+    """Argparse tells what was expected."""
+    with pytest.raises(SystemExit) as raised:
+        main(["run", str(tmp_path), "--results", "r.sqlite", option])
+    assert raised.value.code == 2
+    assert option.partition("=")[0] in capsys.readouterr().err
+
+
+def test_list_show_export_and_report(tmp_path) -> None:
+    """The other commands work on what a run made, and say what is missing."""
+    suites.selected(tmp_path / "suite")
+    path = tmp_path / "r.sqlite"
+    assert run("show", path)[0] == 2
+    run("run", tmp_path / "suite", "--results", path, "--peers", "html_text", "--detectors", "temex,menex", "--jobs", 1)
+    listed = run("list", tmp_path / "suite")[1]
+    assert all(word in listed for word in ("temex", "rbm-td", "trafilatura", "content-words", "site1: 2 key pages"))
+    assert "temex size=3 votes=2" in run("show", path)[1]
+    code, out, _ = run("export", path, tmp_path / "out")
+    assert code == 0
+    assert sorted(Path(line).name for line in out.split()) == [
+        "experiments.csv",
+        "experiments.parquet",
+        "similarities.csv",
+        "similarities.parquet",
+    ]
+    code, out, err = run("report", path, "--folder", tmp_path / "out")
+    assert code == 0, err
+    assert "TemEx" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    code, _, err = run("report", path, "--table", "nonsense")
+    assert code == 2
+    assert "nonsense" in err
+
+
+def test_plain_lines_estimate_what_is_left() -> None:
+    """A line now and then with the time that is left, and one at the end."""
+    times = iter([0.0, 5.0, 20.0, 20.0, 20.0, 61.0])
+    stream = io.StringIO()
+    with Lines(100, stream, clock=lambda: next(times)) as lines:
+        lines.advance(10, "a")
+        lines.advance(10, "b")
+        lines._done = 100
+    assert stream.getvalue().splitlines() == [
+        "20 of 100 experiments after 0:20, about 1:20 left",
+        "100 of 100 experiments after 1:01",
+    ]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_has_a_bar_with_an_estimate() -> None:
+    """How much is done of how much, on which site, and the time that is left."""
+    pytest.importorskip("tqdm")
+    stream = Terminal()
+    with progress_on(stream, 4) as progress:
+        for _ in range(4):
+            time.sleep(0.11)
+            progress.advance(1, "mill.example")
+    assert re.search(r"75%.* 3/4 \[\d\d:\d\d<\d\d:\d\d.*mill\.example", stream.getvalue())
