@@ -67,12 +67,16 @@ class Keeper:
         crawler: the crawl, for its stats.
         store: where the templates are kept.
         patience: seconds for which another worker's search is waited for, above 0.
+        shared: whether other workers may use the store; a job directory serves one crawl at a time, and the lease of
+            one that was killed must not hold up the next.
     """
 
-    def __init__(self, crawler: Crawler, store: Store, patience: float) -> None:
+    def __init__(self, crawler: Crawler, store: Store, patience: float, *, shared: bool) -> None:
+        self._shared = shared
         self._crawler = crawler
         self._store = store
         self._patience = patience
+        self._began = datetime.now(UTC)
         self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         # weak, because templates come and go with their sites
         self._records: WeakKeyDictionary[Template, _Record] = WeakKeyDictionary()
@@ -98,6 +102,7 @@ class Keeper:
         known = {record.key for template in templates.templates if (record := self._records.get(template))}
         # the last used comes first in the store, and what is adopted last comes first here
         new = [one for one in stored if one.retired is None and one.key not in known][: templates.limits.templates]
+        templates.is_known = templates.is_known or any(one.learnt < self._began for one in new)
         for one in reversed(new):
             self._records[one.template] = _Record(one.key, one.learnt)
             templates.adopt(one.template)
@@ -116,6 +121,8 @@ class Keeper:
         Returns:
             True if another worker has brought templates meanwhile; False if this one has the lease and is to search.
         """
+        if not self._shared:
+            return False
         deadline = asyncio.get_running_loop().time() + self._patience
         while not await self._lease(templates):
             if await self._load(templates):
@@ -136,6 +143,9 @@ class Keeper:
     @asynccontextmanager
     async def leased(self, templates: SiteTemplates) -> AsyncIterator[None]:
         """Renew the lease of a site for as long as this lasts, and then give it up."""
+        if not self._shared:
+            yield
+            return
 
         async def renew() -> None:
             while True:

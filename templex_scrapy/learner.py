@@ -99,7 +99,8 @@ class Learner:
             return None
         store = open_store(self._settings.store, jobdir=jobdir)
         # the longest that a search may take, and what comes before and after
-        return Keeper(self._crawler, store, 2 * self._settings.search_timeout)
+        patience = 2 * self._settings.search_timeout
+        return Keeper(self._crawler, store, patience, shared=self._settings.store is not None)
 
     async def close(self) -> None:
         """Note what is known in the end; write what the store is still to be told, and close it."""
@@ -178,14 +179,15 @@ class Learner:
         page = Page(response.text, response.url)
         lesson = _Lesson()
         match = templates.fit(page, self._settings.preserve)
+        settled = match is not None and templates.settles(match)
         if is_usable(response):
             if match is not None and match.same_kind:
                 lesson.grown = templates.grow(page, self._settings.votes)
-            elif final and self._settings.max_searches:
+            elif final and not settled and self._settings.max_searches:
                 lesson.learnt = self._stand_in(templates, page)
                 match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
         lesson.retired = templates.take_retired()
-        if match is not None and (final or match.same_kind):
+        if match is not None and (final or settled):
             lesson.cleaned = self._rendered(templates, match)
         return lesson
 

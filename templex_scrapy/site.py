@@ -58,6 +58,8 @@ class SiteTemplates:
         forgotten: templates dropped because of the limit.
         searching: whether a search is open.
         is_open: whether what a store has of the site was loaded.
+        is_known: whether that was learnt by an earlier crawl. Then a page that fits and has no elements of another kind
+            is not worth a search, whatever its language: so crawl after crawl of the same pages comes out the same.
         stored_version: which version of it, as the store counts; None if that is not known.
     """
 
@@ -69,6 +71,7 @@ class SiteTemplates:
         self.forgotten = 0
         self.searching = False
         self.is_open = False
+        self.is_known = False
         self.stored_version: int | None = None
         self._failures_in_a_row = 0
         self._templates: list[Template] = []  # the most recently used first
@@ -118,6 +121,7 @@ class SiteTemplates:
                 fitting.append((match, template))
         if not fitting:
             self._use(None)
+            self._doubt_own(page)
             return None
         self._use(max(fitting, key=lambda found: found[0].coverage)[1])
         return combine([match for match, _ in fitting])
@@ -139,6 +143,10 @@ class SiteTemplates:
             if self._unused[doubtful] >= UNUSED_PAGES:
                 self._drop(doubtful)
                 self._retired.append(doubtful)
+
+    def settles(self, match: Match) -> bool:
+        """Whether a match is as good as it gets, so that its page is not worth a search."""
+        return match.same_kind or (self.is_known and match.fits and match.unfamiliar <= MAX_UNFAMILIAR)
 
     def begin_search(self) -> None:
         """Open a search.
@@ -169,13 +177,19 @@ class SiteTemplates:
         return self.adopt(template, grows=True)
 
     def _doubt(self, key: Page) -> None:
-        """Doubt the templates of which a newly learnt page has next to nothing, or which are of its kind.
+        """Doubt the templates of which a newly learnt page has next to nothing.
 
         After a redesign this is true of all of them. A template that serves a page again is no longer doubtful.
         """
         for template in self._templates:
             match = template.match(key)
-            if not match.fits and (match.coverage < LOST or match.unfamiliar <= MAX_UNFAMILIAR):
+            if not match.fits and match.coverage < LOST:
+                self._unused.setdefault(template, 0)
+
+    def _doubt_own(self, page: Page) -> None:
+        """Doubt the templates that were learnt from a page with this address, and now do not fit it."""
+        for template in self._templates:
+            if page.url == template.key_url or page.url in template.page_urls:
                 self._unused.setdefault(template, 0)
 
     def adopt(self, template: Template, *, grows: bool = False) -> Template | None:

@@ -238,3 +238,16 @@ def test_sites_are_bounded_in_bytes() -> None:
     assert 1 <= len(sites) <= 4
     assert sites.forgotten == 20 - len(sites)
     assert sites.known("19.example") is not None
+
+
+def test_a_template_whose_own_page_has_changed_is_retired_when_it_serves_no_more() -> None:
+    """On the next crawl of a site that was redesigned, whatever else the new pages share with the old ones."""
+    site = SiteTemplates("a.example")
+    old = learnt()
+    site.adopt(old)
+    changed = Page(redesigned(0).text, old.key_url)
+    assert site.fit(changed) is None
+    site.adopt(Template.from_pages(redesigned(5), [redesigned(n) for n in (6, 7, 8)]))
+    for number in range(UNUSED_PAGES):
+        assert site.fit(redesigned(number)) is not None
+    assert site.take_retired() == [old]
