@@ -1,0 +1,47 @@
+"""Workers on one Redis server; the machinery is that of benchmarks/workers.py."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from fleet import Fleet, is_there, made_site, redis_server
+
+NO_REDIS = "NO REDIS SERVER: crawls by several workers are not tested (apt-get install redis-server)"
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """A Redis server of this test alone."""
+    if not is_there():
+        pytest.skip(NO_REDIS)
+    with redis_server() as url:
+        yield url
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """The file with a line for each request to the site."""
+    return tmp_path / "asked.txt"
+
+
+@pytest.fixture
+def new_fleet(redis_url: str, log: Path, tmp_path: Path) -> Iterator[Callable[..., Fleet]]:
+    """Makes fleets that crawl a site of so many pages; whatever still runs at the end is killed."""
+    with ExitStack() as stack:
+
+        def make(pages: int, latency: float = 0.05, **settings: Any) -> Fleet:
+            fleet = Fleet(
+                redis_url, stack.enter_context(made_site(pages, log, latency)), tmp_path / "workers", settings
+            )
+            stack.callback(fleet.stop)
+            return fleet
+
+        yield make

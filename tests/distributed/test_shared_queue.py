@@ -1,0 +1,115 @@
+"""The queue that workers share, and what becomes of a worker's requests when it dies."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+from redis import Redis
+from scrapy import Request, Spider
+from scrapy.utils.test import get_crawler
+
+from sample_project import json_requests
+from sample_project.shared_queue import SharedQueue
+
+Make = Callable[[], "OneWorker"]
+
+
+class OneWorker:
+    """A worker as its queue sees it."""
+
+    def __init__(self, url: str, life: int) -> None:
+        crawler = get_crawler(Spider, settings_dict={"SHARED_QUEUE_LIFE": life})
+        self.under_way: set[Request] = set()
+        crawler.engine = SimpleNamespace(_slot=SimpleNamespace(inprogress=self.under_way))
+        spider = Spider.from_crawler(crawler, name="some")
+        self.crawler = crawler
+        self.queue = SharedQueue(Redis.from_url(url), spider, "%(spider)s:requests", json_requests)
+
+    def push(self, *numbers: int) -> None:
+        for number in numbers:
+            self.queue.push(Request(f"https://site.test/{number}", priority=-number))
+
+    def take(self) -> str | None:
+        """Begin with the next request; its number."""
+        request = self.queue.pop()
+        if request is None:
+            return None
+        self.under_way.add(request)
+        return request.url.rpartition("/")[2]
+
+    def finish(self) -> None:
+        """End with all that was begun."""
+        self.under_way.clear()
+
+
+@pytest.fixture
+def new_worker(redis_url: str) -> Make:
+    return lambda: OneWorker(redis_url, 1)
+
+
+def test_the_request_of_highest_priority_comes_first(new_worker: Make) -> None:
+    worker = new_worker()
+    worker.push(3, 1, 2)
+    assert [worker.take() for _ in range(4)] == ["1", "2", "3", None]
+
+
+def test_each_request_goes_to_one_worker(new_worker: Make) -> None:
+    one, other = new_worker(), new_worker()
+    one.push(1, 2)
+    assert [one.take(), other.take(), one.take(), other.take()] == ["1", "2", None, None]
+
+
+def test_the_queue_is_not_empty_while_any_worker_is_at_it(new_worker: Make) -> None:
+    """Its page may bring work for all."""
+    one, other = new_worker(), new_worker()
+    one.push(1)
+    one.take()
+    assert (len(one.queue), len(other.queue)) == (1, 1)
+    one.finish()
+    assert (len(one.queue), len(other.queue)) == (0, 0)
+
+
+def test_what_a_dead_worker_had_in_hand_waits_again(new_worker: Make) -> None:
+    dead, alive = new_worker(), new_worker()
+    dead.push(1, 2, 3)
+    assert [dead.take(), dead.take(), alive.take()] == ["1", "2", "3"]
+    for _ in range(7):
+        time.sleep(0.25)
+        alive.queue._show_life()
+    assert [alive.take(), alive.take(), alive.take()] == ["1", "2", None]
+    assert alive.crawler.stats.get_value("shared_queue/taken_back") == 2
+
+
+def test_what_was_done_does_not_come_back(new_worker: Make) -> None:
+    dead, alive = new_worker(), new_worker()
+    dead.push(1, 2)
+    dead.take()
+    dead.finish()
+    dead.take()
+    for _ in range(7):
+        time.sleep(0.25)
+        alive.queue._show_life()
+    assert [alive.take(), alive.take()] == ["2", None]
+
+
+def test_a_worker_that_ends_leaves_nothing(new_worker: Make, redis_url: str) -> None:
+    one, other = new_worker(), new_worker()
+    one.push(1)
+    one.take()
+    one.finish()
+    one.queue._stop()
+    other.queue._show_life()
+    assert len(other.queue) == 0
+    assert Redis.from_url(redis_url).scard("some:requests:workers") == 1
+
+
+def test_a_cleared_queue_is_empty(new_worker: Make) -> None:
+    worker = new_worker()
+    worker.push(1, 2)
+    worker.take()
+    worker.queue.clear()
+    worker.finish()
+    assert (worker.take(), len(worker.queue)) == (None, 0)
