@@ -14,6 +14,7 @@ from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
+from templex_scrapy.attic import Attic
 from templex_scrapy.keeper import Keeper
 from templex_scrapy.links import site_of
 from templex_scrapy.match import Match
@@ -91,6 +92,7 @@ class Learner:
                 kept_bytes=settings.kept_memory,
             ),
             settings.site_memory,
+            Attic(settings.attic_memory) if self._keeper is None else None,
         )
 
     def _open_store(self) -> Keeper | None:
@@ -108,6 +110,7 @@ class Learner:
         for stat, value in (
             (Stat.SITES_KNOWN, len(self.sites)),
             (Stat.SITES_BYTES, self.sites.bytes),
+            (Stat.SITES_BROUGHT_BACK, self.sites.brought_back),
             (Stat.TEMPLATES_KNOWN, sum(len(site.templates) for site in self.sites)),
         ):
             stats.set_value(stat.value, value)

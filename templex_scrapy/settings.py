@@ -57,7 +57,7 @@ class TemplexSettings:
         progress: whether a live line on the terminal says how far the crawl is.
         max_searches: searches for each site, 0 to 10,000; with 0 nothing is ever learnt.
         max_failed_searches: searches in a row that may fail before a site is given up, 1 to 10,000.
-        max_sites: sites whose templates are kept, the most recently used ones, 1 to 1,000,000.
+        max_sites: sites whose templates are at hand, the most recently used ones, 1 to 1,000,000.
         held_items: items of one response that wait for a template, at most; further ones wait in the callback. From 1.
         candidate_timeout: seconds until the download of a candidate is given up, above 0.
         search_timeout: seconds until a search takes what it has; waiting that the download delay of the site imposes is
@@ -68,8 +68,10 @@ class TemplexSettings:
         kept_memory: bytes of compressed pages of each site that wait to join the voters of a template, at least 0; as
             much again for pages that may stand in where no complete subdigraph is found.
         template_memory: bytes of one template, at least 1; a larger one is not kept.
-        site_memory: bytes of the templates of all sites, at least 1; beyond it sites are forgotten, the least recently
+        site_memory: bytes of the templates of all sites, at least 1; beyond it sites are put away, the least recently
             used one first.
+        attic_memory: bytes of the compressed templates of sites that were put away, at least 0; they come back with the
+            next page of theirs. Not used where there is a store.
     """
 
     enabled: bool = True
@@ -99,6 +101,7 @@ class TemplexSettings:
     kept_memory: int = 500_000
     template_memory: int = 8_000_000
     site_memory: int = 128_000_000
+    attic_memory: int = 32_000_000
 
     @classmethod
     def from_crawler_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -284,5 +287,6 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "kept_memory": _number(int, 0),
         "template_memory": _number(int, 1),
         "site_memory": _number(int, 1),
+        "attic_memory": _number(int, 0),
     }
 )

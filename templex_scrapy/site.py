@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from templex_scrapy.attic import Attic, PutAway
 from templex_scrapy.growth import KeptPage, KeptPages, grown, next_size, stand_in
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, combine
 from templex_scrapy.page import Page
@@ -143,6 +144,17 @@ class SiteTemplates:
             if self._unused[doubtful] >= UNUSED_PAGES:
                 self._drop(doubtful)
                 self._retired.append(doubtful)
+
+    def put_away(self) -> PutAway:
+        """What is to be remembered of the site when there is no room for it."""
+        return PutAway(self.searches, (self.failures, self._failures_in_a_row), self.templates)
+
+    def bring_back(self, away: PutAway) -> None:
+        """Take in what was remembered of the site."""
+        self.searches = away.searches
+        self.failures, self._failures_in_a_row = away.failures
+        for template in reversed(away.templates):
+            self.adopt(template, grows=True)
 
     def settles(self, match: Match) -> bool:
         """Whether a match is as good as it gets, so that its page is not worth a search."""
@@ -295,13 +307,19 @@ class Sites:
         limit: sites kept, at least 1. Sites with an open search are kept beyond it.
         limits: what may be spent on each.
         max_bytes: bytes of all that is known about sites; beyond it the least recently used ones are forgotten as well.
+        attic: where forgotten sites are put away, to come back with their next page; None if there is a store for that.
 
     Attributes:
-        forgotten: sites dropped because of the limits.
+        forgotten: sites dropped because of the limits, put away or not.
+        brought_back: sites that came back from the attic.
         bytes: bytes of all that is known about sites, roughly, as of when each was last used.
     """
 
-    def __init__(self, limit: int, limits: SiteLimits, max_bytes: int | None = None) -> None:
+    def __init__(
+        self, limit: int, limits: SiteLimits, max_bytes: int | None = None, attic: Attic | None = None
+    ) -> None:
+        self.attic = attic
+        self.brought_back = 0
         self.limit = limit
         self.limits = limits
         self.max_bytes = max_bytes
@@ -322,17 +340,32 @@ class Sites:
 
     def use(self, site: str) -> SiteTemplates:
         """The templates of a site, new and empty if it was not known; it becomes the most recently used one."""
-        templates = self._sites.setdefault(site, SiteTemplates(site, self.limits))
+        templates = self._sites.get(site)
+        if templates is None:
+            templates = self._sites[site] = self._bring_back(site)
         self._sites.move_to_end(site)
         self._measure(templates)
         while self._is_too_much():
             idle = next((name for name, known in self._sites.items() if not known.searching and name != site), None)
             if idle is None:
                 break
-            del self._sites[idle]
-            self.bytes -= self._sizes.pop(idle)
-            self.forgotten += 1
+            self._forget(idle)
         return templates
+
+    def _bring_back(self, site: str) -> SiteTemplates:
+        templates = SiteTemplates(site, self.limits)
+        away = self.attic.take(site) if self.attic is not None else None
+        if away is not None:
+            templates.bring_back(away)
+            self.brought_back += 1
+        return templates
+
+    def _forget(self, site: str) -> None:
+        templates = self._sites.pop(site)
+        self.bytes -= self._sizes.pop(site)
+        self.forgotten += 1
+        if self.attic is not None and templates.searches:
+            self.attic.put(site, templates.put_away())
 
     def _measure(self, templates: SiteTemplates) -> None:
         size = templates.bytes

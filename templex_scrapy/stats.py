@@ -80,7 +80,8 @@ class Stat(Enum):
     STORE_SAVED = "templex/store/saved", "templates that were handed to TEMPLEX_STORE"
     STORE_ERRORS = "templex/store/errors", "calls of the store that failed; the crawl goes on from memory"
     SITES_GIVEN_UP = "templex/sites/given_up", "sites whose searches are used up or failed too often in a row"
-    SITES_FORGOTTEN = "templex/sites/forgotten", "sites dropped because of TEMPLEX_MAX_SITES"
+    SITES_FORGOTTEN = "templex/sites/forgotten", "sites put away because of TEMPLEX_MAX_SITES or TEMPLEX_SITE_MEMORY"
+    SITES_BROUGHT_BACK = "templex/sites/brought_back", "sites of these that came back with what was known of them"
     TEMPLATES_GROWN = "templex/templates/grown", "times that pages joined the voters of a template"
     TEMPLATES_STANDING_IN = (
         "templex/templates/standing_in",

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templex_scrapy.attic import Attic, PutAway
 from templex_scrapy.growth import KeptPage, KeptPages, next_size, stand_in, votes_of
 from templex_scrapy.page import Page
 from templex_scrapy.site import UNUSED_PAGES, SiteLimits, Sites, SiteTemplates
@@ -251,3 +252,47 @@ def test_a_template_whose_own_page_has_changed_is_retired_when_it_serves_no_more
     for number in range(UNUSED_PAGES):
         assert site.fit(redesigned(number)) is not None
     assert site.take_retired() == [old]
+
+
+def test_sites_that_were_put_away_come_back_with_what_is_known_of_them() -> None:
+    sites = Sites(2, SiteLimits(), attic=Attic(1_000_000))
+    for number in range(5):
+        site = sites.use(f"{number}.example")
+        site.begin_search()
+        site.learn(learnt())
+    assert (len(sites), sites.forgotten, sites.brought_back) == (2, 3, 0)
+    back = sites.use("0.example")
+    assert (back.searches, len(back.templates), sites.brought_back) == (1, 1, 1)
+    match = back.fit(page(9))
+    assert match is not None
+    assert "new things" not in match.strip()
+    served(back, page(10))
+    assert sites.attic is not None
+    assert len(sites.attic) == 3, "one came back, another took its place"
+
+
+def test_a_site_that_was_given_up_stays_given_up_when_it_comes_back() -> None:
+    sites = Sites(1, SiteLimits(failures=1), attic=Attic(1_000_000))
+    site = sites.use("a.example")
+    site.begin_search()
+    site.fail()
+    sites.use("b.example")
+    assert sites.use("a.example").given_up
+    assert sites.use("a.example") is not site
+
+
+def test_the_attic_is_bounded_in_bytes() -> None:
+    away = PutAway(1, (0, 0), (learnt(),))
+    attic = Attic(10**9)
+    attic.put("a.example", away)
+    small = Attic(3 * attic.bytes)
+    for number in range(10):
+        small.put(f"{number}.example", away)
+        assert small.bytes <= small.max_bytes
+    assert (len(small), small.lost) == (3, 7)
+    assert small.take("0.example") is None
+    assert small.take("9.example") is not None
+    assert small.take("9.example") is None
+    none = Attic(0)
+    none.put("a.example", away)
+    assert (len(none), none.bytes) == (0, 0)
