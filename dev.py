@@ -32,6 +32,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
 STAMP = "templex-installed.json"
+DEMO = "parquet,report"
+"""Extras that the sample project has a use for: it stores Parquet too, and writes a report of what was taken out."""
 CHECKERS = {"mypy", "ruff", "types-lxml", "build"}
 """Tools that look at the code; the oldest versions of libraries are none of their business."""
 
@@ -87,7 +89,11 @@ class Environment:
         say(f"Installed in {time.monotonic() - begun:.0f} s")
 
     def install_project(self, extra: str) -> None:
-        """Installs the project with an extra, unless that has been done for this very pyproject.toml."""
+        """Installs the project with extras, unless that has been done for this very pyproject.toml.
+
+        Args:
+            extra: an extra, or several with commas between them.
+        """
         self.make()
         wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
         stamp = self.path / STAMP
@@ -120,7 +126,7 @@ def run(command: Sequence[str | Path], folder: Path = ROOT) -> int:
 
 def demo(environment: Environment, arguments: list[str]) -> int:
     """Crawls the bundled web site."""
-    environment.install_project("parquet")
+    environment.install_project(DEMO)
     return environment.module("scrapy", "crawl", "demo", *arguments)
 
 
@@ -176,7 +182,7 @@ def _try_out(folder: Path) -> int:
     (wheel,) = (folder / "dist").glob("*.whl")
     (sdist,) = (folder / "dist").glob("*.tar.gz")
     fresh = Environment(folder / "fresh")
-    fresh.install(f"{wheel}[parquet]", note=f"Installing {wheel.name} in a fresh environment")
+    fresh.install(f"{wheel}[{DEMO}]", note=f"Installing {wheel.name} in a fresh environment")
     say("Trying the wheel: a small match, and the add-on in a crawler")
     # From another folder, lest the source tree be imported instead of the wheel.
     code = run([fresh.python, "-c", _TRIAL], folder)

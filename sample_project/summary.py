@@ -17,7 +17,7 @@ from scrapy.http import Response, TextResponse
 from sample_project.items import PageItem
 from sample_project.words import visible_text
 from templex_scrapy.stats import Stat
-from templex_scrapy.summary import counted, extra_loads, in_bytes, number, share, unchanged
+from templex_scrapy.summary import counted, extra_loads, in_bytes, number, share, templates, unchanged
 
 _WIDTH = 78
 _EXCERPT = 280
@@ -71,7 +71,7 @@ class Report:
             ("Pages", self._number("sample/pages", "0"), self._on_the_way()),
             ("Items stored", self._number("item_scraped_count", "0"), self._took()),
             ("Items cleaned", self._number("templex/items/cleaned", none), self._left_alone()),
-            ("Templates found", self._number("templex/searches/learnt", none), self._searches()),
+            ("Templates found", none and f"{sum(templates(self.stats).values()):,}", self._searches()),
             ("Extra loads", none and self._extra_loads(), "pages fetched only to find a template"),
         ]
         return [f"  {name:<16}{value:>10}   {note}".rstrip() for name, value, note in rows if value]
@@ -128,7 +128,9 @@ class Report:
 
     def _searches(self) -> str:
         searches = self.stats.get("templex/searches")
-        return "" if searches is None else f"in {counted(int(searches), 'search', 'searches')}"
+        notes = [] if searches is None else [f"in {counted(int(searches), 'search', 'searches')}"]
+        # the first is that of the searches
+        return ", ".join([*notes, *(f"{count:,} {what}" for what, count in list(templates(self.stats).items())[1:])])
 
     def _extra_loads(self) -> str:
         return f"{extra_loads(self.stats):,}"

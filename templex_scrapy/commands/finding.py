@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from templex_scrapy import clean
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.detectors.menex import detect_menu
 from templex_scrapy.detectors.tree import count_words
-from templex_scrapy.growth import FEWEST_PAGES
+from templex_scrapy.growth import FEWEST_PAGES, KeptPage, KeptPages, stand_in, votes_of
 from templex_scrapy.links import base_url, join
 from templex_scrapy.match import Match
 from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
 from templex_scrapy.settings import TemplexSettings
+from templex_scrapy.site import SPARE_PAGES
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.template import Template
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 Progress = Callable[[str], None]
 """Told in a few words what is being done."""
@@ -30,7 +34,7 @@ class MenuLink:
     """A link in a page's main menu.
 
     Attributes:
-        text: its words, on one line.
+        text: its words, or those that stand for its picture, on one line.
         url: where it leads, absolute if it can be parsed.
     """
 
@@ -51,6 +55,7 @@ class Finding:
         loaded: number of candidates that brought a page.
         timed_out: whether the search was ended by its deadline.
         files: style sheets and pictures of the page that were brought along, as the view takes them.
+        kin: pages of the page's kind that stand in for a complete subdigraph, if there is none.
     """
 
     key: Page
@@ -61,15 +66,40 @@ class Finding:
     loaded: int = 0
     timed_out: bool = False
     files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    kin: tuple[Page, ...] = ()
 
     @property
     def pages(self) -> tuple[Page, ...]:
-        """The complete subdigraph."""
-        return self.search.pages
+        """The complete subdigraph, or the pages that stand in for it."""
+        return self.kin or self.search.pages
+
+    def standing_in(self, pages: Iterable[Page]) -> Self:
+        """What is found if pages stand in for a complete subdigraph where there is none, as those of a crawl do.
+
+        Args:
+            pages: pages of the site. Those of another kind than the key page are left aside.
+
+        Returns:
+            Another finding; this one if the page has a template already, or gets none by these pages either.
+        """
+        if self.found or self.key.is_cut:
+            return self
+        spare = [KeptPage.of(page) for page in pages]
+        kept = KeptPages(len(spare), sum(one.size for one in spare))
+        for one in spare:
+            kept.add(one)
+        like = kept.like(self.key)[:SPARE_PAGES]
+        if stand_in(self.key, like, self.settings.votes) is None:
+            return self
+        other = replace(self, kin=tuple(one.page for one in like))
+        return other if other.found else self
 
     @cached_property
     def template(self) -> Template:
-        """What the pages of the subdigraph agree on, as a crawl would learn it."""
+        """What the pages of the subdigraph agree on, or those that stand in for it, as a crawl would learn it."""
+        if self.kin:
+            votes = votes_of(len(self.kin), self.settings.votes)
+            return Template.from_pages(self.key, self.kin, votes=votes, stands_in=True)
         content = detect_content(self.key) if self.settings.method == "hybrid" else frozenset()
         return Template.from_pages(self.key, self.pages, votes=self.settings.votes, content=content)
 
@@ -81,6 +111,11 @@ class Finding:
     @cached_property
     def why_not(self) -> str:
         """Why there is no template, in a few words; empty where there is one."""
+        why = "" if self.kin else self._why_too_few()
+        return why or ("" if self.match.fits else "the pages that link each other have nothing in common")
+
+    def _why_too_few(self) -> str:
+        """Why there is no complete subdigraph; empty where there is one."""
         search = self.search
         if not search.candidates:
             return "the page links to no other page of its site"
@@ -90,8 +125,6 @@ class Finding:
             return f"none of {_counted(search.loads, 'linked page')} could be loaded"
         if len(self.pages) < FEWEST_PAGES or len(self.template.page_urls) < FEWEST_PAGES:
             return f"of {_counted(self.loaded, 'linked page')} no two link each other and differ"
-        if not self.match.fits:
-            return "the pages that link each other have nothing in common"
         return ""
 
     @property
@@ -141,7 +174,7 @@ class Finding:
             href = element.get("href")
             if href is not None:
                 url = join(base, href) or href
-                links.setdefault(url, MenuLink(text=" ".join("".join(element.itertext()).split()), url=url))
+                links.setdefault(url, MenuLink(text=_words_of(element), url=url))
         return tuple(links.values())
 
     def as_data(self) -> dict[str, Any]:
@@ -154,6 +187,7 @@ class Finding:
             "method": self.settings.method,
             "coverage": self.match.coverage,
             "pages": [page.url for page in self.pages],
+            "stands_in": bool(self.kin),
             "loads": self.search.loads,
             "loaded": self.loaded,
             "candidates": len(self.search.candidates),
@@ -175,6 +209,13 @@ class Finding:
 
 TEXT_OUTPUTS = ("template", "html", "text", "markdown", "annotated")
 """What can be written of a page whose template was found, beside JSON and the view."""
+
+
+def _words_of(link: Element) -> str:
+    """What a link says: its words, or else those that stand for its pictures, or its title."""
+    pictures = (picture.get("alt") or "" for picture in link.iter("img"))
+    said = ("".join(link.itertext()), " ".join(pictures), link.get("title") or "")
+    return next((words for text in said if (words := " ".join(text.split()))), "")
 
 
 def _counted(number: int, what: str) -> str:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote, unquote_to_bytes, urlsplit
@@ -127,6 +128,26 @@ class SavedPages:
             return self._read(file)[0]
         except UnusableError:
             return None
+
+    def others(self, most: int) -> Iterator[Page]:
+        """Pages of the site beside the key page: those in its folder first, then all others.
+
+        Args:
+            most: number of files that are read, at most.
+        """
+        files = (file for folder in (self.key.parent, self.root) for file in _pages_below(folder))
+        for file in islice(dict.fromkeys(islice(files, _MOST_NEIGHBOURS)), most + 1):
+            if file == self.key or not self._may_be_of_the_site(file):
+                continue
+            try:
+                yield self._read(file)[0]
+            except UnusableError:
+                continue
+
+    def _may_be_of_the_site(self, file: Path) -> bool:
+        """Whether a page does not say that it is from another site than the key page."""
+        own, other = self._declared_by_key, declared_address(file)
+        return own is None or other is None or _site(own) == _site(other)
 
     def body(self, url: str) -> tuple[str, bytes] | None:
         """Name and content of the file at an address, such as a style sheet; None if it is not in the folder."""
@@ -284,6 +305,12 @@ def _has_pages(folder: Path) -> bool:
         return any(entry.suffix.lower() in EXTENSIONS for entry in folder.iterdir())
     except OSError:
         return False
+
+
+def _pages_below(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(place, name) for name in sorted(files) if Path(name).suffix.lower() in EXTENSIONS)
 
 
 def _first_page(folder: Path) -> Path | None:

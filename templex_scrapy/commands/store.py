@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from scrapy.exceptions import UsageError
 
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 NAME = "store"
 """The first argument of ``scrapy templex`` that means this."""
+
+DESCRIPTION = (
+    "'scrapy templex store list [site] | show site [key] | forget site [key] | export [site] | import file' is for what"
+    " crawls have stored. Each takes --store PLACE (an SQLite file or a redis:// URL; by default TEMPLEX_STORE, or the"
+    " store of JOBDIR), -o FILE and --json; -h behind an action tells more. A page in a file of that name is ./store."
+)
+"""What the help of ``scrapy templex`` says about this."""
 
 KEY_LENGTH = 12
 """Digits of a template's key that are shown where there is little room; any beginning that is unique names it."""
@@ -44,7 +51,6 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     """
     parser = _parser()
     if not args:
-        # -h is taken for that of scrapy templex
         write_text(sys.stderr, parser.format_help())
         return 2
     asked = parser.parse_args(args)
@@ -62,6 +68,19 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     except StoreError as error:
         write_text(sys.stderr, f"scrapy templex store: {printable(str(error))}\n")
         return 1
+
+
+def show_help(args: list[str]) -> NoReturn:
+    """Print the help on an action, or on all, and leave.
+
+    Args:
+        args: what follows ``scrapy templex store`` on the command line, without ``-h``.
+
+    Raises:
+        SystemExit: always; with 2 if there is no such action.
+    """
+    _parser().parse_args([*args[:1], "-h"])
+    raise SystemExit(0)
 
 
 class _Report:
@@ -102,14 +121,13 @@ def _parser() -> argparse.ArgumentParser:
             "What crawls have stored of the templates of sites. Each action takes --store PLACE, -o FILE and --json;"
             " PLACE is an SQLite file or a redis:// URL, by default TEMPLEX_STORE, or the store of JOBDIR."
         ),
-        add_help=False,
     )
     place = argparse.ArgumentParser(add_help=False)
     place.add_argument("--store", metavar="PLACE", help="an SQLite file or a redis:// URL; default: TEMPLEX_STORE")
     actions = parser.add_subparsers(required=True, metavar="<action>")
 
     def add(name: str, action: _Action, help_: str) -> argparse.ArgumentParser:
-        sub = actions.add_parser(name, prog=f"scrapy templex store {name}", help=help_, parents=[place], add_help=False)
+        sub = actions.add_parser(name, prog=f"scrapy templex store {name}", help=help_, parents=[place])
         sub.set_defaults(action=action)
         return sub
 

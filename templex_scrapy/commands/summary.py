@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unicodedata import combining, east_asian_width
 
 from templex_scrapy.commands.finding import Finding
 from templex_scrapy.commands.terminal import printable
@@ -11,7 +12,7 @@ MENU_LINKS = 12
 """Links of the menu that are listed; of further ones the number is told."""
 
 _LABEL = 10
-_LINK_TEXT = 28
+_LINK_TEXT = 28  # columns
 
 
 def summary(finding: Finding) -> str:
@@ -36,6 +37,8 @@ def _lines(finding: Finding) -> Iterator[str]:
 
 
 def _shortage(finding: Finding) -> str:
+    if finding.kin:
+        return "; pages of its kind vote, since no two of the linked pages link each other"
     missing = finding.search.size - len(finding.pages)
     return f" (by {len(finding.pages)} pages; {finding.search.size} were looked for)" if missing > 0 else ""
 
@@ -54,13 +57,25 @@ def _menu(finding: Finding) -> Iterator[str]:
         yield _row("menu", "none found")
         return
     shown = links[:MENU_LINKS]
-    width = min(max(len(printable(link.text)) for link in shown), _LINK_TEXT)
-    for number, link in enumerate(shown):
-        text = printable(link.text)
-        short = text if len(text) <= width else text[: width - 1] + "…"
-        yield _row("" if number else "menu", f"{short:<{width}}  {printable(link.url)}")
+    texts = [_shortened(printable(link.text)) for link in shown]
+    width = max(map(_columns, texts))
+    for number, (text, link) in enumerate(zip(texts, shown, strict=True)):
+        yield _row("" if number else "menu", f"{text}{' ' * (width - _columns(text))}  {printable(link.url)}")
     if len(links) > MENU_LINKS:
         yield _row("", f"and {len(links) - MENU_LINKS:,} more")
+
+
+def _columns(text: str) -> int:
+    """Columns of a terminal that a text takes: letters of Chinese, Japanese and Korean take two."""
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "FW" else 1 for letter in text)
+
+
+def _shortened(text: str) -> str:
+    if _columns(text) <= _LINK_TEXT:
+        return text
+    while _columns(text) >= _LINK_TEXT:
+        text = text[:-1]
+    return f"{text}…"
 
 
 def _row(label: str, text: str) -> str:

@@ -77,33 +77,40 @@ class Command(ScrapyCommand):
         """What the help begins with."""
         return (
             "Fetches a page as the project's spiders do, searches its template among the pages that it links to, and"
-            " prints what was found. A saved page, or a folder of saved pages, works without a network: its links are"
+            " prints what was found. A saved page, or a folder of saved pages, works without a network; its links are"
             " looked up in the folder. With one of the outputs, that alone goes to standard output. The log is off"
-            " unless -L or --logfile asks for it. Exit codes: 0 found, 1 not found or not fetched, 2 wrong usage,"
-            " 130 interrupted. 'scrapy templex store' tells what can be done with stored templates; a file of that"
-            " name is ./store."
+            " unless -L or --logfile asks for it. The exit code is 0 if a template was found, 1 if not, or if there was"
+            " no page, 2 for wrong usage, 130 after Ctrl-C."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the options."""
+        """Declare the options.
+
+        Scrapy makes a heading of a line of the help that ends with a colon; so there are none in it.
+        """
         super().add_options(parser)
+        self._parser = parser
+        # argparse would answer before it is known whose help is asked for
+        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         search = parser.add_argument_group("Search")
-        search.add_argument("--method", choices=METHODS, help="how the template is found; default: TEMPLEX_METHOD")
+        search.add_argument("--method", choices=METHODS, help="how the template is found (default TEMPLEX_METHOD)")
         search.add_argument(
-            "--size", type=int, metavar="N", help="pages that have to link each other; default: TEMPLEX_CS_SIZE"
+            "--size", type=int, metavar="N", help="pages that have to link each other (default TEMPLEX_CS_SIZE)"
         )
         search.add_argument(
-            "--votes", type=int, metavar="N", help="pages that have to agree on a node; default: TEMPLEX_VOTES"
+            "--votes", type=int, metavar="N", help="pages that have to agree on a node (default TEMPLEX_VOTES)"
         )
         search.add_argument(
-            "--max-loads", type=int, metavar="N", help="pages to load at most; default: TEMPLEX_MAX_LOADS"
+            "--max-loads", type=int, metavar="N", help="pages to load at most (default TEMPLEX_MAX_LOADS)"
         )
         search.add_argument("--spider", metavar="NAME", help="go by the settings of this spider of the project")
-        search.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"proxy\": ...}'")
+        search.add_argument(
+            "--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'"
+        )
         output = parser.add_argument_group("Output")
         kinds = output.add_mutually_exclusive_group()
         for kind, what in (
-            ("template", "the template as a page: the rest is hidden"),
+            ("template", "the template as a page, with the rest hidden"),
             ("html", "the page without its template"),
             ("text", "what is left, as text"),
             ("markdown", "what is left, as Markdown"),
@@ -117,15 +124,22 @@ class Command(ScrapyCommand):
             nargs="?",
             const=_NO_FILE,
             metavar="FILE",
-            help="the toggle view: written to FILE, or (without FILE and -o) opened in the browser",
+            help="the toggle view, written to FILE, or (without FILE and -o) opened in the browser",
         )
+        parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the options and make settings of them.
 
         Raises:
             UsageError: if an option, a setting or the number of arguments is wrong.
+            SystemExit: if help is asked for, once it is given.
         """
+        if opts.help:
+            if args[:1] == [store.NAME]:
+                store.show_help(args[1:])
+            self._parser.print_help()
+            sys.exit(0)
         super().process_options(args, opts)
         self._quieten(opts)
         if args[:1] == [store.NAME]:
@@ -224,7 +238,8 @@ class Command(ScrapyCommand):
             live.clear()
             _say(f"interrupted: {_known(finding)}")
             return None
-        return finding
+        live("Comparing the pages")
+        return finding if finding.found else finding.standing_in(saved.others(search.max_loads))
 
     def _from_web(self, url: str, opts: argparse.Namespace, live: LiveLine) -> Finding | None:
         process = cast("AsyncCrawlerProcess", self.crawler_process)

@@ -138,7 +138,9 @@ class Recorder(Observer):
         """Take down the template."""
         site = self._site(template.key_url)
         if site is not self._others:
-            site.add_template(address(template.key_url), self.seconds, Origin.STAND_IN)
+            record = site.add_template(address(template.key_url), self.seconds, Origin.STAND_IN)
+            if record is not None:
+                record.kin = tuple(map(address, template.page_urls))
 
     def template_grows(self, old: Template, new: Template) -> None:
         """Count the pages that have joined."""

@@ -48,6 +48,7 @@ class TemplateRecord:
         origin: where it comes from.
         subdigraph: its pages, if it comes from a search.
         loads: pages that the search looked at.
+        kin: addresses of the pages that stand in for a complete subdigraph.
         pages: number of pages that it served.
         joined: number of pages that have joined its voters.
         coverage: over time, number of pages and sum of their coverage.
@@ -62,6 +63,7 @@ class TemplateRecord:
     origin: Origin
     subdigraph: Subdigraph | None = None
     loads: int = 0
+    kin: tuple[str, ...] = ()
     pages: int = 0
     joined: int = 0
     coverage: Bins = field(default_factory=lambda: Bins(2, bins=40))

@@ -45,6 +45,7 @@ class TemplateView:
     joined: int
     subdigraph: Subdigraph | None
     loads: int
+    kin: tuple[str, ...]
     pages: int
     mean: float
     lowest: float
@@ -62,6 +63,7 @@ class TemplateView:
             joined=record.joined,
             subdigraph=record.subdigraph,
             loads=record.loads,
+            kin=record.kin,
             pages=record.pages,
             mean=record.coverage_sum / record.pages if record.pages else 0.0,
             lowest=record.lowest,

@@ -65,7 +65,8 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
         page: the page.
         marks: what is told of its nodes.
         files: what the page asks for and is at hand, as in :func:`templex_scrapy.view.view`.
-        rules: the view's own style sheet. It comes first, in a cascade layer, so that its important rules win.
+        rules: the view's own style sheet. It comes first, in a cascade layer, so that its important rules win; no page
+            can name that layer, for its name is the page's own digest.
     """
     root: Element = copy.deepcopy(page.root)
     body = root if page.body is page.root else cast("Element", root.find("body"))
@@ -84,7 +85,7 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
             '<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="referrer" content="no-referrer">',
-            f"<style>@layer templex {{\n{rules}\n}}</style>",
+            f"<style>@layer templex-{page.digest.hex()} {{\n{rules}\n}}</style>",
             *sheets,
         ]
     )

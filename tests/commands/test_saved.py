@@ -254,3 +254,60 @@ def test_files_of_saved_pages(tmp_path):
     written = (tmp_path / "view.html").read_text(encoding="utf-8")
     assert "rgb(1, 2, 3)" in written
     assert written.count("data:image/png;base64,iVBORw==") == 1
+
+
+def list_of_stories(folder: Path, number: int, *, like: int | None = None) -> Path:
+    """Pages of one kind with no link to each other; from ``like`` on they are of another kind."""
+    for index in range(number):
+        source = page(f"/{index}", menu=["https://elsewhere.test/"], body=f"<h2>Story {index}</h2><p>Words {index}</p>")
+        if like is not None and index >= like:
+            source = f"<!DOCTYPE html><table><tr><td class=odd>{index}<td><b>other</b><td><pre>page</pre></table>"
+        write(folder / f"{index}.html", source)
+    return folder
+
+
+def test_pages_of_one_kind_stand_in(tmp_path):
+    """Where no pages link each other, pages of the same kind in the folder stand in, and the result says so."""
+    folder = list_of_stories(tmp_path / "site", 6)
+    data = found(folder, cwd=tmp_path)
+    assert data["stands_in"] is True
+    assert [Path(url).name for url in data["pages"]] == [f"{index}.html" for index in range(1, 6)]
+    assert "repeated banner" not in data["text"]
+    assert "Story 0" in data["text"]
+    assert "Words 0" in data["text"]
+    ran = call(folder, "--view", "view.html", cwd=tmp_path)
+    assert "pages of its kind vote, since no two of the linked pages link each other" in ran.out
+    assert "<b>5</b> pages compared" in (tmp_path / "view.html").read_text(encoding="utf-8")
+
+
+def test_a_complete_subdigraph_comes_first(tmp_path):
+    """Where pages link each other, nothing stands in for them."""
+    assert found(mirror(tmp_path / "site"), cwd=tmp_path)["stands_in"] is False
+
+
+@pytest.mark.parametrize("like", [1, 2])
+def test_pages_of_other_kinds_do_not_stand_in(tmp_path, like):
+    """Pages of other kinds have no vote, and a single one of the page's kind proves nothing."""
+    ran = call(list_of_stories(tmp_path / "site", 6, like=like), cwd=tmp_path)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem.endswith("no template: the page links to no other page of its site")
+
+
+def test_pages_of_other_sites_do_not_stand_in(tmp_path):
+    """Of pages that a browser saved side by side only those from the same site have a vote."""
+    folder = list_of_stories(tmp_path / "site", 6)
+    for index, file in enumerate(sorted(folder.iterdir())):
+        host = "one" if index < 3 else "two"
+        write(file, f"<!-- saved from url=(0021)https://{host}.test/{index} -->{file.read_text(encoding='utf-8')}")
+    assert found(folder, cwd=tmp_path)["pages"] == ["https://one.test/1.html", "https://one.test/2.html"]
+
+
+def test_links_that_are_pictures_have_a_name(tmp_path):
+    """A link of the menu that holds but a picture is called by what the picture stands for."""
+    folder = mirror(tmp_path / "site")
+    for file in folder.iterdir():
+        source = file.read_text(encoding="utf-8").replace(">Section news.html<", "><img src=n.png alt='The  news'><")
+        assert "The  news" in source
+        write(file, source)
+    links = found(folder, cwd=tmp_path)["menu"]["links"]
+    assert "The news" in [link["text"] for link in links]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,29 @@ def test_empty_store(store):
         assert do(store, "forget", site).code == 0
     assert do(store, "list").out == "The store holds no template.\n"
     assert listed(store) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("-h",), 0, "'scrapy templex store list [site] | show site [key]"),
+        (("store", "-h"), 0, "export write templates as JSON Lines"),
+        (("store", "list", "--help"), 0, "usage: scrapy templex store list [-h] [--store PLACE] [site]"),
+        (("-h", "store", "forget"), 0, "the beginning of the key of the only one to remove"),
+        (("store", "frob", "-h"), 2, "invalid choice: 'frob'"),
+    ],
+)
+def test_help(tmp_path, arguments, code, said):
+    """The help on the command names the actions, and each action has help of its own."""
+    ran = call(*arguments, cwd=tmp_path)
+    assert ran.code == code
+    assert said in " ".join((ran.err if code else ran.out).split())
+
+
+@pytest.mark.parametrize("width", range(60, 130, 5))
+def test_help_at_all_widths(tmp_path, monkeypatch, width):
+    """Scrapy makes headings of lines that end with a colon: there are none but the headings."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = call("-h", cwd=tmp_path).out.splitlines()
+    headings = [line for line, below in pairwise(lines) if set(below) in ({"="}, {"-"})]
+    assert headings == ["Usage", "Options", "Global Options", "Search", "Output", "Stored Templates"]

@@ -160,7 +160,7 @@ def _check_dev(arguments: list[str]) -> None:
 
 
 def _check_templex(arguments: list[str]) -> None:
-    parser = ArgumentParser(exit_on_error=False)
+    parser = ArgumentParser(exit_on_error=False, conflict_handler="resolve")
     command = Command()
     command.settings = Settings()
     command.add_options(parser)

@@ -170,13 +170,16 @@ def test_templates_that_grow_and_retire(recorder, clock):
 
 
 def test_templates_that_stand_in(recorder):
-    """A template without a complete subdigraph says so."""
+    """A template without a complete subdigraph says so, and which pages stand in for it."""
     told = Told()
     recorder.template_stands_in(told.template)
     recorder.page_cleaned(told.cleaned("/a"))
     (template,) = next(iter(recorder.sites.values())).templates
     assert (template.origin, template.pages) == ("stand-in", 1)
-    assert "stand in for a complete subdigraph" in document(snapshot(recorder, CRAWL))
+    written = document(snapshot(recorder, CRAWL))
+    assert "stand in for a complete subdigraph" in written
+    for number, url in enumerate(told.template.page_urls, start=1):
+        assert f'<li><b>{number}</b> <a class="url" href="{url}"' in written
 
 
 def test_a_key_page_that_learns_twice(recorder):

@@ -32,7 +32,7 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_help_lists_the_commands() -> None:
     run = call("--help")
     assert run.returncode == 0
-    assert all(command in run.stdout for command in ("demo", "test", "build", "test-minimum"))
+    assert all(f"dev.py {command} " in run.stdout for command in ("demo", "test", "docs", "build", "test-minimum"))
 
 
 def test_an_unknown_command_is_told() -> None:
@@ -72,6 +72,15 @@ def test_the_project_is_installed_once_for_each_pyproject(
     (tmp_path / dev.STAMP).write_text('{"cut o', encoding="utf-8")
     environment.install_project("test")
     assert len(calls) == 4
+
+
+def test_the_demo_has_its_report(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed: list[str] = []
+    monkeypatch.setattr(dev.Environment, "install_project", lambda _, extra: installed.append(extra))
+    monkeypatch.setattr(dev.Environment, "module", lambda *_: 0)
+    assert dev.demo(dev.Environment(Path("none")), []) == 0
+    (extras,) = installed
+    assert {"parquet", "report"} <= set(extras.split(",")) <= set(dev._pyproject()["optional-dependencies"])
 
 
 def test_oldest_versions_are_the_floors(dev: ModuleType) -> None:

@@ -68,6 +68,17 @@ def test_missing_stats_leave_lines_out() -> None:
     assert "taken out" not in text
 
 
+def test_templates_of_all_origins_count() -> None:
+    stats = {**STATS, "templex/templates/standing_in": 2, "templex/store/loaded": 3}
+    text = Report(spider="site", stats=stats).render()
+    assert "  Templates found          9   in 5 searches, 2 from pages of one kind, 3 from the store\n" in text
+
+
+def test_the_report_is_named() -> None:
+    text = Report(spider="site", stats={}, report="file:///somewhere/report.html").render()
+    assert text.endswith("  What was taken out, page by page: open\n  file:///somewhere/report.html\n")
+
+
 def test_an_early_end_is_told() -> None:
     text = Report(spider="site", stats={"finish_reason": "shutdown"}).render()
     assert "(it ended early: shutdown)" in text

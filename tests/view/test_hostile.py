@@ -269,8 +269,10 @@ def test_sheets_stay_in_the_frame(open_view, sink, style):
         "<style>#menu, #menu * { visibility: visible !important }</style>",
         "<style>#menu a#x#x#x, :is(#a#a#a#a, #menu) { visibility: visible !important }</style>",
         "<style>@layer a { #menu * { visibility: visible !important } }</style>",
+        "<style>@layer templex { #menu, #menu * { visibility: visible !important } }</style>",
+        "<style>#menu, #menu * { transition: visibility 1000s !important }</style>",
     ],
-    ids=["id", "more ids", "layer"],
+    ids=["id", "more ids", "layer", "layer of the view", "transition"],
 )
 def test_sheets_cannot_show_what_the_view_hides(open_view, style):
     """The page's important rules do not overrule those of the view."""
