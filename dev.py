@@ -137,7 +137,8 @@ def test(environment: Environment, arguments: list[str]) -> int:
         ("ruff", "check", "."),
         ("ruff", "format", "--check", "."),
         ("mypy", "--strict"),
-        ("pytest", *arguments),
+        # the tests of one file share servers and browsers
+        ("pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", *arguments),
     ]
     for check in checks:
         say(" ".join(check))

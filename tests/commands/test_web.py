@@ -210,7 +210,7 @@ def interrupt(site, process, path: str) -> tuple[int, str, str]:
     wait_for(lambda: path in site.log)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     return process.returncode, out.decode(), err.decode()
 
 
@@ -252,7 +252,7 @@ def test_interrupt_while_pages_are_compared(site, tmp_path):
         process = start(source, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
         wait_for((tmp_path / "comparing").exists)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         assert (process.returncode, out, err) == (130, b"", b"scrapy templex: interrupted\n")
         (tmp_path / "comparing").unlink()
 
