@@ -79,9 +79,13 @@ def extra_loads(stats: Mapping[str, Any]) -> int:
 
 
 def downloaded(stats: Mapping[str, Any]) -> int:
-    """Number of pages that came, without redirects, errors and the like as far as the stats tell them apart."""
+    """Number of pages that came, without redirects, errors and the like as far as the stats tell them apart.
+
+    Scrapy counts a page that a search loaded once more when it is handed to the spider.
+    """
     received = int(stats.get("response_received_count", 0))
-    return min(received, int(stats.get("downloader/response_status_count/200", received)))
+    counted = min(received, int(stats.get("downloader/response_status_count/200", received)))
+    return max(counted - number(stats, Stat.PAGES_HANDED_OVER), 0)
 
 
 def number(stats: Mapping[str, Any], stat: Stat) -> int:
