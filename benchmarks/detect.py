@@ -13,8 +13,8 @@ site, then over the sites. Columns:
   This is the definition behind the 0.943 in shared/sites/README.md. counted: the same, but of n nodes with one tag path
   no more are found on a page than it has nodes with that tag path, which a one-to-one mapping cannot exceed either.
 - words P R F1: the words of ``Match.text()`` against the main content.
-- page F1 R, gold F1 R: the same for all texts of the page, and for those that remain where exactly the gold template
-  goes.
+- page P R F1, gold P R F1: the same for all texts of the page, and for those that remain where exactly the gold
+  template goes.
 - loads, CS: pages loaded without the key page, and size of the complete subdigraph.
 """
 
@@ -35,7 +35,7 @@ from templex_scrapy.detectors.temex import detect_template
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
 
 SITES = Path(__file__).resolve().parent.parent.parent / "shared" / "sites"
-COLUMNS = "P R F1 ceil counted wP wR wF1 pageF1 pageR goldF1 goldR loads CS".split()
+COLUMNS = "P R F1 ceil counted wP wR wF1 pageP pageR pageF1 goldP goldR goldF1 loads CS".split()
 VOTES = 2
 
 Row = tuple[float, ...]
@@ -112,10 +112,8 @@ def key_page_row(gold: Any, site: Any, path: str, cache: dict[str, Page | None],
         *gold.scores(nodes, truth.template),
         *ceilings(key, found.pages, truth.template),
         *gold.word_scores(template.match(key).text(), truth.content_text),
-        untouched[2],
-        untouched[1],
-        exact[2],
-        exact[1],
+        *untouched,
+        *exact,
         float(found.loads),
         float(len(found.pages)),
     )
@@ -160,8 +158,8 @@ def main() -> None:
     print(f"{'':34}" + "".join(f"{name:>8}" for name in COLUMNS))
     for name, row in {**rows, "mean": mean(list(rows.values()))}.items():
         print(f"{name:34}" + "".join(f"{value:8.3f}" for value in row[:-2]) + "".join(f"{v:8.2f}" for v in row[-2:]))
-    untouched, cleaned = mean(list(rows.values()))[9], mean(list(rows.values()))[6]
-    print(f"recall of the cleaned text / recall of the untouched text: {cleaned / untouched:.4f}")
+    means = dict(zip(COLUMNS, mean(list(rows.values())), strict=True))
+    print(f"recall of the cleaned text / recall of the untouched text: {means['wR'] / means['pageR']:.4f}")
 
 
 if __name__ == "__main__":

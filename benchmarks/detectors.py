@@ -77,7 +77,8 @@ def _subdigraph(site: Any, key: Page, size: int) -> list[Page]:
     search = SubdigraphSearch(key, size, 60)
     while wanted := search.wanted():
         path = site.path(wanted[0])
-        search.add(wanted[0], None if path is None else Page(site.read(path), site.url(path)))
+        # under the address that was asked for, as a crawl and the workbench have it
+        search.add(wanted[0], None if path is None else Page(site.read(path), wanted[0]))
     return list(search.pages)
 
 

@@ -9,16 +9,21 @@ from templex_scrapy.page import Outline, Page
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:
-    """The pages without copies of an earlier one.
-
-    The same source is the same page. So are the same words, as of a page that carries a token or the time of its
-    making; a page without words is told by its source alone.
-    """
+    """The pages without copies of an earlier one: the same source is the same page."""
     by_digest: dict[bytes, Page] = {}
     for page in pages:
         by_digest.setdefault(page.digest, page)
+    return list(by_digest.values())
+
+
+def distinct_in_words(pages: Iterable[Page]) -> list[Page]:
+    """The pages without copies of an earlier one, and without those that say word for word what an earlier one says.
+
+    These differ in a token, or the time of their making: the same wall before several addresses is no evidence that a
+    site repeats itself. A page without words is told by its source alone.
+    """
     by_words: dict[object, Page] = {}
-    for page in by_digest.values():
+    for page in distinct(pages):
         words = tuple(text for text in page.outline.texts if text is not None)
         by_words.setdefault(words or page.digest, page)
     return list(by_words.values())

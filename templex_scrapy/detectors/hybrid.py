@@ -24,8 +24,8 @@ def detect_template_hybrid(
     Page-level ConEx finds the main content of the key page; it is taken out; TemEx runs on the rest. Beside the nodes
     that are spared, this changes how the rest is mapped, since the parents of what is taken out have fewer children.
 
-    Measured on the 16 development sites (template nodes, complete subdigraphs of size 3): precision 0.983, recall
-    0.676, F1 0.754; TemEx 0.956, 0.789, 0.836. What ConEx takes for content holds fixed labels, which the gold standard
+    Measured on the 16 development sites (template nodes, complete subdigraphs of size 3): precision 0.985, recall
+    0.673, F1 0.753; TemEx 0.964, 0.786, 0.837. What ConEx takes for content holds fixed labels, which the gold standard
     counts as template, and menus where it errs. Published, on other sites: precision 0.907, recall 0.912, F1 0.883.
 
     Args:

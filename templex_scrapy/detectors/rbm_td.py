@@ -15,10 +15,10 @@ sites: 1.000, 0.407, 0.515):
 ==============  ===========  =====  =====  =====
 labels          path         P      R      F1
 ==============  ===========  =====  =====  =====
-``tags``        ``tags``     0.953  0.646  0.738
-``tags``        ``indexed``  0.983  0.551  0.663
-``start tags``  ``tags``     0.960  0.553  0.663
-``start tags``  ``indexed``  0.984  0.461  0.583
+``tags``        ``tags``     0.953  0.651  0.742
+``tags``        ``indexed``  0.983  0.556  0.666
+``start tags``  ``tags``     0.960  0.557  0.667
+``start tags``  ``indexed``  0.984  0.464  0.587
 ==============  ===========  =====  =====  =====
 
 - *Labels*, what makes two elements identical: their tags (default), or all of their start tags, as "exactly equal" in

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -293,6 +294,8 @@ def _report_of(results: Results, err: TextIO, tuning: Path | None = None) -> Rep
     except ImportError as error:
         raise ResultsError(f"the report needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
     made = provenance_of(results)
+    if tuning is not None:
+        made = replace(made, report=f"{made.report} {shlex.join(['--tuning', str(tuning)])}")
     known = all_methods()
     stale = [name for name, versions in made.versions.items() if name in known and versions != (version_of(name),)]
     if stale:

@@ -67,7 +67,7 @@ def _suite_row(study: Study) -> Row:
     cells = [text(study.suite), whole(population.sites), whole(population.pages)]
     cells += [whole(round(median(nodes))), whole(nodes[0]), whole(nodes[-1])] if nodes else [Cell(), Cell(), Cell()]
     cells += [whole(count) for count in gold]
-    cells += [whole(len(study.experiments)), whole(sum(1 for row in study.experiments if row.error))]
+    cells += map(whole, study.counts)
     return Row((*cells, text("sites" if study.weighting == "sites" else "key pages")))
 
 

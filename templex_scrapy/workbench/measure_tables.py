@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from templex_scrapy.workbench import published
 from templex_scrapy.workbench.experiment import Experiment
@@ -187,7 +188,6 @@ def _side_by_side(
         notes.append(
             "Every key page counts once; “sites equal” is the mean over sites of the mean over their key pages."
         )
-    notes.append(f"Published: {_SOURCES.get((target, unit), 'none')}.")
     columns = (
         Column("Detector", numeric=False),
         *with_groups(MEASURED, HERE),
@@ -196,7 +196,10 @@ def _side_by_side(
         Column("Suite", PUBLISHED, numeric=False),
         *PUBLISHED_COLUMNS,
     )
-    return without_empty(Table(*heading, tuple(notes), columns, with_best(rows, (1, 2, 3))))
+    table = without_empty(Table(*heading, tuple(notes), columns, with_best(rows, (1, 2, 3))))
+    if all(column.group != PUBLISHED for column in table.columns):
+        return table
+    return replace(table, notes=(*notes, f"Published: {_SOURCES.get((target, unit), 'none')}."))
 
 
 def ranked(study: Study, found: Sequence[Method]) -> list[Method]:

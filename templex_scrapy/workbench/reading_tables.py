@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from templex_scrapy.workbench import names, published
 from templex_scrapy.workbench.experiment import Experiment
-from templex_scrapy.workbench.readings import READINGS, Reading, is_reading
+from templex_scrapy.workbench.readings import READINGS, is_reading
 from templex_scrapy.workbench.study import Study, f1, precision, recall
 from templex_scrapy.workbench.tables import (
     HERE,
@@ -51,21 +50,30 @@ class Measured:
         return (found[0], found[1], found[2]) if len(found) == 3 else None
 
 
-def measured_readings(study: Study, target: str, unit: str) -> list[Measured]:
-    """For each detector that has readings its default, then the readings, in the order in which they are written."""
-    by_detector: dict[str, list[Experiment]] = {}
+def measured_readings(study: Study, target: str, unit: str, only: str | None = None) -> list[Measured]:
+    """For each detector that has readings its default, then the readings, in the order in which they are written.
+
+    Args:
+        study: the experiments.
+        target: what the detectors look for.
+        unit: what is counted.
+        only: canonical name of the one detector that is asked for; None: all.
+    """
+    rows: dict[str, dict[str, list[Experiment]]] = {}
     for row in study.all_readings(target, unit):
-        by_detector.setdefault(row.detector, []).append(row)
-    rows = {names.canonical(name): own for name, own in by_detector.items()}
+        detector = names.canonical(row.detector)
+        if only in {None, detector}:
+            rows.setdefault(detector, {}).setdefault(text_of(_reading_of(row)), []).append(row)
     found: list[Measured] = []
     done: set[str] = set()
     for reading in READINGS:
         detector = names.canonical(reading.detector)
-        own = rows.get(detector, [])
-        read = [row for row in own if _is(row, reading)]
+        own = rows.get(detector, {})
+        read = own.get(text_of(dict(reading.parameters)), [])
         if not read:
             continue
-        default = tuple(row for row in own if _same(row.parameters, _conditions(read[0], reading)))
+        conditions = _conditions(read[0])
+        default = tuple(row for row in own.get(text_of({}), []) if _conditions(row) == conditions)
         if default and detector not in done:
             found.append(Measured(detector, DEFAULT, default, default))
             done.add(detector)
@@ -116,22 +124,18 @@ def nearest_to_published(study: Study, detector: str, target: str, unit: str) ->
         return None
     theirs = (known.recall, known.precision, known.f1)
     distances: list[tuple[float, Measured]] = []
-    for reading in measured_readings(study, target, unit):
-        figures = reading.figures(study) if reading.detector == detector else None
+    for reading in measured_readings(study, target, unit, detector):
+        figures = reading.figures(study)
         if figures is not None:
             distances.append((math.dist(figures, theirs), reading))
     return min(distances, key=lambda pair: pair[0])[1] if distances else None
 
 
-def _is(row: Experiment, reading: Reading) -> bool:
-    """Whether an experiment was made with a reading and no other difference from the default."""
-    own = {name: value for name, value in row.parameters.items() if is_reading([name])}
-    return _same(own, reading.parameters)
+def _reading_of(row: Experiment) -> dict[str, object]:
+    """The parameters that tell the reading that an experiment was made with from the default."""
+    return {name: value for name, value in row.parameters.items() if is_reading([name])}
 
 
-def _conditions(row: Experiment, reading: Reading) -> dict[str, object]:
-    return {name: value for name, value in row.parameters.items() if name not in reading.parameters}
-
-
-def _same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    return text_of(dict(one)) == text_of(dict(other))
+def _conditions(row: Experiment) -> dict[str, object]:
+    """The other parameters of an experiment."""
+    return {name: value for name, value in row.parameters.items() if not is_reading([name])}

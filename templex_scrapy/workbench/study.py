@@ -7,6 +7,7 @@ measure; its intervals still come from drawing sites.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -136,6 +137,11 @@ def without_readings(rows: Iterable[Experiment]) -> list[Experiment]:
     return [row for row in rows if row.detector not in plain or not is_reading(row.parameters)]
 
 
+def experiments_in(rows: Iterable[Experiment]) -> int:
+    """How many experiments some rows are of: one that was measured by nodes and by words has two."""
+    return len({(row.detector, json.dumps(row.parameters, sort_keys=True, default=str), *page_of(row)) for row in rows})
+
+
 @dataclass(frozen=True)
 class Study:
     """The experiments of one suite that are to be reported, and how.
@@ -190,6 +196,11 @@ class Study:
     def categories(self) -> list[str]:
         """The categories that are told, sorted."""
         return sorted({row.category for row in self.experiments} - {""})
+
+    @cached_property
+    def counts(self) -> tuple[int, int]:
+        """The experiments, and those of them that went wrong; an experiment has a row for each unit."""
+        return experiments_in(self.experiments), experiments_in(row for row in self.experiments if row.error)
 
     def population(self, category: str | None = None) -> Population:
         """All sites and key pages of the suite, or of a category of it."""

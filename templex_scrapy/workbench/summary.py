@@ -70,9 +70,9 @@ def paragraphs(studies: Sequence[Study]) -> list[Paragraph]:
 def _extent(study: Study) -> str:
     population = study.population()
     roles = [names.role(detector) for detector in {row.detector for row in study.experiments}]
-    errors = sum(1 for row in study.experiments if row.error)
+    made, errors = study.counts
     parts = [
-        f"{counted(len(study.experiments), 'experiment')} with {counted(roles.count('ours'), 'method')}",
+        f"{counted(made, 'experiment')} with {counted(roles.count('ours'), 'method')}",
         f"and {counted(roles.count('peer'), 'peer')}",
         f"on {counted(population.pages, 'key page')} of {counted(population.sites, 'site')};",
         f"{counted(errors, 'experiment') if errors else 'none'} went wrong.",

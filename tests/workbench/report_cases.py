@@ -61,7 +61,7 @@ def on_site(site: str, page: int = 0, **changes: Any) -> Experiment:
 
 
 def realistic(seed: int = 7) -> tuple[list[Experiment], list[LinkedPage]]:
-    """Two suites as a full run has them: 16 sites with eight key pages, and 40 sites with pages of several types."""
+    """Two suites as a full run has them: 16 sites with four key pages, and 40 sites with pages of several types."""
     numbers = random.Random(seed)
     pages = [*_saved_sites(numbers)]
     rows = [*_templates(numbers, pages), *_contents(numbers, pages), *_menus(numbers, pages)]
@@ -75,7 +75,7 @@ def _saved_sites(numbers: random.Random) -> Iterator[dict[str, Any]]:
     for site in range(16):
         category = _CATEGORIES[site % len(_CATEGORIES)]
         skill = numbers.gauss(0, 0.06)
-        for page in range(8):
+        for page in range(4):
             yield {
                 "suite": "sites",
                 "site": f"{category}-site-{site}",

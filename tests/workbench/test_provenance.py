@@ -61,8 +61,8 @@ def test_runs_with_other_options_follow_each_other(tmp_path) -> None:
 def test_the_command_under_a_table_prints_that_table(tmp_path, monkeypatch) -> None:
     """Run as printed in an empty folder, it makes the experiments and prints the same table; else nothing is made."""
     monkeypatch.chdir(tmp_path)
-    suites.selected(tmp_path / "my suite")
-    options = ("--detectors", "menex,iwptd", "--peers", "none", "--limit", 1, "--jobs", 1)
+    suites.selected(tmp_path / "my suite", sites=1)
+    options = ("--detectors", "menex,sst", "--peers", "none", "--limit", 1, "--jobs", 1)
     assert run("run", "my suite", "--results", "r.sqlite", *options)[0] == 0
     table = run("report", "r.sqlite", "--table", "my-suite-menu-links")[1]
     assert "| MenEx |" in table
@@ -128,6 +128,7 @@ def test_the_report_has_a_chapter_on_the_tuning(tmp_path):
     html, markdown = (Path(line).read_text(encoding="utf-8") for line in out.split())
     again = f"{START} tune --out {tuned} --table tuning-weights"
     assert again in html
+    assert f"The whole report again: `{START} report {path} --tuning {tuned}`" in markdown
     assert again in markdown
     assert html.index('id="tuning"') > html.index('id="table-suite-menu-links"')
     code, _, err = run("report", path, "--tuning", tmp_path / "nothing.sqlite")

@@ -25,6 +25,7 @@ from templex_scrapy.workbench.report import report
 
 QUICK = Bootstrap(resamples=200)
 NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\d[\d,]*(?:\.\d+)?")
+KINDS = (("template", "nodes"), ("content", "words"))
 COMMAND = "python -m templex_scrapy.workbench report my.sqlite"
 
 
@@ -44,6 +45,7 @@ def parsed(html):
     return document_fromstring(html.encode(), parser=HTMLParser(encoding="utf-8"))
 
 
+@pytest.fixture(scope="module")
 def hostile():
     """A report in which every text that comes from outside is hostile."""
     rows = [
@@ -172,11 +174,19 @@ def test_the_summary_tells_the_figures_of_the_tables(full) -> None:
     assert "1 experiment went wrong" in told
 
 
+def test_an_experiment_counts_once_whatever_it_was_measured_in() -> None:
+    """A detector's nodes and what it leaves to read are two rows of one experiment."""
+    rows = [on_site(site, target=target, unit=unit) for site in "ab" for target, unit in KINDS]
+    made = report(rows, bootstrap=QUICK)
+    assert made.summary[0].text.startswith("2 experiments with 1 method ")
+    assert "| 2 | 0 |" in made.table("suites")
+
+
 def test_fewer_sites_are_told_where_the_figure_stands(full) -> None:
     """Two sites have no gold menu, one page of a detector is missing, and one experiment went wrong."""
     assert "14 of 16" in full.table("sites-menu-links")
     assert "14 of 16 sites" in next(figure.basis for figure in full.figures if "menu" in figure.label)
-    assert "127 of 128" in full.table("sites-template-nodes")
+    assert "63 of 64" in full.table("sites-template-nodes")
     assert "RecursionError" in full.table("errors")
 
 
@@ -188,9 +198,9 @@ def test_the_rules_of_the_figures_are_stated(full) -> None:
         assert "one between suites" in text
 
 
-def test_hostile_names_stay_text() -> None:
+def test_hostile_names_stay_text(hostile) -> None:
     """No element, attribute or address comes from the data; the names are there to be read."""
-    tree = parsed(hostile().html())
+    tree = parsed(hostile.html())
     assert not tree.xpath("//script | //img | //iframe")
     assert not [name for element in tree.iter(etree.Element) for name in element.attrib if name.startswith("on")]
     assert not [value for value in tree.xpath("//@href | //@src") if not value.startswith("#")]
@@ -198,9 +208,9 @@ def test_hostile_names_stay_text() -> None:
     assert tree.xpath("//td[contains(., 'onerror=alert(2)')]")
 
 
-def test_hostile_names_do_not_leave_their_cell_in_markdown() -> None:
+def test_hostile_names_do_not_leave_their_cell_in_markdown(hostile) -> None:
     """No HTML, no link, no code, and every row has as many cells as its head."""
-    text = re.sub(r"(?<!\\)(`+)[^\n]*\1", "", hostile().markdown())
+    text = re.sub(r"(?<!\\)(`+)[^\n]*\1", "", hostile.markdown())
     assert "<" not in text
     assert not re.search(r"(?<!\\)\]\(", text)
     for chunk in text.split("\n\n"):
@@ -208,18 +218,17 @@ def test_hostile_names_do_not_leave_their_cell_in_markdown() -> None:
             assert len({len(re.split(r"(?<!\\)\|", row)) for row in chunk.split("\n")}) == 1
 
 
-def test_what_xml_and_utf8_cannot_hold_is_replaced() -> None:
+def test_what_xml_and_utf8_cannot_hold_is_replaced(hostile) -> None:
     """Null characters, lone surrogates and changes of direction are taken out of names."""
-    made = hostile()
-    for text in (made.html(), made.markdown()):
+    for text in (hostile.html(), hostile.markdown()):
         text.encode()
         assert not re.search("[\x00\x1b\u202e]", text)
-    etree.fromstring(re.search(r"<svg.*?</svg>", made.html(), re.DOTALL)[0])
+    etree.fromstring(re.search(r"<svg.*?</svg>", hostile.html(), re.DOTALL)[0])
 
 
-def test_commands_are_quoted_for_the_shell() -> None:
+def test_commands_are_quoted_for_the_shell(hostile) -> None:
     """A suite's name never gets into a command as it stands."""
-    names = [table.name for table in hostile().tables]
+    names = [table.name for table in hostile.tables]
     assert all(re.fullmatch(r"[a-z0-9-_]+", name) for name in names)
 
 
@@ -268,7 +277,8 @@ def test_the_same_results_give_the_same_bytes() -> None:
         "from templex_scrapy.workbench.report import report\n"
         "import hashlib\n"
         "rows, linked = realistic()\n"
-        "made = report([row for row in rows if row.site < 'c'], linked[:99], bootstrap=Bootstrap(resamples=50))\n"
+        "rows = [row for row in rows if row.site < 'c' and row.key_url[-1] in '01']\n"
+        "made = report(rows, linked[:99], bootstrap=Bootstrap(resamples=50))\n"
         "print(hashlib.sha256((made.html() + made.markdown()).encode()).hexdigest())\n"
     )
     folder = str(Path(__file__).parent)
@@ -288,7 +298,7 @@ def test_the_same_results_give_the_same_bytes() -> None:
 def test_the_order_of_the_rows_does_not_matter() -> None:
     """A run on several cores stores its rows in an order of its own."""
     rows, linked = realistic()
-    rows = [row for row in rows if row.site < "c"]
+    rows = [row for row in rows if row.site < "c" and row.key_url[-1] in "01"]
     mixed = random.Random(5).sample(rows, len(rows))
     assert report(mixed, linked[::-1], bootstrap=QUICK).html() == report(rows, linked, bootstrap=QUICK).html()
 
@@ -297,6 +307,6 @@ def test_inputs_are_not_changed() -> None:
     """The rows are the caller's."""
     rows, linked = realistic()
     again, linked_again = realistic()
-    report(rows[::9], linked, bootstrap=QUICK)
+    report(rows[::29], linked, bootstrap=QUICK)
     assert rows == again
     assert linked == linked_again

@@ -212,6 +212,8 @@ def test_words_left_by_template_detectors_have_their_own_table() -> None:
     rows += [experiment(0.8, detector="trafilatura", parameters={}, **words)]
     assert list(column(detectors_table(study(rows), "content", "words"), "F1")) == ["trafilatura", "ConEx, page level"]
     assert column(others_table(study(rows)), "F1") == {"TemEx": "0.900"}
+    notes = " ".join(others_table(study(rows)).notes)
+    assert "Published" not in notes, "there are no published figures of what template detectors leave"
     assert column(differences_table(study(rows), "content", "words"), "trafilatura") == {"all": f"{MINUS}0.100"}
     assert list(column(category_matrix(study(by_category(rows)), "content", "words"), "All")) == [
         "trafilatura",

@@ -207,7 +207,8 @@ def test_every_layout_runs(tmp_path) -> None:
     suites.wcxb(tmp_path / "wcxb")
     suites.write(tmp_path / "mine", suites.pages_of("mine"))
     folders = [tmp_path / name for name in ("teco", "wcxb", "mine")]
-    code, _, err = run("run", *folders, "--results", tmp_path / "r.sqlite", "--peers", "html_text", "--jobs", 2)
+    options = ("--peers", "html_text", "--limit", 1, "--jobs", 2)
+    code, _, err = run("run", *folders, "--results", tmp_path / "r.sqlite", *options)
     assert code == 0, err
     with Results(tmp_path / "r.sqlite") as results:
         rows = results.experiments()
@@ -223,6 +224,7 @@ def test_every_layout_runs(tmp_path) -> None:
 
 
 EXPERIMENTS = 43  # of TemEx: 36 sizes and votes, 5 seeds, 2 further selections
+KEY_PAGES = 10  # two of each site
 PROGRAM = "import sys; from templex_scrapy.workbench.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -250,7 +252,7 @@ def wait_for_rows(path: Path) -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_a_run_that_is_stopped_in_the_middle(tmp_path, number, code) -> None:
     """Ctrl-C ends with 130, a kill at once; either way the same command goes on, and all is as if nothing happened."""
-    suites.selected(tmp_path / "suite", sites=12)
+    suites.selected(tmp_path / "suite", sites=5)
     path = tmp_path / "r.sqlite"
     arguments = (
         "run",
@@ -273,13 +275,13 @@ def test_a_run_that_is_stopped_in_the_middle(tmp_path, number, code) -> None:
     assert process.returncode == code, err
     with Results(path) as results:
         there = len(results.done())
-    assert 0 < there < 24 * EXPERIMENTS
-    code, _, err = run(*arguments, "--jobs", 2)
+    assert 0 < there < KEY_PAGES * EXPERIMENTS
+    code, _, err = run(*arguments, "--jobs", 1)
     assert code == 0
-    assert f"{24 * EXPERIMENTS - there:,} experiments made, {there:,} were there already" in err
+    assert f"{KEY_PAGES * EXPERIMENTS - there:,} experiments made, {there:,} were there already" in err
     with Results(path) as results:
         rows = results.experiments()
-    assert len(rows) == 2 * 24 * EXPERIMENTS
+    assert len(rows) == 2 * KEY_PAGES * EXPERIMENTS
     assert all(row.f1 is not None for row in rows)
 
 
@@ -294,7 +296,7 @@ def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
     """Its own task is told as lost; all others are carried out."""
     site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]
     blank = Task(suite="s", site=site, url="", trials=(), linked=False, time_limit=None)
-    tasks = [dataclasses.replace(blank, url=url) for url in ("1", "2", "die", "3", "4", "5", "6", "7")]
+    tasks = [dataclasses.replace(blank, url=url) for url in ("1", "2", "3", "die", "4")]
     outcomes = list(pool.Pool(die_or_not, 2).outcomes(tasks))
     assert {outcome.task.url: outcome.error for outcome in outcomes} == {
         task.url: "the process died" if task.url == "die" else "" for task in tasks
@@ -339,7 +341,8 @@ def test_list_show_export_and_report(tmp_path) -> None:
     suites.selected(tmp_path / "suite")
     path = tmp_path / "r.sqlite"
     assert run("show", path)[0] == 2
-    run("run", tmp_path / "suite", "--results", path, "--peers", "html_text", "--detectors", "temex,menex", "--jobs", 1)
+    options = ("--peers", "html_text", "--detectors", "temex,menex", "--no-readings", "--limit", 1, "--jobs", 1)
+    run("run", tmp_path / "suite", "--results", path, *options)
     listed = run("list", tmp_path / "suite")[1]
     assert all(word in listed for word in ("temex", "rbm-td", "trafilatura", "content-words", "site1: 2 key pages"))
     assert "temex size=3 votes=2" in run("show", path)[1]

@@ -125,17 +125,16 @@ def test_links_media_and_blocks(pages, votes, seed) -> None:
 
 @pytest.mark.shared
 @pytest.mark.skipif(not SITES.is_dir(), reason="the saved sites are not in ../shared")
-def test_saved_sites() -> None:
-    """On real pages, too, with the grid of the thesis; one key page of each of four sites."""
-    suite = open_suite(SITES)
-    for number, site in enumerate(suite.sites[::4]):
-        tables = PairTables(WHOLE)
-        key = site.key_page(site.key_urls[number]).page
-        pages = list(find_subdigraph(key, site.fetch, size=3).pages)
-        found = findings(key, pages, 2, tables)
-        named = [WHOLE.index(similarity) for similarity in (TEMPLEX, PUBLISHED, PUBLISHED_QUICK)]
-        for combination in [*named, *chosen(WHOLE, number, 12)]:
-            assert_as_plain(key, pages, 2, found, WHOLE.similarity(combination), combination)
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2, 3))])
+def test_saved_sites(number) -> None:
+    """On real pages, too, with the grid of the thesis; one key page of every fourth site."""
+    site = open_suite(SITES).sites[4 * number]
+    key = site.key_page(site.key_urls[number]).page
+    pages = list(find_subdigraph(key, site.fetch, size=3).pages)
+    found = findings(key, pages, 2, PairTables(WHOLE))
+    named = [WHOLE.index(similarity) for similarity in (TEMPLEX, PUBLISHED, PUBLISHED_QUICK)]
+    for combination in [*named, *chosen(WHOLE, number, 12)]:
+        assert_as_plain(key, pages, 2, found, WHOLE.similarity(combination), combination)
 
 
 def test_grid_of_the_thesis() -> None:

@@ -109,6 +109,7 @@ def test_command(tmp_path):
     assert code == 0, err
     assert "of 55,680 experiments" in err, "4 key pages, 3 votes, 4,640 combinations"
     assert "present defaults" in out
+    assert "With the present defaults 3 pages and 2 votes keep 1.0000 of a page's own words" in out
     assert path.with_suffix(".md").read_text(encoding="utf-8") == out
     for name in ("tuning", "tuning-choices", "tuning-sizes", "tuning-votes", "tuning-thresholds", "tuning-weights"):
         again = f"tune --out {path} --table {name}"

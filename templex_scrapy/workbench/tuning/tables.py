@@ -14,9 +14,22 @@ import numpy as np
 from templex_scrapy.similarity import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.workbench.bootstrap import Bootstrap
 from templex_scrapy.workbench.plan import EQUAL_SIZE, VOTES
+from templex_scrapy.workbench.prose import counted
 from templex_scrapy.workbench.results import ResultsError
 from templex_scrapy.workbench.study import Estimate
-from templex_scrapy.workbench.tables import Cell, Column, Row, Table, decimal, difference, estimated, ratio, text, whole
+from templex_scrapy.workbench.tables import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    decimal,
+    difference,
+    estimated,
+    ratio,
+    signed,
+    text,
+    whole,
+)
 from templex_scrapy.workbench.tuning.choice import (
     CAREFUL,
     KEPT,
@@ -270,7 +283,12 @@ def _votes_table(tuning: Tuning) -> Table:
     return Table(
         name="",
         title="The present defaults at every size and number of votes",
-        notes=("Nothing here is chosen by the measurement.", _NOTES[2], "Loads include the key page."),
+        notes=(
+            "Nothing here is chosen by the measurement.",
+            _NOTES[2],
+            "From one page alone nothing is removed.",
+            "Loads include the key page.",
+        ),
         columns=(
             Column("Size"),
             Column("Votes"),
@@ -410,11 +428,35 @@ def sentences(tuning: Tuning) -> Iterator[str]:
     )
     yield f"No mapping of the same pages can exceed {measures.ceiling.mean():.3f}."
     yield f"Tuned against present defaults: {_told(gain)}."
+    yield from _on_settings(tuning)
+
+
+def _on_settings(tuning: Tuning) -> Iterator[str]:
+    """The size and the votes of the present defaults against all others: first what is kept, then what is found."""
+    index = tuning.grid.index(TEMPLEX)
+    found = {
+        setting: (float(measures.means("own_words_kept")[index]), float(measures.means("f1")[index]))
+        for setting in tuning.results.settings()
+        for measures in [tuning.measures(*setting)]
+    }
+    own = tuning.size, published_votes(tuning.size)
+    kept, f1 = found[own]
+    better = {setting: values for setting, values in found.items() if values[1] > f1}
+    rivals = [setting for setting, values in better.items() if values[0] >= kept]
+    yield (
+        f"With the present defaults {_setting(tuning)} keep {kept:.4f} of a page's own words; of the sizes and votes "
+        f"measured {len(rivals) or 'none'} that keep as much find more template nodes."
+    )
+    if better and not rivals:
+        size, votes = max(better, key=lambda setting: better[setting])
+        kept, f1 = better[size, votes]
+        which = f"{counted(size, 'page')} and {counted(votes, 'vote')}"
+        yield f"Of those that find more, {which} keep most: {kept:.4f}, with F1 {f1:.3f}."
 
 
 def _told(gain: Estimate) -> str:
     interval = gain.interval
     if interval is None:
-        return f"{gain.mean:+.3f}, on too few sites for an interval"
+        return f"{signed(gain.mean)}, on too few sites for an interval"
     verdict = "a significant difference" if interval.without_zero else "no significant difference"
-    return f"{gain.mean:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}], {verdict}"
+    return f"{signed(gain.mean)} [{signed(interval.low)}, {signed(interval.high)}], {verdict}"
