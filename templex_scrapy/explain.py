@@ -14,7 +14,7 @@ from templex_scrapy.facts import LINKS, Facts, facts_of
 from templex_scrapy.findings import KeyPage
 from templex_scrapy.match import Combined, Match, Reading
 from templex_scrapy.page import TEXT, Page
-from templex_scrapy.seen import distinct_in_words
+from templex_scrapy.seen import distinct
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.votes import Ballot, take_votes
 
@@ -172,8 +172,8 @@ def _reading_of(match: Match) -> Reading | None:
 def _voters(own: Page, key: KeyPage, pages: Iterable[Page]) -> list[Page]:
     """The pages that have a vote on a page: not itself, and no copies."""
     if own.outline.texts == key.outline.texts:
-        return distinct_in_words([own, *pages])[1:]
-    return [page for page in distinct_in_words(pages) if page.digest != own.digest]
+        return distinct([own, *pages])[1:]
+    return [page for page in distinct(pages) if page.digest != own.digest]
 
 
 def _votes(reading: Reading, other: int, said: str | None) -> tuple[int, int]:

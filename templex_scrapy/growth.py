@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from templex_scrapy.page import Page
+from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.template import Template
 
 SHARE = 1 / 3
@@ -150,5 +151,6 @@ def stand_in(page: Page, kept: Sequence[KeptPage], votes: int) -> Template | Non
     """
     if len(kept) < FEWEST_PAGES:
         return None
-    template = Template.from_pages(page, (one.page for one in kept), votes=votes_of(len(kept), votes), stands_in=True)
+    others = distinct_in_words([page, *(one.page for one in kept)])[1:]
+    template = Template.from_pages(page, others, votes=votes_of(len(others), votes), stands_in=True)
     return template if len(template.page_urls) >= FEWEST_PAGES and template.match(page).same_kind else None

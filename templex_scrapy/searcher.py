@@ -16,6 +16,7 @@ from templex_scrapy.downloadermiddleware import TemplexDownloaderMiddleware
 from templex_scrapy.growth import FEWEST_PAGES
 from templex_scrapy.links import site_of
 from templex_scrapy.page import Page
+from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.subdigraph import SubdigraphSearch
@@ -115,7 +116,9 @@ class Searcher:
 
     def _template(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
         content = detect_content(key) if self._settings.method == "hybrid" else frozenset()
-        template = Template.from_pages(key, pages, votes=self._settings.votes, content=content)
+        # a wall that stands before several addresses is no evidence that the site repeats itself
+        others = distinct_in_words([key, *pages])[1:]
+        template = Template.from_pages(key, others, votes=self._settings.votes, content=content)
         # one other page proves nothing about repetition: such a template would fit pages, and keep better ones away
         if len(template.page_urls) < FEWEST_PAGES:
             return None

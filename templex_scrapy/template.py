@@ -20,7 +20,7 @@ from templex_scrapy.findings import KeyPage, positions_of, repeated
 from templex_scrapy.mapping import Mapping, overlay
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, Reading, Recalled
 from templex_scrapy.page import Page
-from templex_scrapy.seen import Seen, distinct_in_words
+from templex_scrapy.seen import Seen, distinct, distinct_in_words
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without
@@ -75,7 +75,7 @@ class Template:
             ValueError: if ``votes`` is less than 1.
         """
         _check_votes(votes)
-        pages = distinct_in_words([key, *pages])
+        pages = distinct([key, *pages])
         facts = [facts_of(page) for page in pages]
         outline, positions = without(key.outline, content)
         # what was taken out as content stays content, wherever else it stands

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from templex_scrapy.detectors.tree import unlabelled
 from templex_scrapy.page import Page
-from templex_scrapy.seen import distinct_in_words
+from templex_scrapy.seen import distinct
 from templex_scrapy.workbench.candidates import Comparison, find_subdigraph
 from templex_scrapy.workbench.gold import Gold, KeyPage, Site
 from templex_scrapy.workbench.measures import words_of
@@ -99,7 +99,7 @@ class SiteScores:
         overlays: dict[bytes, Overlay] = {}
         for size in self._sizes:
             compared = self._compared(key_page.page, size)
-            pages = [self._sheet(page) for page in distinct_in_words([key_page.page, *compared.pages])[1:]]
+            pages = [self._sheet(page) for page in distinct([key_page.page, *compared.pages])[1:]]
             for page in pages:
                 if page.page.digest not in overlays:
                     overlays[page.page.digest] = overlay(key, page, self._tables)
