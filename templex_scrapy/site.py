@@ -15,6 +15,9 @@ from templex_scrapy.template import Recollection, Template
 LOST = 0.35
 """A template of which a newly learnt kind of pages has a smaller share may have gone out of use on the site."""
 
+KNOWN_AGREEMENT = 0.5
+"""Share of the texts of a template that was learnt by an earlier crawl from which on a page is of its kind."""
+
 UNUSED_PAGES = 20
 """Pages of a site for none of which such a template speaks, until it is retired."""
 
@@ -60,7 +63,8 @@ class SiteTemplates:
         searching: whether a search is open.
         is_open: whether what a store has of the site was loaded.
         is_known: whether that was learnt by an earlier crawl. Then a page that fits and has no elements of another kind
-            is not worth a search, whatever its language: so crawl after crawl of the same pages comes out the same.
+            is not worth a search if it says half of what the template says: so crawl after crawl of the same pages comes
+            out the same, and a language that the earlier crawl has not seen is learnt all the same.
         stored_version: which version of it, as the store counts; None if that is not known.
     """
 
@@ -158,7 +162,9 @@ class SiteTemplates:
 
     def settles(self, match: Match) -> bool:
         """Whether a match is as good as it gets, so that its page is not worth a search."""
-        return match.same_kind or (self.is_known and match.fits and match.unfamiliar <= MAX_UNFAMILIAR)
+        if match.same_kind or not self.is_known:
+            return match.same_kind
+        return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT
 
     def begin_search(self) -> None:
         """Open a search.

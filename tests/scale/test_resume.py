@@ -56,7 +56,7 @@ def test_what_was_fetched_is_stored_and_the_rest_comes_later(tmp_path: Path, nam
 
 
 def test_a_second_interrupt_ends_it_at_once_and_resuming_still_works(tmp_path: Path) -> None:
-    """Who presses Ctrl-C twice gives up what is held, as with Scrapy itself, or gets it as it is; the rest is cleaned."""
+    """Who presses Ctrl-C twice gives up what is held, as with Scrapy itself, or gets it as it is."""
     job = Job(Spec(pages=PAGES, addon=True, as_list=True, settings={}), tmp_path)
     process = job.start()
     try:
