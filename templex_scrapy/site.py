@@ -63,7 +63,7 @@ class SiteTemplates:
         searching: whether a search is open.
         is_open: whether what a store has of the site was loaded.
         is_known: whether that was learnt by an earlier crawl. Then a page that fits and has no elements of another kind
-            is not worth a search if it says half of what the template says: so crawl after crawl of the same pages comes
+            is not worth a search if it says half of what the template says: crawl after crawl of the same pages comes
             out the same, and a language that the earlier crawl has not seen is learnt all the same.
         stored_version: which version of it, as the store counts; None if that is not known.
     """
