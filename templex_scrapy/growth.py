@@ -91,10 +91,11 @@ class KeptPages:
     def __len__(self) -> int:
         return len(self._pages)
 
-    def add(self, kept: KeptPage) -> None:
+    def add(self, page: Page) -> None:
         """Keep a page, unless the same is kept."""
-        if any(kept.digest == other.digest or kept.url == other.url for other in self._pages):
+        if any(page.digest == kept.digest or page.url == kept.url for kept in self._pages):
             return
+        kept = KeptPage.of(page)
         self._pages.append(kept)
         self.bytes += kept.size
         while self._pages and (len(self._pages) > self.max_pages or self.bytes > self.max_bytes):

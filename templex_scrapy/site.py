@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from templex_scrapy.attic import Attic, PutAway
-from templex_scrapy.growth import KeptPage, KeptPages, grown, next_size, stand_in
+from templex_scrapy.growth import KeptPages, grown, next_size, stand_in
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, combine
 from templex_scrapy.page import Page
 from templex_scrapy.template import Recollection, Template
@@ -200,8 +200,7 @@ class SiteTemplates:
         After a redesign this is true of all of them. A template that serves a page again is no longer doubtful.
         """
         for template in self._templates:
-            match = template.match(key)
-            if not match.fits and match.coverage < LOST:
+            if template.match(key).coverage < LOST:
                 self._unused.setdefault(template, 0)
 
     def _doubt_own(self, page: Page) -> None:
@@ -266,7 +265,7 @@ class SiteTemplates:
         waiting = self._waiting.get(template)
         if waiting is None or template.has_seen(page):
             return None
-        waiting.add(KeptPage.of(page))
+        waiting.add(page)
         if len(waiting) < waiting.max_pages:
             return None
         new = grown(template, waiting.all(), votes)
@@ -300,7 +299,7 @@ class SiteTemplates:
         like = self._spare.like(page)
         template = stand_in(page, like, votes)
         if template is None:
-            self._spare.add(KeptPage.of(page))
+            self._spare.add(page)
         else:
             self._spare.take(like)
         return template

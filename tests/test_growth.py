@@ -220,11 +220,11 @@ def test_next_sizes() -> None:
 def test_kept_pages_are_bounded_in_number_and_bytes() -> None:
     kept = KeptPages(3, 10_000_000)
     for number in range(5):
-        kept.add(KeptPage.of(page(number)))
+        kept.add(page(number))
     assert [one.url[-6:] for one in kept.all()] == ["2.html", "3.html", "4.html"]
     small = KeptPages(100, 2 * KeptPage.of(page(1)).size)
     for number in range(10):
-        small.add(KeptPage.of(page(number)))
+        small.add(page(number))
         assert small.bytes <= small.max_bytes
     assert len(small) == 1 or len(small) == 2
     assert kept.all()[0].page.text == page(2).text

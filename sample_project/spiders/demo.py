@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any, Self
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
 from sample_project.demo_site import DemoServer, build_site
-from sample_project.items import PageItem
+from sample_project.following import FollowingSpider
 
 
-class DemoSpider(Spider):
+class DemoSpider(FollowingSpider):
     """Crawls the bundled site of The Weir House, one item for each page.
 
     Args:
@@ -31,9 +30,8 @@ class DemoSpider(Spider):
     }
 
     def __init__(self, dress: str = "river", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(LinkExtractor(), **kwargs)
         self._server = DemoServer(build_site(dress))
-        self._links = LinkExtractor()
 
     @classmethod
     def check_arguments(cls, dress: str = "river") -> None:
@@ -59,12 +57,3 @@ class DemoSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Begins at the home page."""
         yield Request(self._server.url)
-
-    def parse(self, response: Response) -> Iterator[Any]:
-        """Makes the item of a page and follows its links."""
-        if not isinstance(response, HtmlResponse):
-            return
-        self.crawler.stats.inc_value("sample/pages")
-        yield PageItem.from_response(response)
-        for link in self._links.extract_links(response):
-            yield Request(link.url)

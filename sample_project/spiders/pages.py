@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy import Request, Spider
-from scrapy.http import HtmlResponse, Response
+from scrapy import Request
 from scrapy.linkextractors import LinkExtractor
 
-from sample_project.items import PageItem
+from sample_project.following import FollowingSpider, is_web_address
 
 
-class PagesSpider(Spider):
+class PagesSpider(FollowingSpider):
     """Crawls the hosts of some addresses, one item for each HTML page.
 
     It keeps nothing in itself: what is to be done is in the queue, what was seen in the filter of duplicates, and so
@@ -26,9 +25,9 @@ class PagesSpider(Spider):
     name = "pages"
 
     def __init__(self, url: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.start_urls = _checked(url)
-        self._links = LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in self.start_urls}))
+        start_urls = _checked(url)
+        super().__init__(LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in start_urls})), **kwargs)
+        self.start_urls = start_urls
 
     @classmethod
     def check_arguments(cls, url: str | None = None) -> None:
@@ -40,20 +39,11 @@ class PagesSpider(Spider):
         for url in self.start_urls:
             yield Request(url)
 
-    def parse(self, response: Response) -> Iterator[Any]:
-        """Makes the item of a page and follows its links."""
-        if not isinstance(response, HtmlResponse):
-            return
-        self.crawler.stats.inc_value("sample/pages")
-        yield PageItem.from_response(response)
-        for link in self._links.extract_links(response):
-            yield Request(link.url)
-
 
 def _checked(url: str | None) -> list[str]:
     urls = [one.strip() for one in (url or "").split(",") if one.strip()]
     for one in urls:
-        if urlsplit(one).scheme not in {"http", "https"} or not urlsplit(one).netloc:
+        if not is_web_address(one):
             message = f"url={one!r} is no address of a web page; it has to begin with https:// or http://"
             raise ValueError(message)
     if not urls:

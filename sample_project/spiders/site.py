@@ -17,6 +17,7 @@ from scrapy.linkextractors import LinkExtractor
 from twisted.python.failure import Failure
 from w3lib.url import canonicalize_url
 
+from sample_project.following import is_web_address
 from sample_project.items import PageItem
 
 _EXAMPLE = "scrapy crawl site -a url=https://example.com/ -a max_pages=100"
@@ -125,7 +126,7 @@ def _checked(url: str | None, max_pages: str | int | None) -> tuple[str, int | N
     if not url:
         message = f"The spider needs an address to begin with: {_EXAMPLE}"
         raise ValueError(message)
-    if not _is_web_address(url):
+    if not is_web_address(url):
         message = f"url={url!r} is no address of a web page; it has to begin with https:// or http://: {_EXAMPLE}"
         raise ValueError(message)
     if max_pages is None:
@@ -134,11 +135,3 @@ def _checked(url: str | None, max_pages: str | int | None) -> tuple[str, int | N
         message = f"max_pages={max_pages!r} is no number of pages; it has to be 1 or more: {_EXAMPLE}"
         raise ValueError(message)
     return url, int(max_pages)
-
-
-def _is_web_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from templex_scrapy import clean
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.detectors.menex import detect_menu
 from templex_scrapy.detectors.tree import count_words
-from templex_scrapy.growth import FEWEST_PAGES, KeptPage, KeptPages, stand_in, votes_of
+from templex_scrapy.growth import FEWEST_PAGES, KeptPages, stand_in, votes_of
 from templex_scrapy.links import base_url, join
 from templex_scrapy.match import Match
 from templex_scrapy.outputs import Cleaned
@@ -84,10 +85,9 @@ class Finding:
         """
         if self.found or self.key.is_cut:
             return self
-        spare = [KeptPage.of(page) for page in pages]
-        kept = KeptPages(len(spare), sum(one.size for one in spare))
-        for one in spare:
-            kept.add(one)
+        kept = KeptPages(sys.maxsize, sys.maxsize)
+        for page in pages:
+            kept.add(page)
         like = kept.like(self.key)[:SPARE_PAGES]
         if stand_in(self.key, like, self.settings.votes) is None:
             return self

@@ -13,35 +13,31 @@ def without(page: Page, nodes: Collection[int]) -> str:
 
     A node goes when all that it holds goes too: an element with anything left in it stays.
     """
-    outline = page.outline
     gone = bytearray(len(page))
     for position in nodes:
         gone[position] = 1
-    for position in range(len(page) - 1, 0, -1):
-        if not gone[position]:
-            gone[outline.parents[position]] = 0
     return _left(page, gone)
 
 
 def of_nodes(page: Page, nodes: Collection[int]) -> str:
     """The text of some nodes of a page and nothing else, such as those of its main content."""
-    outline = page.outline
     gone = bytearray(b"\1" * len(page))
     for position in nodes:
         gone[position] = 0
-    for position in range(len(page) - 1, 0, -1):
-        if not gone[position]:
-            gone[outline.parents[position]] = 0
     return _left(page, gone)
 
 
 def _left(page: Page, gone: bytearray) -> str:
-    """The text that is left when the largest subtrees that are gone are taken out."""
+    """The text that is left when nodes are taken out; what holds anything that stays stays too."""
+    outline = page.outline
+    for position in range(len(page) - 1, 0, -1):
+        if not gone[position]:
+            gone[outline.parents[position]] = 0
     if gone[0]:
         return ""
     roots = []
     position = gone.find(1)
     while position >= 0:
         roots.append(position)
-        position = gone.find(1, position + page.outline.sizes[position])
+        position = gone.find(1, position + outline.sizes[position])
     return clean.text(page, roots)
