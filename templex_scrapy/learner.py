@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,6 +13,7 @@ from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
 from templex_scrapy.attic import Attic
+from templex_scrapy.collector import StandingObjects, uncollected
 from templex_scrapy.keeper import Keeper
 from templex_scrapy.links import site_of
 from templex_scrapy.match import Match
@@ -81,6 +80,9 @@ class Learner:
         self._places = asyncio.Semaphore(settings.max_open_searches)
         # templates are shared, and a thread may be at work with one
         self._turn = asyncio.Lock()
+        # signals hold what they call weakly
+        self._standing_objects = StandingObjects()
+        self._standing_objects.watch(crawler)
         self._keeper = self._open_store()
         self.sites = Sites(
             settings.max_sites,
@@ -349,21 +351,5 @@ class Learner:
         async with self._turn:
             if size >= THREAD_SIZE:
                 return await run_in_thread(work)
-            with _uncollected():
+            with uncollected():
                 return work()
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Hold back the garbage collector for the time of one page.
-
-    The thousands of small objects that a page is compared by die by reference counting. They only make the collector
-    start, which then walks through all that the crawl holds, in vain.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
