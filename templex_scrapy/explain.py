@@ -158,7 +158,7 @@ class Explanation:
             return PageVote(url=url, place=False, same=False)
         if said is None:
             return PageVote(url=url, place=True, same=True)
-        if said == self._reading.key.said[other]:
+        if said == self._reading.key.facts.all[other]:
             return PageVote(url=url, place=True, same=ballot.same[other] > 0)
         return PageVote(url=url, place=True, same=said in ballot.others.get(other, {}))
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from templex_scrapy.links import base_url, canonical, join
@@ -71,6 +72,16 @@ class Facts:
         if tag in MEDIA:
             return self._source(position)
         return self._values(self.outline.labels[position])
+
+    @cached_property
+    def all(self) -> Sequence[str | None]:
+        """What each node says."""
+        return [self.of(position) for position in range(len(self.outline.labels))]
+
+    @cached_property
+    def relative(self) -> RelativeLinks:
+        """Where its links and sources start from its own address."""
+        return RelativeLinks(self.outline)
 
     def is_media(self, position: int) -> bool:
         """Whether the node is content itself, with all it holds."""
@@ -136,9 +147,12 @@ class RelativeLinks:
     """Where a page's links and sources start from the page's own address; O(1) to ask of a subtree."""
 
     def __init__(self, outline: Outline) -> None:
-        self._before = [0, *accumulate(map(is_relative, outline.labels))]
-        of_the_page = (_OF_THE_PAGE.search(label) is not None for label in outline.labels)
-        self._of_the_page_before = [0, *accumulate(of_the_page)]
+        # most start tags come many times, and texts are none
+        different = set(outline.labels)
+        relative = {label for label in different if is_relative(label)}
+        of_the_page = {label for label in different if _OF_THE_PAGE.search(label) is not None}
+        self._before = [0, *accumulate(label in relative for label in outline.labels)]
+        self._of_the_page_before = [0, *accumulate(label in of_the_page for label in outline.labels)]
 
     def any_of_the_page(self, start: int, end: int) -> bool:
         """Whether any node in [start, end) has one that starts from the page itself, such as ``?page=2``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from templex_scrapy.blocks import Blocks
-from templex_scrapy.facts import LINKS, MEDIA, Facts, RelativeLinks
+from templex_scrapy.facts import LINKS, MEDIA, Facts
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Outline
 from templex_scrapy.votes import Ballot, says_the_same
@@ -59,7 +59,6 @@ class KeyPage:
         self.ballot = ballot
         self.votes = votes
         self.blocks = blocks
-        self.relative = RelativeLinks(facts.outline)
 
     def enough(self, votes: int, *, own_vote: int) -> bool:
         """Whether so many votes of the key page and the voters make a node of a page template."""
@@ -83,11 +82,6 @@ class KeyPage:
         return self._flags_of_insiders if own_vote else self._flags_of_others
 
     @cached_property
-    def said(self) -> list[str | None]:
-        """What each node of the key page says."""
-        return [self.facts.of(position) for position in range(len(self.outline.labels))]
-
-    @cached_property
     def _flags_of_insiders(self) -> Flags:
         return self._own_flags(1)
 
@@ -100,7 +94,7 @@ class KeyPage:
         place = bytearray(self.enough(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
         same = bytearray(
             found and (said is None or self.enough(votes + 1, own_vote=own_vote))
-            for found, said, votes in zip(place, self.said, self.ballot.same, strict=True)
+            for found, said, votes in zip(place, self.facts.all, self.ballot.same, strict=True)
         )
         firm = bytearray(self.is_firm(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
         flags = Flags(place, firm, same, bytearray(len(place)))
@@ -122,7 +116,7 @@ class KeyPage:
 
     def agreeing(self, position: int, said: str) -> int:
         """Number of pages, the key page included, on which the node at a position of the key page says something."""
-        if said == self.said[position]:
+        if said == self.facts.all[position]:
             return self.ballot.same[position] + 1
         return self.ballot.others.get(position, {}).get(said, 0)
 
@@ -143,7 +137,7 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
     for start, other, length in mapping.runs:
         single.append((start, other))
         # the roots' own start tags may differ, so they are decided one by one
-        if says_the_same(key.facts, page, (other, start, length), key.relative):
+        if says_the_same(key.facts, page, (other, start, length)):
             here, there = slice(start + 1, start + length), slice(other + 1, other + length)
             flags.place[here] = known.place[there]
             flags.firm[here] = known.firm[there]

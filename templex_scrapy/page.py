@@ -14,6 +14,7 @@ import copy
 import hashlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -176,7 +177,7 @@ class Outline:
         self.places: list[int] = []
         self.holds: set[int] = set()
         self.depth = 0
-        self._child_counts: list[int] | None = None
+        self._child_counts: Counter[int] | None = None
         self._features: dict[str, Features] = {}
         self._adopted: dict[str, Features] = {}
         self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
@@ -194,13 +195,10 @@ class Outline:
         return self._large[nodes]
 
     @property
-    def child_counts(self) -> list[int]:
-        """Number of children of each node."""
+    def child_counts(self) -> Mapping[int, int]:
+        """Number of children of each node that has any; 0 is found for the others."""
         if self._child_counts is None:
-            counts = [0] * len(self.labels)
-            for parent in self.parents[1:]:
-                counts[parent] += 1
-            self._child_counts = counts
+            self._child_counts = Counter(self.parents)
         return self._child_counts
 
     @property

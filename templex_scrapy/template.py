@@ -21,6 +21,7 @@ from templex_scrapy.mapping import Mapping, overlay
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, Reading, Recalled
 from templex_scrapy.page import Page
 from templex_scrapy.seen import Seen, distinct, distinct_in_words
+from templex_scrapy.siblings import Pairings
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without
@@ -181,7 +182,7 @@ class Template:
         if page.digest == self._seen.key_digest:
             mapping = Mapping([], [(0, 0, len(page))])
         else:
-            mapping = overlay(page.outline, self._key.outline, self._similarity)
+            mapping = overlay(page.outline, self._key.outline, self._similarity, self._pairings)
         reading = Reading(
             page=facts_of(page),
             key=self._key,
@@ -191,6 +192,10 @@ class Template:
             unfamiliar=self._seen.unfamiliar(page.outline),
         )
         return Match(page, reading, preserve)
+
+    @cached_property
+    def _pairings(self) -> Pairings:
+        return Pairings(self._key.outline, self._similarity)
 
     def unlikeliness(self, page: Page) -> tuple[bool, float, float, str]:
         """What tells at a fraction of the cost which template is likely to be of a page's kind: the least one.

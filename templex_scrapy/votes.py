@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from templex_scrapy.facts import Facts, RelativeLinks
+from templex_scrapy.facts import Facts
 from templex_scrapy.mapping import Mapping, overlay
 from templex_scrapy.page import Outline
 from templex_scrapy.similarity import Similarity
@@ -67,14 +67,13 @@ def take_votes(key: Facts, pages: Iterable[Facts], similarity: Similarity, earli
         earlier: the votes of other pages on the same nodes, which count as well.
     """
     ballot = Ballot.empty(len(key.outline.labels)) if earlier is None else earlier.copy()
-    relative = RelativeLinks(key.outline)
     for page in pages:
         page.outline.adopt_features(key.outline)
-        _vote(ballot, key, page, overlay(key.outline, page.outline, similarity), relative)
+        _vote(ballot, key, page, overlay(key.outline, page.outline, similarity))
     return ballot
 
 
-def _vote(ballot: Ballot, key: Facts, page: Facts, mapping: Mapping, relative: RelativeLinks) -> None:
+def _vote(ballot: Ballot, key: Facts, page: Facts, mapping: Mapping) -> None:
     ballot.voters += 1
     found = _Range(len(ballot.place))
     same = _Range(len(ballot.place))
@@ -84,7 +83,7 @@ def _vote(ballot: Ballot, key: Facts, page: Facts, mapping: Mapping, relative: R
     for start, other, length in mapping.runs:
         found.add(start, length)
         single.append((start, other))
-        if says_the_same(key, page, (start, other, length), relative):
+        if says_the_same(key, page, (start, other, length)):
             same.add(start + 1, length - 1)
         else:
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
@@ -92,30 +91,29 @@ def _vote(ballot: Ballot, key: Facts, page: Facts, mapping: Mapping, relative: R
     ballot.same = [count + more for count, more in zip(ballot.same, same.counts(), strict=True)]
     for position, other in single:
         said = page.of(other)
-        if said == key.of(position):
+        if said == key.all[position]:
             ballot.same[position] += 1
         elif said is not None:
             others = ballot.others.setdefault(position, {})
             others[said] = others.get(said, 0) + 1
 
 
-def says_the_same(key: Facts, page: Facts, run: tuple[int, int, int], relative: RelativeLinks) -> bool:
+def says_the_same(key: Facts, page: Facts, run: tuple[int, int, int]) -> bool:
     """Whether all nodes of a run but the roots say the same on both pages, told by slices alone.
 
     Equal start tags mean equal targets only if relative links start from the same directory.
 
     Args:
-        key: the page of the run's first position.
+        key: the page of the run's first position; it is asked of many runs.
         page: the page of the run's second position.
         run: as in a mapping of ``key`` onto ``page``.
-        relative: of ``key``.
     """
     start, other, length = run
     if key.outline.texts[start + 1 : start + length] != page.outline.texts[other + 1 : other + length]:
         return False
-    if relative.any_of_the_page(start + 1, start + length):
+    if key.relative.any_of_the_page(start + 1, start + length):
         return key.url == page.url
-    return key.directory == page.directory or not relative.any(start + 1, start + length)
+    return key.directory == page.directory or not key.relative.any(start + 1, start + length)
 
 
 class _Range:

@@ -25,8 +25,17 @@ from strategies import (
 
 from templex_scrapy import detect_template
 from templex_scrapy.links import dom_distance, hyperlink_distance, rank_links
-from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, map_pages
+from templex_scrapy.mapping import (
+    PUBLISHED,
+    PUBLISHED_CONTENT,
+    PUBLISHED_QUICK,
+    TEMPLEX,
+    Similarity,
+    map_pages,
+    overlay,
+)
 from templex_scrapy.page import Page
+from templex_scrapy.siblings import Pairings
 from templex_scrapy.subdigraph import SubdigraphSearch
 
 URL = "https://site.test/"
@@ -69,6 +78,16 @@ def test_mapping_with_any_parameters(pairs, option):
 @given(run_pairs, st.one_of(st.sampled_from(PARAMETER_SETS).map(asdict), similarities()))
 def test_mapping_of_repetitive_siblings(htmls, parameters):
     assert_same_mapping(htmls, parameters)
+
+
+@given(page_groups, st.one_of(st.sampled_from(PARAMETER_SETS).map(asdict), similarities()))
+def test_mapping_with_what_earlier_mappings_have_shown(htmls, parameters):
+    """Pairs that are remembered are the ones that would be found, whatever was laid over the page before."""
+    key, *others = (Page(html, f"{URL}{number}").outline for number, html in enumerate(htmls))
+    similarity = Similarity(**parameters)
+    pairings = Pairings(key, similarity)
+    for other in [*others, key, *others, *reversed(others)]:
+        assert overlay(other, key, similarity, pairings) == overlay(other, key, similarity)
 
 
 # --- voting --------------------------------------------------------------------------------------

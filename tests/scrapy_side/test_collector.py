@@ -64,7 +64,12 @@ def test_a_process_without_collector_is_left_alone() -> None:
 
 def test_the_collector_runs_again_after_a_page_that_failed() -> None:
     """An error in the comparison must not leave the process without it."""
-    with pytest.raises(ValueError, match="a page"), uncollected():
-        assert not gc.isenabled()
-        raise ValueError("a page")
+
+    def compare() -> None:
+        with uncollected():
+            assert not gc.isenabled()
+            raise ValueError("a page")
+
+    with pytest.raises(ValueError, match="a page"):
+        compare()
     assert gc.isenabled()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from templex_scrapy.facts import RelativeLinks, facts_of
+from templex_scrapy.facts import facts_of
 from templex_scrapy.page import Page
 from templex_scrapy.removal import removal_roots
 from templex_scrapy.votes import says_the_same
@@ -25,7 +25,6 @@ class Sheet:
         outline: its nodes.
         facts: what they say.
         said: the same, for each node.
-        relative: where its links start from its own address.
     """
 
     def __init__(self, page: Page) -> None:
@@ -33,7 +32,6 @@ class Sheet:
         self.outline = page.outline
         self.facts = facts_of(page)
         self.said = [self.facts.of(position) for position in range(len(page))]
-        self.relative = RelativeLinks(page.outline)
         self._lists: dict[int, tuple[int, ...]] = {}
         self._roots: dict[int, bool] = {}
 
@@ -46,7 +44,7 @@ class Sheet:
     def siblings(self, position: int) -> list[Child]:
         """The children of a node as the similarity sees them."""
         counts = self.outline.child_counts
-        return [(self.outline.features(child), counts[child]) for child in self.children(position)]
+        return [(self.outline.features(child), counts.get(child, 0)) for child in self.children(position)]
 
     def may_be_root(self, position: int) -> bool:
         """Whether a subtree that may go would go as a whole (:func:`templex_scrapy.removal.removal_roots`)."""
@@ -141,7 +139,7 @@ def overlay(key: Sheet, page: Sheet, tables: PairTables) -> Overlay:
         if whole and _same_below(key, i, page, j):
             below_place[i] |= whole
             run = i, j, key.outline.sizes[i]
-            if says_the_same(key.facts, page.facts, run, key.relative):
+            if says_the_same(key.facts, page.facts, run):
                 below_same[i] |= whole
             else:
                 _say_one_by_one(found, key, page, run, whole)
