@@ -152,6 +152,14 @@ def _identities(outline: Outline, names: dict[object, int]) -> list[int]:
 
 def block_key(page: Facts, position: int) -> str:
     """A name for a block: the same for blocks with the same tags, targets and words."""
+    # each template of the site asks for the same few
+    name = page.block_names.get(position)
+    if name is None:
+        name = page.block_names[position] = _block_key(page, position)
+    return name
+
+
+def _block_key(page: Facts, position: int) -> str:
     outline = page.outline
     end = position + outline.sizes[position]
     texts = [" ".join(text.split()) for text in outline.texts[position:end] if text is not None]

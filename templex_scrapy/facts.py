@@ -50,6 +50,9 @@ class Facts:
         outline: the page's nodes.
         base: the address that its relative links start from.
         url: its own address; a link to a place in the page itself says no more than its fragment.
+
+    Attributes:
+        block_names: names of blocks by position, as far as :func:`templex_scrapy.blocks.block_key` has been asked.
     """
 
     def __init__(self, outline: Outline, base: str, url: str) -> None:
@@ -59,6 +62,7 @@ class Facts:
         self._own = self._absolute(url)
         self.directory = base.rpartition("/")[0]
         self._targets: dict[str, str] = {}
+        self.block_names: dict[int, str] = {}
 
     def of(self, position: int) -> str | None:
         """What the node at a position says; None if it says nothing of its own."""

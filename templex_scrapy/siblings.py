@@ -34,12 +34,6 @@ from templex_scrapy.similarity import (
 AT_PLACE, ELSEWHERE, SIMILAR = range(3)
 """Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
 
-_LISTS_REMEMBERED = 4
-"""Lists of children remembered for one node of a page that others are laid over."""
-
-_MAX_REMEMBERED = 100
-"""Children in such a list at most; longer ones are content, and seldom alike on two pages."""
-
 
 def pair_siblings(
     a: Outline, children_a: list[int], b: Outline, children_b: list[int], similarity: Similarity
@@ -57,57 +51,6 @@ def pair_siblings(
         return list(zip(children_a, children_b, strict=True))
     pairing = _Pairing(side_a, side_b, similarity)
     return [(children_a[i], children_b[j]) for i, j in pairing.pairs()]
-
-
-class Pairings:
-    """How lists of children have paired with those of one page, remembered for the next page that is laid over it.
-
-    Pages of one kind have most lists of children in common with their template, start tags and numbers of children;
-    where these are the same, so are the pairs.
-
-    Args:
-        outline: the page over which others are laid.
-        similarity: when two siblings pair.
-    """
-
-    def __init__(self, outline: Outline, similarity: Similarity) -> None:
-        self._outline = outline
-        self._similarity = similarity
-        # equal strings of one page only, so that nothing of other pages is kept
-        self._own_labels = dict(zip(outline.labels, outline.labels, strict=True))
-        self._known: dict[int, dict[_Children, list[tuple[int, int]]]] = {}
-
-    def pair(self, a: Outline, i: int, j: int) -> list[tuple[int, int]]:
-        """As :func:`pair_siblings`, for the children of a node of another page and those of a node of this one."""
-        children_a, children_b = a.children(i), self._outline.children(j)
-        if len(children_a) == len(children_b) == 1 or len(children_a) > _MAX_REMEMBERED:
-            return pair_siblings(a, children_a, self._outline, children_b, self._similarity)
-        of_labels, of_counts = a.labels, a.child_counts
-        key = (
-            tuple([of_labels[child] for child in children_a]),
-            tuple([of_counts.get(child, 0) for child in children_a]),
-        )
-        known = self._known.setdefault(j, {})
-        pairs = known.get(key)
-        if pairs is not None:
-            return [(children_a[at], children_b[there]) for at, there in pairs]
-        found = pair_siblings(a, children_a, self._outline, children_b, self._similarity)
-        self._remember(known, key, [(bisect_left(children_a, i), bisect_left(children_b, j)) for i, j in found])
-        return found
-
-    def _remember(
-        self, known: dict[_Children, list[tuple[int, int]]], key: _Children, pairs: list[tuple[int, int]]
-    ) -> None:
-        labels, counts = key
-        own = tuple(self._own_labels[label] for label in labels if label in self._own_labels)
-        if len(own) < len(labels):
-            return  # a list of that page alone: most such lists do not come again
-        if len(known) >= _LISTS_REMEMBERED:
-            del known[next(iter(known))]
-        known[own, counts] = pairs
-
-
-_Children = tuple[tuple[str, ...], tuple[int, ...]]  # start tags, and numbers of children
 
 
 def _may_pair(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool:

@@ -20,8 +20,8 @@ from templex_scrapy.findings import KeyPage, positions_of, repeated
 from templex_scrapy.mapping import Mapping, overlay
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, Reading, Recalled
 from templex_scrapy.page import Page
+from templex_scrapy.pairings import Pairings
 from templex_scrapy.seen import Seen, distinct, distinct_in_words
-from templex_scrapy.siblings import Pairings
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without

@@ -35,7 +35,7 @@ from templex_scrapy.mapping import (
     overlay,
 )
 from templex_scrapy.page import Page
-from templex_scrapy.siblings import Pairings
+from templex_scrapy.pairings import Pairings
 from templex_scrapy.subdigraph import SubdigraphSearch
 
 URL = "https://site.test/"

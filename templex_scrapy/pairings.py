@@ -1,0 +1,93 @@
+"""Pairs of children that are remembered for the next page that is laid over a template."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from templex_scrapy.page import Features, Outline
+from templex_scrapy.siblings import pair_siblings
+from templex_scrapy.similarity import Similarity
+
+_LISTS_REMEMBERED = 4
+"""Lists of children remembered for one node of a page that others are laid over."""
+
+_FOREIGN_LOOKS = 200
+"""Looks of children remembered beyond those that the page itself has."""
+
+_LONGEST_NAMES = 200
+"""Characters of tag, classes and id of such a child at most."""
+
+_MAX_REMEMBERED = 100
+"""Children in such a list at most; longer ones are content, and seldom alike on two pages."""
+
+
+class Pairings:
+    """How lists of children have paired with those of one page, remembered for the next page that is laid over it.
+
+    Pages of one kind have most lists of children in common with their template, as far as the similarity can tell;
+    where these are the same, so are the pairs.
+
+    Args:
+        outline: the page over which others are laid.
+        similarity: when two siblings pair.
+    """
+
+    def __init__(self, outline: Outline, similarity: Similarity) -> None:
+        self._outline = outline
+        self._similarity = similarity
+        self._by_attributes = bool(similarity.attributes)
+        own = map(self._look, map(outline.features, range(len(outline.labels))))
+        # of other pages little is kept beyond what this one has as well
+        self._looks = {look: look for look in own}
+        self._most_looks = len(self._looks) + _FOREIGN_LOOKS
+        self._known: dict[int, dict[_Children, list[tuple[int, int]]]] = {}
+
+    def pair(self, a: Outline, i: int, j: int) -> list[tuple[int, int]]:
+        """As :func:`pair_siblings`, for the children of a node of another page and those of a node of this one."""
+        children_a, children_b = a.children(i), self._outline.children(j)
+        if len(children_a) == len(children_b) == 1 or len(children_a) > _MAX_REMEMBERED:
+            return pair_siblings(a, children_a, self._outline, children_b, self._similarity)
+        look, counts = self._look, a.child_counts
+        key = (
+            tuple([look(a.features(child)) for child in children_a]),
+            tuple([counts.get(child, 0) for child in children_a]),
+        )
+        known = self._known.setdefault(j, {})
+        pairs = known.get(key)
+        if pairs is not None:
+            return [(children_a[at], children_b[there]) for at, there in pairs]
+        found = pair_siblings(a, children_a, self._outline, children_b, self._similarity)
+        self._remember(known, key, [(bisect_left(children_a, i), bisect_left(children_b, j)) for i, j in found])
+        return found
+
+    def _look(self, features: Features) -> _Look:
+        """All that the similarity can tell of a child, but for its position and its own children."""
+        attributes = features.attributes if features.classes or self._by_attributes else None
+        return features.kind, features.id, attributes
+
+    def _remember(
+        self, known: dict[_Children, list[tuple[int, int]]], key: _Children, pairs: list[tuple[int, int]]
+    ) -> None:
+        looks, counts = key
+        kept = tuple(look for look in map(self._keep, looks) if look is not None)
+        if len(kept) < len(looks):
+            return
+        if len(known) >= _LISTS_REMEMBERED:
+            del known[next(iter(known))]
+        known[kept, counts] = pairs
+
+    def _keep(self, look: _Look) -> _Look | None:
+        """The same look, as one that is kept; None where it is not worth it: links that come once, endless names."""
+        kept = self._looks.get(look)
+        if kept is None and len(self._looks) < self._most_looks and _is_plain(look):
+            kept = self._looks[look] = look
+        return kept
+
+
+def _is_plain(look: _Look) -> bool:
+    kind, name, attributes = look
+    return not attributes and len(kind) + len(name) <= _LONGEST_NAMES
+
+
+_Look = tuple[str, str, frozenset[tuple[str, str]] | None]
+_Children = tuple[tuple[_Look, ...], tuple[int, ...]]  # what they look like, and numbers of their children
