@@ -1,6 +1,6 @@
 """What is made of a page whose nodes are judged: cleaned, readable, annotated, or its template alone.
 
-Every function works on a copy of the page's tree; the page stays as it is.
+Every function works on a copy of the page's tree; the page stays as it is. (With ``spend`` it loses its tree.)
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from lxml import etree
 
 from templex_scrapy import readable
+from templex_scrapy.apart import part_words
 from templex_scrapy.page import Page
 from templex_scrapy.trees import remove, writable
 
@@ -31,13 +32,19 @@ _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 
 
 class _Copy:
-    """A copy of a page's tree in which nodes are found by their positions in the page."""
+    """A copy of a page's tree in which nodes are found by their positions in the page.
 
-    def __init__(self, page: Page) -> None:
+    Args:
+        page: the page.
+        spend: whether the page's own tree may be changed in place of a copy; the page makes a new one if need be.
+    """
+
+    def __init__(self, page: Page, *, spend: bool = False) -> None:
         self.page = page
-        tree = copy.deepcopy(page.root.getroottree())
-        self.root: Element = tree.getroot()
-        self.body: Element = self.root if page.body is page.root else cast("Element", self.root.find("body"))
+        is_body = page.body is page.root
+        root = page.give_up_tree() if spend else copy.deepcopy(page.root.getroottree()).getroot()
+        self.root: Element = root
+        self.body: Element = root if is_body else cast("Element", root.find("body"))
 
     @cached_property
     def elements(self) -> Sequence[Element]:
@@ -48,18 +55,20 @@ class _Copy:
         return self.elements[self.page.outline.places[position]]
 
     def remove(self, positions: Collection[int]) -> None:
-        """Take nodes out with all they hold; the texts behind them stay."""
+        """Take nodes out with all they hold; the texts behind them stay, and their words apart."""
         outline = self.page.outline
         places = {position: outline.places[position] for position in sorted(positions)}
         elements = self._at({max(place, ~place) for place in places.values()})
         # the tail of an element that goes joins the text before it, so texts that go must be gone by then
-        for position, place in places.items():
-            if outline.texts[position] is not None:
-                if place >= 0:
-                    elements[place].text = None
-                else:
-                    elements[~place].tail = None
-        remove(elements[place] for position, place in places.items() if outline.texts[position] is None)
+        texts = [place for position, place in places.items() if outline.texts[position] is not None]
+        for place in texts:
+            if place >= 0:
+                elements[place].text = None
+            else:
+                elements[~place].tail = None
+        roots = [place for position, place in places.items() if outline.texts[position] is None]
+        part_words(elements, texts, roots)
+        remove(elements[place] for place in roots)
 
     def _at(self, places: Iterable[int]) -> dict[int, Element]:
         """The elements at some places, found without holding all of them; there may be hundreds of thousands."""
@@ -77,23 +86,25 @@ class _Copy:
         return etree.tostring(self.root.getroottree() if has_doctype else self.root, encoding="unicode", method="html")
 
 
-def _stripped(page: Page, roots: Collection[int]) -> _Copy:
-    copied = _Copy(page)
+def _stripped(page: Page, roots: Collection[int], *, spend: bool = False) -> _Copy:
+    copied = _Copy(page, spend=spend)
     copied.remove(roots)
     return copied
 
 
-def strip(page: Page, roots: Collection[int]) -> str:
+def strip(page: Page, roots: Collection[int], *, spend: bool = False) -> str:
     """The page's HTML without some subtrees.
 
     Args:
         page: the page.
         roots: positions of the roots of what goes; node 0 is not among them.
+        spend: whether the page's own tree may be used up, which spares the copy. Not for a page made of a tree that
+            somebody else has (``Page.from_root``).
 
     Returns:
         The page's own source, unchanged, if nothing goes, or if the parser may have cut the page.
     """
-    return page.text if not roots or page.is_cut else _stripped(page, roots).html()
+    return page.text if not roots or page.is_cut else _stripped(page, roots, spend=spend).html()
 
 
 def text(page: Page, roots: Collection[int]) -> str:

@@ -147,7 +147,7 @@ class Learner:
 
     def _rendered(self, templates: SiteTemplates, match: Match) -> Cleaned:
         # the template that speaks for the page has become the most recently used one
-        return Cleaned.from_match(match.page.text, match, self._formats, templates.templates[0].key_url)
+        return Cleaned.from_match(match.page.text, match, self._formats, templates.templates[0].key_url, spend=True)
 
     async def clean_response(self, response: TextResponse, *, final: bool) -> Cleaned | None:
         """Clean a response's page with the templates that are known, and let it join the voters of the one that serves.

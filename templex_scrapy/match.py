@@ -123,9 +123,13 @@ class Match:
         sizes = self.page.outline.sizes
         return frozenset(position for root in self.roots for position in range(root, root + sizes[root]))
 
-    def strip(self) -> str:
-        """The page's HTML without what may go; its own source, unchanged, if nothing may."""
-        return clean.strip(self.page, self.roots)
+    def strip(self, *, spend: bool = False) -> str:
+        """The page's HTML without what may go; its own source, unchanged, if nothing may.
+
+        Args:
+            spend: whether the page's own tree may be used up, as in :func:`templex_scrapy.clean.strip`.
+        """
+        return clean.strip(self.page, self.roots, spend=spend)
 
     def text(self) -> str:
         """What is left of the page, as text for reading."""

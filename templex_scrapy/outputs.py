@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from templex_scrapy.detectors.tree import count_words
 from templex_scrapy.match import Match
 from templex_scrapy.page import Page
 
@@ -13,7 +14,6 @@ _MEDIA = frozenset(
     {"img", "picture", "svg", "canvas", "video", "audio", "object", "embed", "input", "textarea", "select"}
 )
 _RENDER: Mapping[str, Callable[[Match], str]] = {
-    "html": Match.strip,
     "text": Match.text,
     "markdown": Match.markdown,
     "annotated": Match.annotate,
@@ -58,7 +58,9 @@ class Cleaned:
         return before, len(self.outputs["html"].encode("utf-8", "replace")) if "html" in self.outputs else before
 
     @classmethod
-    def from_match(cls, source: str, match: Match, formats: Collection[str], template: str = "") -> Cleaned:
+    def from_match(
+        cls, source: str, match: Match, formats: Collection[str], template: str = "", *, spend: bool = False
+    ) -> Cleaned:
         """Render a match that fits.
 
         Args:
@@ -66,12 +68,16 @@ class Cleaned:
             match: its match.
             formats: keys of the outputs, out of ``templex_scrapy.settings.FORMATS``.
             template: the address of the key page whose template speaks for the page.
+            spend: whether the page's own tree may be used up, as in :func:`templex_scrapy.clean.strip`.
         """
         sizes = match.page.outline.sizes
         removed = sum(sizes[root] for root in match.roots)
         outputs: dict[str, str] = {}
         if not removed or _leaves_something(match.page, match.roots):
-            outputs = {kind: _RENDER[kind](match) for kind in formats}
+            outputs = {kind: _RENDER[kind](match) for kind in formats if kind != "html"}
+            if "html" in formats:
+                # the last, as it may use up the tree
+                outputs["html"] = match.strip(spend=spend)
         if any(not output.strip() for output in outputs.values()):
             outputs = {}
         return cls(
@@ -79,7 +85,7 @@ class Cleaned:
             url=match.page.url,
             template=template,
             roots=match.roots,
-            words=_words(match.page, match.roots if outputs else ()),
+            words=words_of(match.page, match.roots if outputs else ()),
             outputs=outputs,
             removed=removed,
             coverage=match.coverage,
@@ -87,12 +93,20 @@ class Cleaned:
         )
 
 
-def _words(page: Page, roots: Collection[int]) -> tuple[int, int]:
-    """Number of words in the texts of a page, and without some subtrees."""
+def words_of(page: Page, roots: Collection[int] = ()) -> tuple[int, int]:
+    """Number of words in the texts of a page, and without some subtrees: what every place that tells words tells.
+
+    Args:
+        page: the page.
+        roots: positions of the roots of the subtrees.
+    """
     outline = page.outline
-    before = sum(len(text.split()) for text in outline.texts if text is not None)
-    spans = (outline.texts[root : root + outline.sizes[root]] for root in roots)
-    return before, before - sum(len(text.split()) for span in spans for text in span if text is not None)
+    before = _count(outline.texts)
+    return before, before - _count(text for root in roots for text in outline.texts[root : root + outline.sizes[root]])
+
+
+def _count(texts: Iterable[str | None]) -> int:
+    return count_words(" ".join(text for text in texts if text is not None))
 
 
 def _leaves_something(page: Page, roots: Collection[int]) -> bool:

@@ -473,12 +473,21 @@ class Page:
         """What the similarity looks at in the node at a position."""
         return self.outline.features(position)
 
+    def give_up_tree(self) -> Element:
+        """The root element, for the caller to change; the page parses its source again when it needs a tree."""
+        root = self.root
+        self._forget("root", "body", "elements", "nodes", "links")
+        return root
+
     def release(self) -> None:
         """Give up the tree and what was read off it; it weighs ten times the source, and comes back when asked for.
 
         Nodes that were handed out before stay usable, but are no longer those of :attr:`nodes`.
         """
-        for name in ("root", "body", "outline", "elements", "nodes", "links"):
+        self._forget("root", "body", "outline", "elements", "nodes", "links")
+
+    def _forget(self, *names: str) -> None:
+        for name in names:
             vars(self).pop(name, None)
 
     def __len__(self) -> int:

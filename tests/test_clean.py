@@ -13,6 +13,8 @@ from made_sites import HOST, MENU, NUMBERS, SOME, STRANGER, body_of, learn, left
 from strategies import sources
 
 from templex_scrapy import Match, Page, Template
+from templex_scrapy.apart import MAX_STEPS
+from templex_scrapy.outputs import words_of
 
 EMPTY = Template.from_pages(page(""), [])
 URL = f"{HOST}a/p.html"
@@ -50,7 +52,7 @@ def test_own_text_behind_a_removed_text_and_a_removed_element_stays(line):
         ("<p><i>Fixed</i> own {}</p>", "<p> own {}</p>"),
         ("<p>own {} <i>Fixed</i> and {}</p>", "<p>own {}  and {}</p>"),
         ("<p><b>own {}</b> <i>Fixed</i> tail {}</p>", "<p><b>own {}</b>  tail {}</p>"),
-        ("<p><b>own {}</b> fixed <i>own {}</i></p>", "<p><b>own {}</b><i>own {}</i></p>"),
+        ("<p><b>own {}</b> fixed <i>own {}</i></p>", "<p><b>own {}</b> <i>own {}</i></p>"),
         ("<p><!-- c -->Fixed <i>own {}</i></p>", "<p><!-- c --><i>own {}</i></p>"),
         ("<p><i>Fixed</i><!-- c --> own {}</p>", "<p><!-- c --> own {}</p>"),
         ("<div><div><p>Fixed</p></div><p>own {}</p></div>", "<div><p>own {}</p></div>"),
@@ -71,6 +73,52 @@ def test_texts_on_both_sides_of_removed_blocks_stay_apart(blocks):
     for cleaned in (stripped, match.text(), match.markdown()):
         assert {f"first{STRANGER}", f"second{STRANGER}"} <= set(words(cleaned))
         assert not {"Fixed", "Other"} & set(words(cleaned))
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("<p><b>one{}</b> fixed <b>two{}</b></p>", "<p><b>one{}</b> <b>two{}</b></p>"),
+        ("<p>one{}<b> fixed </b><i>two{}</i></p>", "<p>one{} <i>two{}</i></p>"),
+        ("<p><b>one{}</b><i>fixed</i><br>two{}</p>", "<p><b>one{}</b><br>two{}</p>"),
+        ("<p><b>one{}</b><br>fixed<br><b>two{}</b></p>", "<p><b>one{}</b><br><br><b>two{}</b></p>"),
+        ("<p><a><b>one{}</b></a> fixed <i>fixed</i><i>fixed</i>two{}</p>", "<p><a><b>one{}</b></a> two{}</p>"),
+        ("<p><i>one{}</i><b> fixed <u>two{}</u></b></p>", "<p><i>one{}</i><b> <u>two{}</u></b></p>"),
+        ("<p><i>one{}<u>x{}</u> fixed </i><b>two{}</b></p>", "<p><i>one{}<u>x{}</u> </i><b>two{}</b></p>"),
+        ("<p><b>one{}</b> fixed <!-- c --><i>two{}</i></p>", "<p><b>one{}</b> <!-- c --><i>two{}</i></p>"),
+        ("<div><b>one{}</b><div>fixed</div><b>two{}</b></div>", "<div><b>one{}</b> <b>two{}</b></div>"),
+        ("<div><p>one{}</p> fixed <p>two{}</p></div>", "<div><p>one{}</p><p>two{}</p></div>"),
+        ("<p><b>fixed</b>one{}<i>two{}</i> fixed </p>", "<p>one{}<i>two{}</i></p>"),
+        ("<p>one{}<img src=/i{}.png> fixed <b>two{}</b></p>", '<p>one{}<img src="/i{}.png"><b>two{}</b></p>'),
+    ],
+)
+def test_a_blank_is_left_where_words_would_become_one_and_nowhere_else(line, rest):
+    """In a row of inline elements the text that goes may hold the only blank between two words."""
+    fill = lambda text, n: text.format(*[n] * text.count("{}"))  # noqa: E731
+    assert left(lambda n: fill(line, n)) == [fill(rest, n) for n in NUMBERS]
+
+
+def test_a_long_row_of_elements_that_go_leaves_one_blank():
+    """However many stand side by side, the last of them speaks for all."""
+    row = "<i>fixed</i>" * (3 * MAX_STEPS)
+    assert left(lambda n: f"<p><b>one{n}</b>{row}<b>two{n}</b></p>") == [
+        f"<p><b>one{n}</b> <b>two{n}</b></p>" for n in NUMBERS
+    ]
+
+
+@SOME
+@given(st.data())
+def test_no_two_words_become_one(data):
+    """Whatever goes from a row of inline elements, no word is left that holds two words of the page."""
+    inline = st.sampled_from(
+        ["<b>own{}</b>", "own{} ", "<i> fixed </i>", " fixed ", "<br>", "<u> fixed <b>own{}</b></u>"]
+    )
+    line = "".join(data.draw(st.lists(inline, max_size=8)))
+    joined = lambda text: {"own" * word.count("own") for word in words(text.replace("*", ""))}  # noqa: E731
+    for match in matches(lambda n: f"<div>{line.replace('{}', f'x{n}y')}</div>"):
+        whole = untouched(body_of(match.page.text))
+        assert joined(match.text()) <= joined(whole.text())
+        assert joined(match.markdown()) <= joined(whole.markdown())
 
 
 WORDS = ["Menu", "Home", "All rights reserved", "Read more", "Contact"]
@@ -158,6 +206,19 @@ def test_strip_takes_out_the_removable_nodes_and_nothing_else(pages):
         said = lambda nodes: Counter(w for node in nodes if node.text for w in words(node.text))  # noqa: E731
         assert said(cleaned.nodes) == said(kept)
         assert [n.tag for n in cleaned.nodes if n.text is None] == [n.tag for n in kept if n.text is None]
+
+
+@given(made_sites(), st.booleans())
+def test_a_page_that_spends_its_tree_comes_out_the_same_and_has_another_one(pages, again):
+    template = Template.from_pages(pages[0], pages[1:4])
+    for each in pages:
+        match = template.match(each)
+        nodes = [(node.tag, node.text) for node in each.nodes]
+        kept = match.strip()
+        assert match.strip(spend=True) == kept
+        assert match.strip(spend=again) == kept
+        assert [(node.tag, node.text) for node in each.nodes] == nodes
+        assert each.nodes[0].element.tag == "body"
 
 
 # --- strip: the rest of the document -------------------------------------------------------------
@@ -476,3 +537,16 @@ def test_any_source_is_cleaned_without_an_error(one, other):
 
 def test_body_of_the_helper_reads_what_it_should():
     assert body_of(page("<p>x</p>").text) == "<p>x</p>"
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def test_words_are_counted_alike_wherever_they_are_told():
+    """What is counted off the nodes is what a reader of the cleaned page counts; characters of Han count one by one."""
+    match = match_of(lambda n: f"<p>two words, {n} <b>Fixed</b>漢字</p><script>not(this)</script>")
+    before, after = words_of(match.page, match.roots)
+    assert words_of(match.page) == (before, before)
+    assert words_of(Page(match.strip(), URL)) == (after, after)
+    assert before - after == words_of(page(f"{MENU}Fixed漢字"))[0]
+    assert after == 3 + 1

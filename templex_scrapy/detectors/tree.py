@@ -60,7 +60,16 @@ def is_link_text(outline: Outline, position: int) -> bool:
 
 def count_words(text: str) -> int:
     """Number of words; in scripts that put no blanks between words each character counts as one."""
-    return len(text.split() if text.isascii() else _UNSPACED.sub(" x ", text).split())
+    return len(text.split() if _is_western(text) else _UNSPACED.sub(" x ", text).split())
+
+
+def _is_western(text: str) -> bool:
+    # to try costs less than to look for the scripts in question
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def sums(outline: Outline, values: Iterable[int]) -> list[int]:
