@@ -65,7 +65,7 @@ class Report:
         return ["", "=" * _WIDTH, f"# The crawl of the spider {self.spider}{early}", "=" * _WIDTH]
 
     def _counts(self) -> list[str]:
-        # Without any of the plugin's stats it was off, and then there is nothing to say about templates.
+        # Without any of the plug-in's stats it was off, and then there is nothing to say about templates.
         none = "0" if any(name.startswith("templex/") for name in self.stats) else ""
         rows = [
             ("Pages", self._number("sample/pages", "0"), self._on_the_way()),
@@ -129,8 +129,8 @@ class Report:
     def _searches(self) -> str:
         searches = self.stats.get("templex/searches")
         notes = [] if searches is None else [f"in {counted(int(searches), 'search', 'searches')}"]
-        # the first is that of the searches
-        return ", ".join([*notes, *(f"{count:,} {what}" for what, count in list(templates(self.stats).items())[1:])])
+        others = {what: count for what, count in templates(self.stats).items() if "search" not in what}
+        return ", ".join([*notes, *(f"{count:,} {what}" for what, count in others.items())])
 
     def _extra_loads(self) -> str:
         return f"{extra_loads(self.stats):,}"
@@ -148,7 +148,7 @@ class Summary:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._example: Example | None = None
-        self._rank: tuple[float, str] = (0.0, "")
+        self._rank: tuple[bool, float, str] = (False, 0.0, "")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -165,11 +165,13 @@ class Summary:
         write_to(self._stream(), f"Crawling with the spider {spider.name}; Ctrl-C ends it and keeps what there is.\n")
 
     def item_scraped(self, item: object, response: Response | None) -> None:
-        """Keeps the page that shows best what cleaning does: much was taken out, and much is left."""
+        """Keeps the page that shows best what cleaning does: much was taken out, and much is left, headline first."""
         if not isinstance(item, PageItem) or not isinstance(response, TextResponse) or not item.words_before:
             return
         share_taken_out = 1 - item.words_after / item.words_before
-        rank = (share_taken_out * item.words_after, item.url)
+        headline = response.xpath("normalize-space(//h1)").get(default="")
+        begins_well = bool(headline) and " ".join(item.text.split()).startswith(headline)
+        rank = (begins_well, share_taken_out * item.words_after, item.url)
         if share_taken_out > 0 and rank > self._rank:
             self._rank = rank
             before = visible_text(response.text)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from parsel import Selector
 
+from templex_scrapy import Page
+from templex_scrapy.outputs import words_of
+
 _VISIBLE = "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]"
-_WORD = re.compile(r"\w+")
 
 
 def visible_text(html: str) -> str:
@@ -18,5 +18,5 @@ def visible_text(html: str) -> str:
 
 
 def count_words(html: str) -> int:
-    """How many words a reader of the page sees."""
-    return len(_WORD.findall(visible_text(html)))
+    """How many words a reader of the page sees, counted as templex_scrapy counts them in its report."""
+    return words_of(Page(html, ""))[0]

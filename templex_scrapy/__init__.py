@@ -1,4 +1,4 @@
-"""A Scrapy plugin that takes the template of a site out of the items of a crawl.
+"""A Scrapy plug-in that takes the template of a site out of the items of a crawl.
 
 Switch it on with ``ADDONS = {"templex_scrapy.Addon": 500}``; from Python the core is used as it is:
 
@@ -6,17 +6,21 @@ Switch it on with ``ADDONS = {"templex_scrapy.Addon": 500}``; from Python the co
     cleaned = template.match(page).strip()
 """
 
-from templex_scrapy.addon import Addon
-from templex_scrapy.detectors.conex import detect_content
-from templex_scrapy.detectors.hybrid import detect_template_hybrid
-from templex_scrapy.detectors.menex import detect_menu
-from templex_scrapy.detectors.site_conex import detect_content_site
-from templex_scrapy.detectors.temex import detect_template
-from templex_scrapy.links import rank_links
-from templex_scrapy.match import Match, combine
-from templex_scrapy.page import Node, Page
-from templex_scrapy.subdigraph import SubdigraphSearch
-from templex_scrapy.template import Template, find_template
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from templex_scrapy.addon import Addon
+    from templex_scrapy.detectors.conex import detect_content
+    from templex_scrapy.detectors.hybrid import detect_template_hybrid
+    from templex_scrapy.detectors.menex import detect_menu
+    from templex_scrapy.detectors.site_conex import detect_content_site
+    from templex_scrapy.detectors.temex import detect_template
+    from templex_scrapy.links import rank_links
+    from templex_scrapy.match import Match, combine
+    from templex_scrapy.page import Node, Page
+    from templex_scrapy.subdigraph import SubdigraphSearch
+    from templex_scrapy.template import Template, find_template
 
 __version__ = "0.1.0"
 
@@ -36,3 +40,31 @@ __all__ = [
     "find_template",
     "rank_links",
 ]
+
+# Scrapy imports this package whatever it does, for the command that it brings; so it costs nothing until it is used.
+_HOMES = {
+    "Addon": "templex_scrapy.addon",
+    "Match": "templex_scrapy.match",
+    "Node": "templex_scrapy.page",
+    "Page": "templex_scrapy.page",
+    "SubdigraphSearch": "templex_scrapy.subdigraph",
+    "Template": "templex_scrapy.template",
+    "combine": "templex_scrapy.match",
+    "detect_content": "templex_scrapy.detectors.conex",
+    "detect_content_site": "templex_scrapy.detectors.site_conex",
+    "detect_menu": "templex_scrapy.detectors.menex",
+    "detect_template": "templex_scrapy.detectors.temex",
+    "detect_template_hybrid": "templex_scrapy.detectors.hybrid",
+    "find_template": "templex_scrapy.template",
+    "rank_links": "templex_scrapy.links",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from templex_scrapy.detectors.tree import count_words
 from templex_scrapy.match import Match
@@ -102,11 +103,12 @@ def words_of(page: Page, roots: Collection[int] = ()) -> tuple[int, int]:
     """
     outline = page.outline
     before = _count(outline.texts)
-    return before, before - _count(text for root in roots for text in outline.texts[root : root + outline.sizes[root]])
+    spans = (outline.texts[root : root + outline.sizes[root]] for root in roots)
+    return before, before - _count(chain.from_iterable(spans))
 
 
 def _count(texts: Iterable[str | None]) -> int:
-    return count_words(" ".join(text for text in texts if text is not None))
+    return count_words(" ".join(filter(None, texts)))
 
 
 def _leaves_something(page: Page, roots: Collection[int]) -> bool:

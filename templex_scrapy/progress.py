@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import io
 import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
+from rich.ansi import AnsiDecoder
 from rich.console import Console
-from rich.file_proxy import FileProxy
 from rich.live import Live
 from rich.text import Text
 from scrapy import signals
@@ -51,27 +52,74 @@ class Rate:
         return (value - before) / (now - then) if now > then else 0.0
 
 
-def line(stats: Mapping[str, Any], seconds: float, rate: float) -> str:
+def line(stats: Mapping[str, Any], seconds: float, rate: float, width: int = 1000) -> str:
     """What the live line says.
 
     Args:
         stats: the crawl's stats.
         seconds: time since the crawl began.
         rate: pages downloaded in a second.
+        width: columns that there are; where they do not suffice, what matters least is left out.
     """
     before, after = number(stats, Stat.BYTES_BEFORE), number(stats, Stat.BYTES_AFTER)
     running = number(stats, Stat.SEARCHES) - number(stats, Stat.SEARCHES_LEARNT) - number(stats, Stat.SEARCHES_FAILED)
     minutes, rest = divmod(int(seconds), 60)
+    # each with how much it matters
     parts = [
-        f"{minutes // 60}:{minutes % 60:02}:{rest:02}",
-        counted(downloaded(stats), "page"),
-        counted(int(stats.get("item_scraped_count", 0)), "item"),
-        counted(sum(templates(stats).values()), "template"),
-        *([f"{counted(running, 'search', 'searches')} running"] if running > 0 else []),
-        f"{in_bytes(before - after)} saved ({share(before, after)})",
-        f"{rate:.1f} pages/s",
+        (2, "templex"),
+        (4, f"{minutes // 60}:{minutes % 60:02}:{rest:02}"),
+        (6, counted(downloaded(stats), "page")),
+        (3, counted(int(stats.get("item_scraped_count", 0)), "item")),
+        (5, counted(sum(templates(stats).values()), "template")),
+        *([(0, f"{counted(running, 'search', 'searches')} running")] if running > 0 else []),
+        (7, f"{in_bytes(before - after)} saved ({share(before, after)})"),
+        (1, f"{rate:.1f} pages/s"),
     ]
-    return "  ".join(parts)
+    while len(parts) > 1 and sum(len(text) + 2 for _, text in parts) - 2 > width:
+        parts.remove(min(parts))
+    return "  ".join(text for _, text in parts)
+
+
+class _Above(io.TextIOBase):
+    """A terminal on which what is written comes out above the live line, as it is: only the terminal wraps it.
+
+    Args:
+        console: has the line.
+        stream: the terminal.
+    """
+
+    def __init__(self, console: Console, stream: TextIO) -> None:
+        self._console = console
+        self._stream = stream
+        self._decoder = AnsiDecoder()
+        self._begun = ""
+
+    @property
+    def rich_proxied_file(self) -> TextIO:
+        """The terminal; under this name rich looks for what it writes to itself."""
+        return self._stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        *lines, self._begun = f"{self._begun}{text}".split("\n")
+        self._print(lines)
+        return len(text)
+
+    def flush(self) -> None:
+        self._print([self._begun] if self._begun else [])
+        self._begun = ""
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def _print(self, lines: Sequence[str]) -> None:
+        if lines:
+            self._console.print(Text("\n").join(map(self._decoder.decode_line, lines)), soft_wrap=True)
 
 
 class LiveLine:
@@ -84,29 +132,37 @@ class LiveLine:
 
     def __init__(self, crawler: Crawler, console: Console) -> None:
         self._crawler = crawler
+        self._console = console
         self._rate = Rate()
         self._start = time.monotonic()
         self._live = Live(
             console=console,
             auto_refresh=False,
             transient=True,
-            redirect_stdout=sys.stdout.isatty(),
+            redirect_stdout=False,
+            redirect_stderr=False,
             get_renderable=self._rendered,
         )
         self._loop = create_looping_call(self.refresh)
         self._moved: list[tuple[logging.StreamHandler[Any], Any]] = []
+        self._streams: tuple[TextIO, TextIO] | None = None
 
     def start(self) -> None:
         """Show the line from now on."""
         stream = sys.stderr
-        if isinstance(stream, FileProxy) or not _is_crawl(self._crawler):
+        if isinstance(stream, _Above) or not _is_crawl(self._crawler):
             return  # another crawl of this process has its line there, or a person types or reads there
         self._start = time.monotonic()
         self._live.start()
+        self._streams = sys.stdout, stream
+        above = _Above(self._console, stream)
+        sys.stderr = cast("TextIO", above)
+        if sys.stdout.isatty():
+            sys.stdout = cast("TextIO", _Above(self._console, sys.stdout))
         # handlers keep the stream that they were made with
         for handler in logging.getLogger().handlers:
             if isinstance(handler, logging.StreamHandler) and handler.stream is stream:
-                handler.setStream(FileProxy(self._live.console, stream))
+                handler.setStream(above)
                 self._moved.append((handler, stream))
         # a second Ctrl-C ends the crawl without a signal, and the terminal must get its cursor back
         atexit.register(self.stop)
@@ -124,13 +180,17 @@ class LiveLine:
         while self._moved:
             handler, stream = self._moved.pop()
             handler.setStream(stream)
+        if self._streams is not None:
+            for written in (sys.stdout, sys.stderr):
+                written.flush()
+            (sys.stdout, sys.stderr), self._streams = self._streams, None
         self._live.stop()
 
     def _rendered(self) -> Text:
         stats = self._crawler.stats.get_stats()
         now = time.monotonic() - self._start
-        text = line(stats, now, self._rate.of(downloaded(stats)))
-        return Text(f"templex  {text}", no_wrap=True, overflow="ellipsis", style="bold")
+        text = line(stats, now, self._rate.of(downloaded(stats)), self._console.width)
+        return Text(text, no_wrap=True, overflow="ellipsis", style="bold")
 
 
 def _is_crawl(crawler: Crawler) -> bool:

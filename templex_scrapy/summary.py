@@ -59,13 +59,15 @@ def _templates(stats: Mapping[str, Any]) -> Iterator[str]:
 
 
 def templates(stats: Mapping[str, Any]) -> dict[str, int]:
-    """Where templates came from → number of them; of those from elsewhere than searches only where there are any."""
+    """Where templates came from → number of them, where there are any; the searches too where there is nothing else."""
     searches = counted(number(stats, Stat.SEARCHES), "search", "searches")
     others = {
         "from pages of one kind": number(stats, Stat.TEMPLATES_STANDING_IN),
         "from the store": number(stats, Stat.STORE_LOADED),
     }
-    return {f"from {searches}": number(stats, Stat.SEARCHES_LEARNT), **{k: v for k, v in others.items() if v}}
+    found = {f"from {searches}": number(stats, Stat.SEARCHES_LEARNT), **others}
+    shown = {what: count for what, count in found.items() if count}
+    return shown or dict(list(found.items())[:1])
 
 
 def unchanged(stats: Mapping[str, Any]) -> dict[str, int]:
@@ -79,13 +81,14 @@ def extra_loads(stats: Mapping[str, Any]) -> int:
 
 
 def downloaded(stats: Mapping[str, Any]) -> int:
-    """Number of pages that came, without redirects, errors and the like as far as the stats tell them apart.
+    """Number of pages that came, without redirects, errors and robots.txt as far as the stats tell them apart.
 
     Scrapy counts a page that a search loaded once more when it is handed to the spider.
     """
     received = int(stats.get("response_received_count", 0))
     counted = min(received, int(stats.get("downloader/response_status_count/200", received)))
-    return max(counted - number(stats, Stat.PAGES_HANDED_OVER), 0)
+    robots = int(stats.get("robotstxt/response_status_count/200", 0))
+    return max(counted - robots - number(stats, Stat.PAGES_HANDED_OVER), 0)
 
 
 def number(stats: Mapping[str, Any], stat: Stat) -> int:

@@ -1,12 +1,27 @@
-"""How long the generated tests run: a fixed quick set by default, HYPOTHESIS_PROFILE=thorough for more."""
+"""What tests of several folders share: web sites on this machine, a browser, and how long generated tests run."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
+# the local server is that of the tests of Scrapy's side
+sys.path.append(str(Path(__file__).resolve().parent / "scrapy_side"))
+
+if TYPE_CHECKING:
+    from crawling import Site
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+# HYPOTHESIS_PROFILE=thorough for more examples.
 # The quick set is the same in every run, so that CI fails for what changed and not by chance.
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
@@ -20,3 +35,32 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 # In the background of a shell Ctrl-C is ignored, and programs inherit that; some tests send it to programs they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def new_site() -> Iterator[Callable[[], Site]]:
+    """Makes empty sites."""
+    from crawling import Site  # noqa: PLC0415 - it imports Scrapy, which most tests do without
+
+    sites: list[Site] = []
+
+    def make() -> Site:
+        sites.append(Site())
+        return sites[-1]
+
+    yield make
+    for site in sites:
+        site.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium as the system has it; for one module at a time, since its event loop would get in the way of others."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: the extra 'test'")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium: apt install chromium")
+    with playwright.sync_playwright() as started:
+        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=sandbox)
+        yield launched
+        launched.close()

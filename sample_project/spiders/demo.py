@@ -25,7 +25,7 @@ class DemoSpider(FollowingSpider):
         # The site is ours and on this machine: no need to hold back.
         "AUTOTHROTTLE_ENABLED": False,
         "DOWNLOAD_DELAY": 0,
-        # One at a time, so that the pages arrive in the same order on each machine and the summary says the same.
+        # One at a time, so that the pages arrive in nearly the same order each time and nearly the same comes out.
         "CONCURRENT_REQUESTS": 1,
     }
 

@@ -9,10 +9,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from templex_scrapy import clean
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.detectors.menex import detect_menu
-from templex_scrapy.detectors.tree import count_words
 from templex_scrapy.growth import FEWEST_PAGES, KeptPages, stand_in, votes_of
 from templex_scrapy.links import base_url, join
 from templex_scrapy.match import Match
@@ -56,6 +54,7 @@ class Finding:
         loaded: number of candidates that brought a page.
         timed_out: whether the search was ended by its deadline.
         files: style sheets and pictures of the page that were brought along, as the view takes them.
+        called: address → what people call the page there, if that is not its address.
         kin: pages of the page's kind that stand in for a complete subdigraph, if there is none.
     """
 
@@ -67,6 +66,7 @@ class Finding:
     loaded: int = 0
     timed_out: bool = False
     files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    called: Callable[[str], str] = str
     kin: tuple[Page, ...] = ()
 
     @property
@@ -148,10 +148,10 @@ class Finding:
             ]()
         return self.cleaned.outputs[kind]
 
-    @cached_property
+    @property
     def words(self) -> tuple[int, int]:
-        """Number of words of the page as text, before and after."""
-        return count_words(clean.text(self.key, ())), count_words(self.output("text"))
+        """Number of words in the texts of the page, before and after, as a crawl counts them."""
+        return self.cleaned.words
 
     @cached_property
     def menu(self) -> int | None:

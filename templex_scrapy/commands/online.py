@@ -19,6 +19,7 @@ from templex_scrapy.candidates import _ACTS
 from templex_scrapy.commands.finding import Finding, Progress
 from templex_scrapy.commands.saved import UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED
+from templex_scrapy.links import site_of
 from templex_scrapy.page import Page
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.subdigraph import SubdigraphSearch
@@ -87,6 +88,7 @@ class Errand:
         progress: told what is being done.
         on_interrupt: called at once on Ctrl-C; the program may not live to see the end of the crawl.
         finding: what was found, as far as it got.
+        pages: pages of the site that the search has loaded.
         error: what went wrong, to be told to the user; None if nothing did.
         crash: an error that nobody expected.
         interrupted: whether Ctrl-C ended it.
@@ -99,6 +101,7 @@ class Errand:
     progress: Progress
     on_interrupt: Callable[[Errand], None]
     finding: Finding | None = None
+    pages: list[Page] = field(default_factory=list)
     error: UnusableError | None = None
     crash: Exception | None = None
     interrupted: bool = False
@@ -237,6 +240,8 @@ class _Run:
                 page = first.result()
                 finding.loaded += page is not None
                 search.add(self._running.pop(first), page)
+                if page is not None and site_of(page.url) == site_of(search.key.url):
+                    self._errand.pages.append(page)
         finding.timed_out = bool(search.wanted())
 
     def _start_loading(self, search: SubdigraphSearch) -> None:

@@ -189,6 +189,13 @@ class SavedPages:
         """The file that was saved from an address; None if there is none."""
         return self._under(self.base, url) or self._declared.get(canonical(url) or url)
 
+    def called(self, url: str) -> str:
+        """What people call the page at an address: its path in the folder, where it does not tell where it is from."""
+        if not url.startswith(NO_HOST):
+            return url
+        file = self.file_of(url)
+        return _unquoted(url.removeprefix(NO_HOST)) if file is None else file.relative_to(self.root).as_posix()
+
     def _under(self, base: str, url: str) -> Path | None:
         """The file in the root that was saved from an address, if the root has another one."""
         try:

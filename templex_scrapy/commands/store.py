@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 from scrapy.exceptions import UsageError
 
 from templex_scrapy.commands.terminal import printable, write_bytes, write_text
-from templex_scrapy.stores import Store, StoreError, TemplateInfo, administration, open_directly
+from templex_scrapy.links import site_of
+from templex_scrapy.stores import NoSuchTemplateError, Store, StoreError, TemplateInfo, administration, open_directly
 from templex_scrapy.stores.opening import JOBDIR_FILE
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
         write_text(sys.stderr, parser.format_help())
         return 2
     asked = parser.parse_args(args)
+    if "://" in (getattr(asked, "site", None) or ""):
+        asked.site = site_of(asked.site) or asked.site
     if opts.kind not in {None, "json"}:
         raise UsageError(f"--{opts.kind} is for pages", print_help=False)
     place = asked.store or _place(settings)
@@ -124,6 +127,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     place = argparse.ArgumentParser(add_help=False)
     place.add_argument("--store", metavar="PLACE", help="an SQLite file or a redis:// URL; default: TEMPLEX_STORE")
+    # for their help alone: Scrapy's own parser has taken these two off the command line
+    place.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output, the default")
+    place.add_argument("--json", action="store_true", help="write data instead of words")
     actions = parser.add_subparsers(required=True, metavar="<action>")
 
     def add(name: str, action: _Action, help_: str) -> argparse.ArgumentParser:
@@ -158,6 +164,12 @@ def _list(store: Store, asked: argparse.Namespace, report: _Report) -> int:
 
 
 def _show(store: Store, asked: argparse.Namespace, report: _Report) -> int:
+    if not asked.key:
+        found = [info.head.key[:KEY_LENGTH] for info in administration.list_templates(store, asked.site)]
+        if len(found) > 1:
+            raise NoSuchTemplateError(
+                f"{asked.site} has {len(found)} templates; add the key of one: {', '.join(found)}"
+            )
     details = administration.show(store, asked.site, asked.key)
     data = {**_data(details.info), "nodes": details.nodes, "template_nodes": details.template_nodes}
     report.write(data, lambda: _sheet(data))

@@ -28,7 +28,7 @@ def _lines(finding: Finding) -> Iterator[str]:
     else:
         yield _row("template", f"not found: {finding.why_not}")
     for number, page in enumerate(finding.pages):
-        yield _row("" if number else "pages", printable(page.url))
+        yield _row("" if number else "pages", printable(finding.called(page.url)))
     deadline = ", then the time was up" if finding.timed_out else ""
     yield _row("loads", f"{search.loads:,} of {len(search.candidates):,} linked pages{deadline}")
     if finding.found:
@@ -60,7 +60,9 @@ def _menu(finding: Finding) -> Iterator[str]:
     texts = [_shortened(printable(link.text)) for link in shown]
     width = max(map(_columns, texts))
     for number, (text, link) in enumerate(zip(texts, shown, strict=True)):
-        yield _row("" if number else "menu", f"{text}{' ' * (width - _columns(text))}  {printable(link.url)}")
+        yield _row(
+            "" if number else "menu", f"{text}{' ' * (width - _columns(text))}  {printable(finding.called(link.url))}"
+        )
     if len(links) > MENU_LINKS:
         yield _row("", f"and {len(links) - MENU_LINKS:,} more")
 

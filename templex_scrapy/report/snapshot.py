@@ -171,7 +171,7 @@ def snapshot(recorder: Recorder, crawl: Crawl) -> Snapshot:
         began=crawl.began,
         seconds=recorder.seconds,
         dry_run=crawl.dry_run,
-        figures=tuple(_figures(crawl, len(ranked) + recorder.further_sites)),
+        figures=tuple(_figures(crawl, recorder)),
         items=tuple(_items(crawl)),
         savings=tuple(recorder.savings.rows()),
         pages=tuple(recorder.pages.rows()),
@@ -184,20 +184,29 @@ def snapshot(recorder: Recorder, crawl: Crawl) -> Snapshot:
     )
 
 
-def _figures(crawl: Crawl, sites: int) -> Iterator[Figure]:
+def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[Figure]:
     stats = crawl.stats
+    sites = len(recorder.sites) + recorder.further_sites
     yield Figure("Pages downloaded", f"{downloaded(stats):,}", f"from {counted(sites, 'site')}")
     items, cleaned = number(stats, Stat.ITEMS), number(stats, Stat.ITEMS_CLEANED)
     yield Figure("Items", f"{items:,}", f"{cleaned:,} {'would be cleaned' if crawl.dry_run else 'cleaned'}")
     known = templates(stats)
-    yield Figure(
-        "Templates", f"{sum(known.values()):,}", ", ".join(f"{count:,} {what}" for what, count in known.items())
-    )
+    notes = [f"{count:,} {what}" for what, count in known.items()]
+    yield Figure("Templates", f"{sum(known.values()):,}", ", ".join([*notes, *_idle(sum(known.values()), recorder)]))
     yield Figure("Extra loads", f"{extra_loads(stats):,}", "pages fetched only to find a template")
     before, after = number(stats, Stat.BYTES_BEFORE), number(stats, Stat.BYTES_AFTER)
     yield Figure("HTML taken out", in_bytes(before - after), f"{share(before, after)} of {in_bytes(before)}")
     before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
     yield Figure("Words taken out", f"{before - after:,}", f"{share(before, after)} of {before:,}")
+
+
+def _idle(templates: int, recorder: Recorder) -> Iterator[str]:
+    """How many templates served no page, where there are any and all are told one by one."""
+    sites = [*recorder.sites.values(), recorder.others]
+    used = sum(template.pages > 0 for site in sites for template in site.templates)
+    if recorder.further_sites or any(site.further_templates for site in sites) or not 0 < used < templates:
+        return
+    yield f"{templates - used:,} of them served no page"
 
 
 def _items(crawl: Crawl) -> Iterator[tuple[str, int]]:

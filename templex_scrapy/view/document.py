@@ -21,15 +21,14 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import resources
 from string import Template as Skeleton
 from types import MappingProxyType
 
-from templex_scrapy import clean
-from templex_scrapy.detectors.tree import count_words
 from templex_scrapy.explain import Explanation
 from templex_scrapy.match import Match
+from templex_scrapy.outputs import words_of
 from templex_scrapy.page import Page
 from templex_scrapy.template import Template
 from templex_scrapy.view import reasons
@@ -46,6 +45,7 @@ def view(
     menu: int | None = None,
     content: Collection[int] = (),
     files: Mapping[str, str] = NO_FILES,
+    called: Callable[[str], str] = str,
 ) -> str:
     """One self-contained HTML file that shows a page, what of it is template, and why.
 
@@ -58,6 +58,7 @@ def view(
         files: what the page asks for and is at hand, by its absolute URL: the source of a style sheet, a picture as a
             ``data:`` URL (:mod:`templex_scrapy.view.files`). The view requests nothing: what is not given is missing in
             it, and grey boxes stand for pictures.
+        called: address → what people call the page there, if that is not its address.
 
     Returns:
         The file's content, to be written as UTF-8. Nothing is requested from elsewhere, and no script of the page runs.
@@ -72,12 +73,12 @@ def view(
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
         policy=_policy(script),
-        title=html.escape(title_of(page)),
-        url=html.escape(page.url),
+        title=html.escape(title_of(page) or called(page.url)),
+        url=html.escape(called(page.url)),
         style=_asset("view.css"),
         facts=_facts(match, template),
         frame=html.escape(frame(page, marks, files=files, rules=_asset("frame.css"))),
-        told=_as_data(reasons.told(page, explanation)),
+        told=_as_data(reasons.told(page, explanation, called)),
         script=script,
     )
     # lone surrogates, which addresses and broken pages may hold, have no form in UTF-8
@@ -85,10 +86,9 @@ def view(
 
 
 def title_of(page: Page) -> str:
-    """The page's title on one line, or its address if it has none."""
+    """The page's title on one line; empty if it has none."""
     titles = (title for title in page.root.iter("title") if next(title.iterancestors("svg"), None) is None)
-    words = next((" ".join("".join(title.itertext()).split()) for title in titles), "")
-    return words or page.url
+    return next((" ".join("".join(title.itertext()).split()) for title in titles), "")
 
 
 def _policy(script: str) -> str:
@@ -100,7 +100,7 @@ def _policy(script: str) -> str:
 
 
 def _facts(match: Match, template: Template | None) -> str:
-    before, after = count_words(clean.text(match.page, ())), count_words(match.text())
+    before, after = words_of(match.page, match.roots)
     facts = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay", f"coverage <b>{match.coverage:.0%}</b>"]
     if template is not None:
         number = len(template.page_urls) + (match.page.url != template.key_url)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
+from templex_scrapy.detectors.tree import sums
 from templex_scrapy.explain import Fate
 from templex_scrapy.links import base_url
 from templex_scrapy.page import Outline, Page
@@ -24,6 +25,12 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
 )
 """Content security policy of the frame: nothing runs, and nothing is loaded that is not in the file."""
+
+MOSTLY = 0.8
+"""Share of the words of main content that has to stay for it to be framed as a whole."""
+
+SCRAP = 0.2
+"""Share of the words of the largest part that a part has to have to be framed."""
 
 TEXT_TAG = "templex-text"
 """Element around bare text whose fate is another than that of the element that it is in."""
@@ -45,7 +52,8 @@ class Marks:
 
     def parts(self, outline: Outline) -> dict[int, str]:
         """Root → name of the parts that are outlined."""
-        parts = dict.fromkeys(largest_subtrees(outline, self.content), "content")
+        roots = framed(outline, self.fates, largest_subtrees(outline, self.content))
+        parts = dict.fromkeys(roots, "content")
         return parts if self.menu is None else {**parts, self.menu: "menu"}
 
 
@@ -56,6 +64,36 @@ def largest_subtrees(outline: Outline, positions: Collection[int]) -> Iterator[i
         if position >= end:
             yield position
             end = position + outline.sizes[position]
+
+
+def framed(outline: Outline, fates: Sequence[Fate], roots: Iterable[int]) -> list[int]:
+    """What is framed of subtrees that are main content: where much of one is taken out, the parts that hold what stays.
+
+    A detector of main content looks at one page alone, and where that is a list of teasers, it may well take the
+    page as a whole, header and all.
+
+    Args:
+        outline: the page's nodes.
+        fates: of each node what becomes of it.
+        roots: roots of the subtrees, in document order.
+
+    Returns:
+        Roots, in document order.
+    """
+    counts = [0 if text is None else len(text.split()) for text in outline.texts]
+    said = sums(outline, counts)
+    kept = sums(outline, (0 if fate is Fate.GOES else count for fate, count in zip(fates, counts, strict=True)))
+    whole = list(roots)
+    waiting, found = whole[::-1], []
+    while waiting:
+        root = waiting.pop()
+        children = [child for child in outline.children(root) if kept[child]]
+        if kept[root] >= MOSTLY * said[root] or any(outline.texts[child] is not None for child in children):
+            found.append(root)
+        else:
+            waiting += children[::-1]
+    most = max((kept[root] for root in found), default=0)
+    return [root for root in found if kept[root] >= SCRAP * most] or whole
 
 
 def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> str:

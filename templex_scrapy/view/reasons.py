@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from templex_scrapy.explain import Explanation, Fate, Reason, Says
@@ -21,13 +22,18 @@ _OTHER = {
 }
 
 
-def told(page: Page, explanation: Explanation) -> dict[str, Any]:
+def told(page: Page, explanation: Explanation, called: Callable[[str], str] = str) -> dict[str, Any]:
     """All reasons as plain data.
 
+    Args:
+        page: the page.
+        explanation: its reasons.
+        called: address → what people call the page there.
+
     Returns:
-        ``pages``: the addresses whose votes are told one by one; ``reasons``: the distinct ones, each with ``fate``,
-        ``text`` and, for each of the pages, 0 (has it not), 1 (place) or 2 (says the same as well); ``nodes``: for each
-        node of the page the index of its reason.
+        ``pages``: what the pages are called whose votes are told one by one; ``reasons``: the distinct ones, each with
+        ``fate``, ``text`` and, for each of the pages, 0 (has it not), 1 (place) or 2 (says the same as well);
+        ``nodes``: for each node of the page the index of its reason.
     """
     reasons: dict[tuple[Any, ...], int] = {}
     nodes = []
@@ -41,7 +47,7 @@ def told(page: Page, explanation: Explanation) -> dict[str, Any]:
         )
         nodes.append(reasons.setdefault(told_so, len(reasons)))
     return {
-        "pages": list(explanation.pages),
+        "pages": list(map(called, explanation.pages)),
         "reasons": [{"fate": fate, "text": text, "votes": votes} for fate, text, votes in reasons],
         "nodes": nodes,
     }

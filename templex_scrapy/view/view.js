@@ -86,6 +86,7 @@
     if (frames[1]) frames[1].hidden = mode !== "split";
     put(stage, "data-mode", mode);
     paint();
+    tellOfMenu();
     if (mode === "split" && isReady(frames[1])) follow(first, frames[1]);
   }
 
@@ -138,6 +139,21 @@
         put(inside, "data-templex-ground", isOnDark(doc, inside) ? "dark" : "light");
       }
     }
+  }
+
+  // The menu may be one that opens on a click, or is there for narrow windows only.
+  function isSeen(element) {
+    const look = element.ownerDocument.defaultView.getComputedStyle(element);
+    const { width, height, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
+    const { scrollX, scrollY } = element.ownerDocument.defaultView;
+    const isShown = look.visibility === "visible" && look.opacity !== "0";
+    return isShown && width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0;
+  }
+
+  function tellOfMenu() {
+    if (!isReady(first)) return;
+    const menu = first.contentDocument.querySelector('[data-templex-part="menu"]');
+    document.getElementById("menu").hidden = !menu || mode !== "marked" || isSeen(menu);
   }
 
   function useStyles() {
@@ -202,6 +218,7 @@
     else addTooltips(frame.contentDocument);
     useStyles();
     paint();
+    tellOfMenu();
     if (frame !== first) follow(first, frame);
     put(frame, "data-ready", "");
   }
@@ -210,7 +227,9 @@
   styles.addEventListener("click", () => {
     put(styles, "aria-pressed", String(get(styles, "aria-pressed") !== "true"));
     useStyles();
+    tellOfMenu();
   });
+  window.addEventListener("resize", tellOfMenu);
   document.addEventListener("keydown", onKey);
   first.addEventListener("load", () => prepare(first));
   if (isReady(first) && first.contentDocument.readyState === "complete") prepare(first);

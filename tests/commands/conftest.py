@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-# the local server is that of the tests of Scrapy's side
-sys.path.append(str(Path(__file__).resolve().parent.parent / "scrapy_side"))
-
 from crawling import MENU, Site
 from running import Project
-
-
-@pytest.fixture
-def new_site() -> Iterator[Callable[[], Site]]:
-    """Makes empty sites."""
-    sites: list[Site] = []
-
-    def make() -> Site:
-        sites.append(Site())
-        return sites[-1]
-
-    yield make
-    for site in sites:
-        site.close()
 
 
 @pytest.fixture

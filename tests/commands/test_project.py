@@ -85,7 +85,7 @@ def test_robots_as_the_project_says(site, project):
 
 
 def test_nothing_of_the_project_is_written(site, project):
-    """Feeds, pipelines, extensions, jobs, queues and the plugin itself stay out of it, and nothing is printed."""
+    """Feeds, pipelines, extensions, jobs, queues and the plug-in itself stay out of it, and nothing is printed."""
     project.add_module("traces", TRACES)
     project.add_settings(
         "ADDONS = {'templex_scrapy.Addon': 500}\nFEEDS = {'items.json': {'format': 'json'}}\nJOBDIR = 'job'\n"

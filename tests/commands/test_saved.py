@@ -44,6 +44,25 @@ def test_result_names_the_file(tmp_path):
     assert ran.out.splitlines()[0] == str(folder / "index.html")
 
 
+def test_result_and_view_name_pages_by_their_files(tmp_path):
+    """Where no page tells its address, people are told paths in the folder, and no address that is made up."""
+    mirror(tmp_path / "site")
+    ran = call("site", "--view", "view.html", cwd=tmp_path)
+    pages = [line.split()[-1] for line in ran.out.splitlines()[2:5]]
+    assert pages == [f"{name}.html" for name in NAMES[1:]]
+    view = (tmp_path / "view.html").read_text(encoding="utf-8")
+    assert '<p class="address">index.html</p>' in view
+    assert '"pages":["index.html","news.html"' in view or '"pages":["news.html"' in view
+    assert "saved.invalid" not in ran.out
+    assert "saved.invalid" not in view
+
+
+def test_pages_that_tell_their_address_are_named_by_it(tmp_path):
+    """The address that a page was saved from is what it is called."""
+    folder = mirror(tmp_path / "site", head='<link rel="canonical" href="https://shop.test/{name}.html">')
+    assert "https://shop.test/news.html" in call(folder, cwd=tmp_path).out
+
+
 def test_a_file_called_like_the_subcommand(tmp_path):
     """A page in a file named store is given as ./store."""
     folder = mirror(tmp_path / "site")
@@ -197,7 +216,8 @@ def test_files_that_are_no_pages(tmp_path, name, body, said):
         ("nothing.html", "nothing.html: no such file or folder"),
         ("example.com", "example.com: no such file or folder (a page from the web is written https://example.com)"),
         ("a.b/c.html", "a.b/c.html: no such file or folder (a page from the web is written https://a.b/c.html)"),
-        ("localhost:80", "localhost:80: no such file or folder (a page from the web is written https://localhost:80)"),
+        ("localhost:80", "localhost:80: no such file or folder (a page from the web is written http://localhost:80)"),
+        ("10.0.0.1/x", "10.0.0.1/x: no such file or folder (a page from the web is written http://10.0.0.1/x)"),
         ("htps://example.com/", "htps://example.com/: no address of a page; those on the web begin with"),
         (os.devnull, f"{os.devnull}: neither a file nor a folder"),
         ("empty", "empty: no HTML page in this folder"),

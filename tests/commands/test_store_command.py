@@ -72,10 +72,21 @@ def test_show(store):
     only = do(store, "show", "b.test")
     assert only.code == 0
     assert "key page        https://b.test/news/" in only.out
-    key = listed(store, "a.test")[0]["key"]
+    keys = [one["key"] for one in listed(store, "a.test")]
+    key = keys[0]
     data = json.loads(do(store, "show", "a.test", key[:8], "--json").out)
     assert data["key"] == key
     assert 0 < data["template_nodes"] <= data["nodes"]
+    assert do(store, "show", "https://b.test/news/").out == only.out
+    which = do(store, "show", "a.test")
+    assert which.code == 1
+    assert which.problem.endswith(f"a.test has 2 templates; add the key of one: {', '.join(one[:12] for one in keys)}")
+
+
+def test_help_of_an_action_tells_all_of_its_options(store):
+    """Those that Scrapy's parser takes off the command line are told too."""
+    told = do(store, "list", "-h").out
+    assert all(option in told for option in ("--store PLACE", "-o FILE", "--json"))
 
 
 def test_forget(store):
@@ -131,7 +142,7 @@ def test_job_directory(store, tmp_path):
     ("arguments", "code", "said"),
     [
         (("show", "c.test"), 1, "there is no template of c.test; there are templates of a.test, b.test"),
-        (("show", "a.test"), 1, "2 templates of a.test have a key from '' on"),
+        (("show", "a.test"), 1, "a.test has 2 templates; add the key of one: "),
         (("forget", "a.test", "zz"), 1, "no templates of a.test have a key from 'zz' on"),
         (("import", "none.jsonl"), 1, "none.jsonl: No such file or directory"),
         ((), 2, "usage: scrapy templex store"),
@@ -171,7 +182,7 @@ def test_empty_store(store):
     [
         (("-h",), 0, "'scrapy templex store list [site] | show site [key]"),
         (("store", "-h"), 0, "export write templates as JSON Lines"),
-        (("store", "list", "--help"), 0, "usage: scrapy templex store list [-h] [--store PLACE] [site]"),
+        (("store", "list", "--help"), 0, "usage: scrapy templex store list [-h] [--store PLACE]"),
         (("-h", "store", "forget"), 0, "the beginning of the key of the only one to remove"),
         (("store", "frob", "-h"), 2, "invalid choice: 'frob'"),
     ],

@@ -16,6 +16,7 @@ from crawling import MENU, Reply, page
 from mirrors import mirror
 from running import COMMAND, call, environment, run, start
 
+import templex_scrapy
 from templex_scrapy import Page
 
 
@@ -29,6 +30,26 @@ def test_listed_by_scrapy(tmp_path):
     assert told.code == 0
     for option in ("--method", "--votes", "--view", "--markdown", "--spider", "store"):
         assert option in told.out
+
+
+def test_other_commands_do_not_wait_for_this_one(tmp_path):
+    """Scrapy loads all commands whichever it runs: loading this one brings in nothing else of the package."""
+    script = (
+        "import sys; from templex_scrapy.commands.templex import Command; Command().short_desc();"
+        "print(*(name for name in sys.modules if name.startswith('templex_scrapy.')))"
+    )
+    loaded = subprocess.run(  # noqa: S603 - the program is this one
+        [sys.executable, "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.split() == ["templex_scrapy.commands", "templex_scrapy.commands.templex"]
+
+
+def test_all_names_of_the_package_are_there():
+    """What the package offers is imported when it is asked for, and nothing else is there."""
+    assert all(getattr(templex_scrapy, name) is not None for name in templex_scrapy.__all__)
+    assert set(templex_scrapy.__all__) <= set(dir(templex_scrapy))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = templex_scrapy.no_such_name
 
 
 def test_result_for_people(site, tmp_path):
@@ -53,6 +74,38 @@ def test_result_is_the_same_each_time(site, tmp_path):
     for path in MENU:
         site.add(path)
     assert run(f"{site.url}/news/", cwd=tmp_path).out == slow
+
+
+def leaves(site, kind=""):
+    """Pages that link downwards only: to others that link to nothing."""
+    for number in range(1, 5):
+        site.add(f"/leaf/{number}", menu=[], body=kind)
+    site.add("/leaf/", menu=[f"/leaf/{number}" for number in range(1, 5)])
+
+
+def test_pages_of_one_kind_that_were_loaded_stand_in(new_site, tmp_path):
+    """Where no pages link each other, those of the page's kind that the search has loaded vote, at no further load."""
+    site = new_site()
+    leaves(site)
+    ran = run(f"{site.url}/leaf/", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "found, coverage 100%; pages of its kind vote, since no two of the linked pages link each other" in ran.out
+    assert "loads     4 of 4 linked pages" in ran.out
+    assert site.fetches().total() == 6  # with robots.txt
+    data = json.loads(run(f"{site.url}/leaf/", "--json", cwd=tmp_path).out)
+    assert data["stands_in"] is True
+    assert len(data["pages"]) == 4
+    assert "Repeated footer" not in data["text"]
+    assert "Story /leaf/:" in data["text"]
+
+
+def test_pages_of_another_kind_that_were_loaded_do_not_stand_in(new_site, tmp_path):
+    """A list and what it lists have little in common but the address."""
+    site = new_site()
+    leaves(site, "".join(f'<div class="box{number}">x</div>' for number in range(9)))
+    ran = run(f"{site.url}/leaf/", cwd=tmp_path)
+    assert ran.code == 1
+    assert ran.problem.endswith("no template: of 4 linked pages no two link each other and differ")
 
 
 def test_json_has_everything(site, tmp_path):
@@ -155,7 +208,7 @@ def test_links_that_do_something_are_left_alone(site, tmp_path):
         (("--frobnicate", "a"), "unrecognised option --frobnicate"),
         (("a", "--method", "magic"), "invalid choice: 'magic'"),
         (("a", "--votes", "many"), "invalid int value: 'many'"),
-        (("a", "--votes", "9"), "TEMPLEX_VOTES = 9 is not allowed"),
+        (("a", "--votes", "9"), "--votes 9 is not allowed; allowed: 1 to TEMPLEX_CS_SIZE"),
         (("a", "-s", "TEMPLEX_VOTE=1"), "did you mean TEMPLEX_VOTES?"),
         (("a", "--html", "--text"), "not allowed with argument"),
         (("a", "-o", "x"), "-o needs to know what to write"),

@@ -132,6 +132,7 @@ def check_words(words: list[str]) -> None:
         ("pip", "install"): _check_requirements,
         ("python3", "dev.py"): _check_dev,
         ("python", "dev.py"): _check_dev,
+        ("python", "-m"): _check_module,
         ("scrapy", "crawl"): _check_spider,
         ("scrapy", "templex"): _check_templex,
     }
@@ -157,6 +158,10 @@ def _check_dev(arguments: list[str]) -> None:
     dev = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(dev)
     assert arguments[0] in dev.COMMANDS
+
+
+def _check_module(arguments: list[str]) -> None:
+    assert importlib.util.find_spec(f"{arguments[0]}.__main__") is not None
 
 
 def _check_templex(arguments: list[str]) -> None:

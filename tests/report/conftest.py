@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-# the local server is that of the tests of Scrapy's side
-sys.path.append(str(Path(__file__).resolve().parent.parent / "scrapy_side"))
-
 from crawling import MENU, Site
 from report_crawls import OpenReport
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-@pytest.fixture
-def new_site() -> Iterator[Callable[[], Site]]:
-    """Makes empty sites."""
-    sites: list[Site] = []
-
-    def make() -> Site:
-        sites.append(Site())
-        return sites[-1]
-
-    yield make
-    for site in sites:
-        site.close()
 
 
 @pytest.fixture
@@ -43,19 +20,6 @@ def site(new_site) -> Site:
     for number in range(6):
         made.add(f"/news/{number}.html")
     return made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    """Chromium as the system has it."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: the extra 'test'")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium: apt install chromium")
-    with playwright.sync_playwright() as started:
-        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        launched = started.chromium.launch(executable_path=CHROMIUM, args=sandbox)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

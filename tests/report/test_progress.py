@@ -23,6 +23,7 @@ from report_crawls import command, crawl, environment
 from templex_scrapy.progress import Rate, line
 from templex_scrapy.summary import extra_loads, in_bytes, share, summary, unchanged
 
+ONE_BY_ONE = {"CONCURRENT_REQUESTS": 1}
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 STATS = {
     "response_received_count": 2319,  # nine of them twice, when they were handed over
@@ -44,10 +45,10 @@ STATS = {
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """Pages that come slowly enough for a line to be drawn meanwhile."""
+    """Pages that come slowly enough for a line to be drawn several times, one by one: see ``ONE_BY_ONE``."""
     made = Site()
     for path in MENU:
-        made.add(path, Reply(page(path), delay=0.4))
+        made.add(path, Reply(page(path), delay=0.7))
     yield made
     made.close()
 
@@ -72,9 +73,11 @@ class Terminal:
         code: exit code of the process.
     """
 
-    def __init__(self, arguments: list[str], folder: Path, *, interrupts: int = 0, term: str = "xterm") -> None:
+    def __init__(
+        self, arguments: list[str], folder: Path, *, interrupts: int = 0, term: str = "xterm", columns: int = 160
+    ) -> None:
         master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         process = subprocess.Popen(  # noqa: S603 - our own program
             arguments,
             cwd=folder,
@@ -123,9 +126,23 @@ def _screen(raw: str) -> list[str]:
 def test_what_the_line_says() -> None:
     """Time, pages, items, templates, searches running, what is saved, and the rate."""
     assert line(STATS, 80, 28.94) == (
-        "0:01:20  2,310 pages  2,289 items  14 templates  1 search running  41.30 MB saved (38%)  28.9 pages/s"
+        "templex  0:01:20  2,310 pages  2,289 items  14 templates  1 search running  41.30 MB saved (38%)  28.9 pages/s"
     )
-    assert line({}, 0, 0.0) == "0:00:00  0 pages  0 items  0 templates  0 B saved (0%)  0.0 pages/s"
+    assert line({}, 0, 0.0) == "templex  0:00:00  0 pages  0 items  0 templates  0 B saved (0%)  0.0 pages/s"
+
+
+def test_a_narrow_terminal_gets_a_shorter_line() -> None:
+    """What matters least is left out, whole, and nothing is cut."""
+    assert line(STATS, 80, 28.94, 80) == (
+        "templex  0:01:20  2,310 pages  2,289 items  14 templates  41.30 MB saved (38%)"
+    )
+    assert line(STATS, 80, 28.94, 50) == "2,310 pages  14 templates  41.30 MB saved (38%)"
+    assert line(STATS, 80, 28.94, 5) == "41.30 MB saved (38%)"
+    whole = line(STATS, 80, 28.94).split("  ")
+    for width in range(20, 130):
+        shown = line(STATS, 80, 28.94, width)
+        assert len(shown) <= width
+        assert set(shown.split("  ")) <= set(whole)
 
 
 def test_the_rate_is_that_of_the_last_seconds() -> None:
@@ -143,9 +160,9 @@ def test_the_rate_is_that_of_the_last_seconds() -> None:
 
 def test_a_crawl_on_a_terminal(site: Site, tmp_path: Path) -> None:
     """The line is drawn, moves on, and is gone at the end; the log is whole, above it; the cursor is back."""
-    seen = Terminal(command(f"{site.url}/", TEMPLEX_PROGRESS=True), tmp_path)
+    seen = Terminal(command(f"{site.url}/", TEMPLEX_PROGRESS=True, **ONE_BY_ONE), tmp_path)
     assert seen.code == 0
-    assert len(set(seen.drawn)) >= 2
+    assert len(set(seen.drawn)) >= 4
     assert re.search(r"templex  0:00:0\d  \d+ pages?  \d+ items?  .* saved \(\d+%\)  \d+\.\d pages/s", seen.drawn[-1])
     assert not [text for text in seen.screen if "pages/s" in text]
     log = [text for text in seen.screen if re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[", text)]
@@ -153,6 +170,16 @@ def test_a_crawl_on_a_terminal(site: Site, tmp_path: Path) -> None:
     assert any(text.endswith("Spider closed (finished)") for text in log)
     assert sum("[templex_scrapy.watching]" in text for text in log) == 3
     assert seen.raw.rindex(SHOW) > seen.raw.rindex(HIDE)
+
+
+def test_a_narrow_terminal(site: Site, tmp_path: Path) -> None:
+    """The line fits, and lines of the log are as long as they are: it is the terminal that wraps them."""
+    seen = Terminal(command(f"{site.url}/", TEMPLEX_PROGRESS=True, **ONE_BY_ONE), tmp_path, columns=60)
+    assert re.search(r"\d pages?  .*saved \(\d+%\)", seen.raw)
+    assert "…" not in seen.raw
+    (summed,) = [text for text in seen.screen if "Pages that a template fits" in text]
+    assert len(summed) > 120
+    assert any(text.endswith("scraped 0 items (at 0 items/min)") for text in seen.screen)
 
 
 def test_logs_scroll_by_above_the_line(site: Site, tmp_path: Path) -> None:
@@ -231,7 +258,7 @@ def test_the_summary_of_odd_crawls() -> None:
     odd = {"templex/errors": 2, "templex/store/loaded": 3, "templex/items/cleaned": 1, "templex/items": 1}
     told = summary(odd, dry_run=True)
     assert told[0] == "Items: 1, of which 1 would be cleaned; pages downloaded: 0"
-    assert "3 from the store" in told[1]
+    assert told[1].startswith("Templates: 3 from the store, 0 pages")
     assert told[-1] == "Errors: 2, see the log"
 
 

@@ -64,6 +64,21 @@ def source() -> str:
     return document(snapshot(recorded(Told(), clock), crawl_of()))
 
 
+def test_a_template_from_the_store_is_told_without_an_empty_column(show):
+    """Where there is no drawing there is no room for one; templates that served nothing are told as such."""
+    told, clock = Told(), Clock()
+    recorder = Recorder(clock)
+    recorder.page_cleaned(told.cleaned("/1", body="<p>left words</p>"))
+    crawl = replace(crawl_of(), stats={"templex/store/loaded": 4})
+    opened = show(document(snapshot(recorder, crawl)))
+    assert "4 from the store, 3 of them served no page" in opened.text(".figures")
+    assert "searches" not in opened.text(".figures")
+    card = opened.page.locator(".template")
+    assert card.locator(".graph").count() == opened.page.locator(".legend").count() == 0
+    left = card.locator("h4").bounding_box()["x"] - card.bounding_box()["x"]
+    assert left < 25
+
+
 def test_all_parts_are_seen(show, source):
     """Totals, charts, drawings, samples, failures and what fits nothing."""
     opened = show(source)
@@ -71,7 +86,7 @@ def test_all_parts_are_seen(show, source):
     for words in ("Crawl report: test", "finished", "Templates", "4 pages served", "Headline of", "too", "/unfit"):
         assert words in text
     assert opened.page.locator(".chart svg").count() == 2
-    assert opened.page.locator(".graph svg").count() == 1
+    assert opened.page.locator(".graph svg").count() == opened.page.locator(".legend").count() == 1
     assert opened.page.locator(".graph g").count() == 4
     assert opened.page.locator(".graph line").count() == 6
     assert opened.page.locator("script, iframe, img, link, object").count() == 0

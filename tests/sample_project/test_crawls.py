@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sample_project.demo_site import DemoServer, DemoSite, build_site
+from sample_project.words import visible_text
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ("-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0")
@@ -95,6 +96,36 @@ class TestDemo:
         assert "Templates found" in demo.run.stdout
         assert "A page before and after" in demo.run.stdout
         assert "\x1b" not in demo.run.stdout
+
+    def test_terminal_and_report_count_alike(self, demo: Demo) -> None:
+        before, after = (
+            int(count.replace(",", "")) for count in re.findall(r"Words +([\d,]+) +([\d,]+)", demo.run.stdout)[0]
+        )
+        report = (demo.folder / "report.html").read_text(encoding="utf-8")
+        found = re.search(
+            r'Words taken out</span> <span class="value">([\d,]+)</span> <span class="note">\d+% of ([\d,]+)', report
+        )
+        assert found is not None
+        assert [int(count.replace(",", "")) for count in found.groups()] == [before - after, before]
+        pages = re.search(r'Pages downloaded</span> <span class="value">(\d+)<', report)
+        extra = re.search(r"Extra loads +(\d+)", demo.run.stdout)
+        assert pages is not None
+        assert extra is not None
+        assert int(pages[1]) == len(demo.rows) + int(extra[1])
+
+    def test_the_page_that_is_shown_begins_with_its_headline(self, demo: Demo, site: DemoSite) -> None:
+        shown = re.search(r"A page before and after: .*\n +(\S+)\n", demo.run.stdout)
+        after = re.search(r"\n  after  \| (.*)", demo.run.stdout)
+        assert shown is not None
+        assert after is not None
+        assert after[1].startswith(site.pages[urlsplit(shown[1]).path].title)
+
+    def test_the_page_in_the_readme_is_what_comes_out(self, demo: Demo, site: DemoSite) -> None:
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        told = re.findall(r"(?:before|after |      ) \| (.*)", readme.partition("```text\n")[2].partition("```")[0])
+        path = "/journal/2003-11-flood.html"
+        shown = [visible_text(site.pages[path].html), " ".join(demo.text(path).split())]
+        assert " ".join(told) == " ".join(shown)
 
     def test_nothing_is_left_running(self, demo: Demo) -> None:
         address = urlsplit(demo.rows[0]["url"])

@@ -15,20 +15,6 @@ from scrapy.utils.reactor import install_reactor
 
 
 @pytest.fixture
-def new_site() -> Iterator[Callable[[], Site]]:
-    """Makes empty sites."""
-    sites: list[Site] = []
-
-    def make() -> Site:
-        sites.append(Site())
-        return sites[-1]
-
-    yield make
-    for site in sites:
-        site.close()
-
-
-@pytest.fixture
 def site(new_site: Callable[[], Site]) -> Site:
     """A site of menu pages, and articles that the menu does not list."""
     site = new_site()

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import Opened, Sink
-
-playwright = pytest.importorskip("playwright.sync_api", reason="the view's tests need playwright: the extra 'test'")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    """Chromium as the system has it; for one module at a time, since its event loop would get in the way of others."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium: apt install chromium")
-    with playwright.sync_playwright() as started:
-        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        launched = started.chromium.launch(executable_path=CHROMIUM, args=sandbox)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +19,7 @@ def sink() -> Iterator[Sink]:
 
 
 @pytest.fixture(scope="module")
-def window(browser) -> playwright.Page:
+def window(browser) -> Any:
     """A window of the size of a desk's; opening one takes longer than most tests."""
     return browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
 

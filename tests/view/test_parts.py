@@ -174,7 +174,7 @@ def test_without_template_and_parts():
     written = view(match)
     assert written.startswith("<!DOCTYPE html>")
     assert "compared</li>" not in written
-    assert written.count("data-templex-part=") == 2, "in the two rules of the style sheet alone"
+    assert written.count("data-templex-part=") == 3, "in the style sheet and the script alone"
 
 
 def test_page_stays_as_it_is():

@@ -34,6 +34,43 @@ def test_what_each_switch_shows(opened, switch, template, own):
         assert opened.sees(selector) is own
 
 
+@pytest.mark.parametrize("hidden", ["display: none", "visibility: hidden", "position: absolute; left: -9999px"])
+def test_a_menu_that_is_not_visible_is_told(open_view, hidden):
+    """Nothing is outlined where the page hides its menu: the legend says so, until the page's styles are off."""
+    opened = open_view(show(*site(head=f"<style>#menu {{ {hidden} }}</style>")))
+    told = opened.page.locator("#menu")
+    assert told.is_visible()
+    opened.page.keyboard.press("p")
+    assert not told.is_visible()
+    opened.page.keyboard.press("p")
+    opened.press("original")
+    assert not told.is_visible()
+
+
+def test_nothing_is_told_of_a_menu_that_is_visible(opened):
+    """The legend is silent about a menu that can be seen."""
+    assert not opened.page.locator("#menu").is_visible()
+
+
+def test_the_frame_round_the_main_content_leaves_out_what_goes(open_view):
+    """A detector may take header and teasers together for the main content: the frame is round what stays of it."""
+    key, voters = site()
+    everything = range(len(key))
+    opened = open_view(show(key, voters, content=everything))
+    framed = opened.frame.locator('[data-templex-part="content"]')
+    assert framed.evaluate_all("elements => elements.map((one) => one.localName)") == ["main"]
+
+
+def test_main_content_of_which_nothing_goes_is_framed_as_a_whole(open_view):
+    """The detector's word stands where the template takes little of the main content."""
+    key, voters = site()
+    story = next(node.position for node in key.nodes if node.tag == "main")
+    opened = open_view(show(key, voters, content=range(story, story + key.outline.sizes[story])))
+    assert opened.frame.locator('[data-templex-part="content"]').evaluate_all(
+        "elements => elements.map((one) => one.localName)"
+    ) == ["main"]
+
+
 def test_bare_text_goes_its_own_way(opened):
     """The words before the author's name are template; the name in the same paragraph is not."""
     opened.press("content")
