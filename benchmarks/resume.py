@@ -1,12 +1,14 @@
 """Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: what is lost, next to plain Scrapy.
 
     python benchmarks/resume.py                    # ten kills, an interrupt, each CLOSESPIDER_* condition
-    python benchmarks/resume.py kill --pages 600 --kills 10
+    python benchmarks/resume.py kill --pages 600 --kills 10 --by links --seed 1
 
 A crawl by links knows the pages that it has queued from Scrapy's queue on disk, whose table of contents is written when
 the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
-of them; still, a kill may tear the queue so that Scrapy gives the spider one page twice and another one never. The web
-is made by benchmarks/made_web.py in the process of the crawl; each item is stored at once, in SQLite.
+of them; still, a kill may tear the queue so that Scrapy gives the spider one page twice and another one never. Pages
+that the spider had been given and that were not stored at a kill are called in hand: with the plug-in first of all
+those whose items were held, which the next run asks for again. The web is made by benchmarks/made_web.py in the process
+of the crawl; each item is stored at once, in SQLite.
 """
 
 from __future__ import annotations
@@ -177,13 +179,18 @@ class Job:
         folder: where it keeps all that it writes.
 
     Attributes:
-        in_hand: pages that the spider had been given, but that were not stored, at all kills together.
+        kills: how often it was killed; a run may end by itself before its moment comes.
+        in_hand: pages that the spider had been given, but that were not stored, at all kills together; with the plug-in
+            they are first of all those whose items were held.
+        caught: these pages, each once.
     """
 
     def __init__(self, spec: Spec, folder: Path) -> None:
         self.spec = spec
         self.folder = folder
+        self.kills = 0
         self.in_hand = 0
+        self.caught: set[str] = set()
 
     def start(self, **settings: Any) -> subprocess.Popen[bytes]:
         """Run it, with settings for this run."""
@@ -213,7 +220,10 @@ class Job:
                 process.send_signal(number)
             process.wait(300)
             if number == signal.SIGKILL:
-                self.in_hand += len(set(self.given) - set(self.items))
+                self.kills += running
+                caught = set(self.given) - set(self.items)
+                self.in_hand += len(caught)
+                self.caught |= caught
         finally:
             process.kill()
         return running
@@ -250,6 +260,11 @@ class Job:
         return len(re.findall(r"\[templex_scrapy[.\w]*\] (?:ERROR|CRITICAL)", self.log))
 
     @property
+    def asked_again(self) -> int:
+        """Pages that the plug-in has asked for again because they were held at a kill."""
+        return sum(map(int, re.findall(r"(\d+) pages that were held when the crawl was killed", self.log)))
+
+    @property
     def log(self) -> str:
         """What all runs have logged."""
         return (self.folder / "log.txt").read_text(encoding="utf-8")
@@ -264,12 +279,12 @@ def killed_and_resumed(spec: Spec, folder: Path, moments: list[int]) -> Job:
     return job
 
 
-def kill(pages: int, kills: int, seed: int) -> None:
-    """Ten kills, for lists and links, with and without the plug-in."""
+def kill(pages: int, kills: int, seed: int, by: list[str]) -> None:
+    """Ten kills, for lists or links or both, with and without the plug-in."""
     chance = random.Random(seed)  # noqa: S311 - moments to kill at
     moments = [chance.randint(1, pages // 2) for _ in range(kills)]
     print(f"\n== {kills} kills, after {', '.join(map(str, moments))} pages of a run; the site has {pages} pages ==")
-    for as_list in (True, False):
+    for as_list in (one == "list" for one in by):
         for addon in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 spec = Spec(pages=pages, addon=addon, as_list=as_list, settings={})
@@ -281,7 +296,9 @@ def kill(pages: int, kills: int, seed: int) -> None:
                     f" stored {len(items)}, lost {pages - len(items)}, with their menu {len(job.uncleaned)},"
                     f" stored again {sum(times - 1 for _, times in items.values())},"
                     f" not given in the last run {len(missed)}, of these stored earlier {len(missed & set(items))},"
-                    f" in hand at the kills {job.in_hand}, errors of the plug-in {job.errors}; ended: {job.reason}",
+                    f" in hand at {job.kills} kills {job.in_hand}, asked for again {job.asked_again},"
+                    f" of those in hand never stored {len(job.caught - set(items))},"
+                    f" errors of the plug-in {job.errors}; ended: {job.reason}",
                     flush=True,
                 )
 
@@ -326,10 +343,11 @@ def main() -> None:
     parser.add_argument("what", nargs="*", default=["kill", "stop"], help="kill, stop")
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--by", nargs="+", choices=["list", "links"], default=["list", "links"], help="crawls to kill")
     parser.add_argument("--seed", type=int, default=2026, help="of the moments to kill at")
     options = parser.parse_args()
     if "kill" in options.what:
-        kill(options.pages, options.kills, options.seed)
+        kill(options.pages, options.kills, options.seed, options.by)
     if "stop" in options.what:
         stop(min(options.pages, 120))
 

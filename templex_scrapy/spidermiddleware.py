@@ -6,6 +6,7 @@ still running keeps the spider open, so that no item can be lost, and Scrapy's b
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
-from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import is_asyncio_available
 
 from templex_scrapy.errors import ErrorLog
+from templex_scrapy.held import HeldPage, HeldPages
 from templex_scrapy.learner import Learner
 from templex_scrapy.observer import Observer
 from templex_scrapy.outputs import Cleaned
@@ -38,6 +40,7 @@ class Scrape:
 
     Args:
         response: the response.
+        held: where it is noted while its items wait, if it can be.
 
     Attributes:
         response: the response; None as soon as all of its items are through.
@@ -46,11 +49,12 @@ class Scrape:
         cleaned: its page after cleaning, if a template fits it.
     """
 
-    def __init__(self, response: Response) -> None:
+    def __init__(self, response: Response, held: HeldPage | None = None) -> None:
         self.response: Response | None = response
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
         self.cleaned: Cleaned | None = None
+        self._held = held
         self._items_under_way = 0
         self._ended = False
 
@@ -58,6 +62,11 @@ class Scrape:
     def is_over(self) -> bool:
         """Whether all items are through: who still sees this object then has inherited it, for something else."""
         return self.response is None
+
+    def items_are_held(self) -> None:
+        """Items wait from now on."""
+        if self._held is not None:
+            self._held.is_held()
 
     def item_leaves(self) -> None:
         """An item is on its way to the pipelines."""
@@ -73,10 +82,17 @@ class Scrape:
         self._ended = True
         self._release()
 
+    def break_off(self) -> None:
+        """Nobody asks for the items that have not come out: what is noted of the page stays for the next run."""
+        if self._held is not None:
+            self._held.is_broken_off()
+
     def _release(self) -> None:
         # contexts are inherited, some live long, and none should keep a page alive
         if self._ended and self._items_under_way <= 0:
             self.response = self.cleaned = None
+            if self._held is not None:
+                self._held.is_through()
 
 
 class TemplexSpiderMiddleware:
@@ -101,6 +117,7 @@ class TemplexSpiderMiddleware:
         self._errors = ErrorLog(crawler, logger)
         self._current: ContextVar[Scrape | None] = ContextVar("templex_scrape", default=None)
         self.observer = observer if observer is not None else Observer()
+        self._held = HeldPages(crawler)
         self.learner = Learner(crawler, settings)
         self.learner.observer = self.observer
 
@@ -124,6 +141,8 @@ class TemplexSpiderMiddleware:
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(middleware.item_is_through, signal=signal)
         crawler.signals.connect(middleware.learner.close, signal=signals.spider_closed)
+        crawler.signals.connect(middleware._held.close, signal=signals.spider_closed)
+        crawler.signals.connect(middleware.ask_for_the_rest, signal=signals.spider_idle)
         return middleware
 
     @property
@@ -133,15 +152,34 @@ class TemplexSpiderMiddleware:
         return None if scrape is None or scrape.is_over else scrape
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Note the start requests: searches need not request what they will bring."""
+        """Note the start requests: searches need not request what they will bring.
+
+        First of all come those of pages that were held when an earlier run was killed.
+        """
+        self._held.read()
+        self._held.ask_again(self._crawl)
         async for output in start:
             if isinstance(output, Request):
                 self.learner.traffic.note(output)
             yield output
+            self._held.ask_again(self._crawl)
+
+    def _crawl(self, request: Request) -> None:
+        self.learner.traffic.note(request)
+        self._crawler.engine.crawl(request)
+
+    def ask_for_the_rest(self) -> None:
+        """When there is nothing else to do, ask for the pages that were held and have not come by themselves.
+
+        Raises:
+            DontCloseSpider: if there are any.
+        """
+        if self._held.ask_again(self._crawl, idle=True):
+            raise DontCloseSpider
 
     def process_spider_input(self, response: Response) -> None:
         """Note the response for everything that is done on its behalf."""
-        self._current.set(Scrape(response))
+        self._current.set(self._scrape_of(response))
 
     def item_is_through(self, response: object) -> None:
         """Note that an item needs its response no longer."""
@@ -157,14 +195,21 @@ class TemplexSpiderMiddleware:
             return
         scrape = self._current.get()
         if scrape is None or scrape.response is not response:
-            scrape = Scrape(response)
+            scrape = self._scrape_of(response)
         try:
             async for output in self._hold(scrape, result):
                 if output is not None and not isinstance(output, Request):
                     scrape.item_leaves()
                 yield output
+        except (GeneratorExit, asyncio.CancelledError):
+            scrape.break_off()
+            raise
         finally:
             scrape.end()
+
+    def _scrape_of(self, response: Response) -> Scrape:
+        request = response.request
+        return Scrape(response, None if request is None else HeldPage(self._held, request))
 
     async def _hold(self, scrape: Scrape, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         held: list[Any] = []
@@ -179,6 +224,7 @@ class TemplexSpiderMiddleware:
                     yield output
                     continue
                 held.append(output)
+                scrape.items_are_held()
                 settled = len(held) == 1 and await self._clean_if_known(scrape)
                 if not settled and len(held) >= self._settings.held_items:
                     await self._learn_and_clean(scrape, requests)

@@ -101,6 +101,19 @@ class Stat(Enum):
         "templex/pages/handed_over",
         "pages requested by a search and handed to the spider's own request",
     )
+    HELD_ASKED_AGAIN = (
+        "templex/held/asked_again",
+        "pages asked for again because they were held when an earlier run was killed (with JOBDIR)",
+    )
+    HELD_UNPROTECTED = (
+        "templex/held/unprotected",
+        "pages that a kill would have lost: their requests are no plain data, or the job directory cannot be written",
+    )
+    HELD_GIVEN_UP = (
+        "templex/held/given_up",
+        "pages not asked for again, because the crawl was killed several times before they were through",
+    )
+    HELD_SET_ASIDE = "templex/held/set_aside", "lines in the job directory that are no requests of the spider"
     SITES_KNOWN = "templex/sites/known", "sites known at the end"
     SITES_BYTES = "templex/sites/bytes", "bytes of what is known about sites at the end, roughly"
     SITES_BYTES_MOST = "templex/sites/bytes_most", "the most bytes that this has taken"

@@ -1,0 +1,235 @@
+"""Lines of data in an SQLite file that survive the death of the process, each for as long as it is needed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from templex_scrapy.stores.sqlite_file import SMALLEST, is_damage, transaction
+
+logger = logging.getLogger(__name__)
+
+APPLICATION_ID = 0x746D7068
+"""What tells a journal from other SQLite databases: ``tmph``."""
+
+VERSION = 1
+"""Version of the table."""
+
+MAX_SET_ASIDE = 100
+"""Lines that are kept although nothing can be done with them; of more the oldest go."""
+
+PATIENCE = 0.05
+"""Seconds to wait for another process that has the file: the crawl stands still meanwhile."""
+
+_TABLE = "CREATE TABLE lines (number INTEGER PRIMARY KEY, data BLOB NOT NULL, tries INTEGER NOT NULL, why TEXT)"
+_COMPANIONS = ("", "-wal", "-shm")
+# the second where SQLite's message quotes damaged text
+_ERRORS = (sqlite3.Error, UnicodeDecodeError, OSError)
+
+_T = TypeVar("_T")
+
+
+class JournalError(Exception):
+    """The file cannot be read or written, is in use, or belongs to another program."""
+
+
+class _DamagedError(JournalError):
+    """The file is no journal of this version, though it should be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line.
+
+    Attributes:
+        number: tells it from all others, those of earlier files too.
+        data: what was noted.
+        tries: how often somebody has tried to get done what it stands for.
+    """
+
+    number: int
+    data: bytes
+    tries: int
+
+
+class Journal:
+    """Notes lines, and strikes them out.
+
+    What is noted is with the operating system at once: it survives the process, not the machine. A line takes some ten
+    microseconds to note or to strike out. One process at a time has the file; it is made when there is something to
+    note. A damaged file is renamed to ``*.broken-1`` and so on, and a new one begun; one of another program or of a
+    later version is left alone.
+
+    All methods raise :class:`JournalError`.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
+        self._refusal: JournalError | None = None
+        self._last = 0
+
+    def lines(self) -> list[Line]:
+        """All lines but those set aside, the oldest first."""
+        if self._connection is None and not os.path.lexists(self.path):
+            return []
+        # casts, because SQLite keeps whatever type was written
+        query = """SELECT number, coalesce(CAST(data AS BLOB), x''), coalesce(CAST(tries AS INTEGER), 0) FROM lines
+            WHERE why IS NULL ORDER BY number"""
+        return self._run(lambda connection: [Line(*row) for row in connection.execute(query)])
+
+    def add(self, data: bytes) -> int:
+        """Note a line; returns its number."""
+        # never the number of an earlier line: it may still be known by that somewhere
+        number = self._last = max(self._last + 1, time.time_ns())
+        self._run(lambda connection: connection.execute("INSERT INTO lines VALUES (?, ?, 0, NULL)", (number, data)))
+        return number
+
+    def tried(self, number: int) -> None:
+        """Count a try."""
+        statement = "UPDATE lines SET tries = tries + 1 WHERE number = ?"
+        self._run(lambda connection: connection.execute(statement, (number,)))
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Strike out lines."""
+        rows = [(number,) for number in numbers]
+        self._run(lambda connection: connection.executemany("DELETE FROM lines WHERE number = ?", rows))
+
+    def set_aside(self, numbers: Iterable[int], why: str) -> None:
+        """Keep lines for a person to look at; they are not read again."""
+        rows = [(why, number) for number in numbers]
+        newest = "SELECT number FROM lines WHERE why IS NOT NULL ORDER BY number DESC LIMIT ?"
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany("UPDATE lines SET why = ? WHERE number = ?", rows)
+            connection.execute(
+                f"DELETE FROM lines WHERE why IS NOT NULL AND number NOT IN ({newest})",  # noqa: S608 - no input
+                (MAX_SET_ASIDE,),
+            )
+
+        self._run(work)
+
+    def close(self) -> None:
+        """Let go of the file, and remove it if no line is left."""
+        if self._connection is None:
+            return
+        try:
+            is_empty = self._run(lambda connection: connection.execute("SELECT 1 FROM lines").fetchone()) is None
+        finally:
+            connection, self._connection = self._connection, None
+            connection.close()
+        if is_empty:
+            try:
+                for suffix in _COMPANIONS:
+                    self._companion(suffix).unlink(missing_ok=True)
+            except OSError as error:
+                raise JournalError(str(error)) from error
+
+    def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        if self._refusal is not None:
+            raise self._refusal
+        if self._connection is None:
+            try:
+                self._connection = self._open()
+            except (*_ERRORS, JournalError) as error:
+                # not tried again: each page would wait for it
+                self._refusal = JournalError(f"{self.path}: {error}")
+                raise self._refusal from error
+        try:
+            with transaction(self._connection, writes=True):
+                return work(self._connection)
+        except _ERRORS as error:
+            if self._connection.in_transaction:  # what a full disk leaves of a commit
+                self._connection.rollback()
+            raise JournalError(f"{self.path}: {error}") from error
+
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return _connect(self.path)
+        except (sqlite3.Error, UnicodeDecodeError, _DamagedError) as error:
+            if not is_damage(error):
+                raise
+            logger.warning("%s is damaged (%s): it is set aside, and a new one begun", self.path, error)
+        self._rename()
+        return _connect(self.path)
+
+    def _rename(self) -> None:
+        number = 1
+        while self._companion(f".broken-{number}").exists():
+            number += 1
+        for suffix in _COMPANIONS:
+            if self._companion(suffix).exists():
+                self._companion(suffix).rename(self._companion(f".broken-{number}{suffix}"))
+
+    def _companion(self, suffix: str) -> Path:
+        return self.path.with_name(self.path.name + suffix)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    if path.exists() and 0 < path.stat().st_size < SMALLEST:
+        raise _DamagedError("too short for a database")  # SQLite would take it for an empty one
+    uri = f"{path.absolute().as_uri()}?mode=rwc"
+    connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
+    try:
+        _prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    is_new = _is_new(connection)  # a file of another program is not touched at all
+    # two crawls on one job directory must not ask for each other's pages; it also saves the locks of each write
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA journal_mode = WAL")
+    # the operating system has what was written, which is enough for the death of a process
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA wal_autocheckpoint = 100")
+    with transaction(connection, writes=True):
+        if is_new:
+            connection.execute(_TABLE)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _is_new(connection: sqlite3.Connection) -> bool:
+    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+    ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    tables = _tables(connection)
+    if not application and not version and not tables:
+        return True
+    if application != APPLICATION_ID:
+        raise JournalError("it is a database of another program, and is left alone")
+    if version > VERSION:
+        raise JournalError("it was made by a later version of templex_scrapy, and is left alone")
+    ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if found != "ok":
+        raise _DamagedError(" ".join(str(found).split()))
+    if version != VERSION or tables != _expected_tables():
+        raise _DamagedError("its table is not that of a journal")
+    return False
+
+
+def _tables(connection: sqlite3.Connection) -> list[tuple[bytes, ...]]:
+    query = "SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(coalesce(sql, '') AS BLOB) FROM sqlite_master"
+    return sorted(connection.execute(query).fetchall())
+
+
+def _expected_tables() -> list[tuple[bytes, ...]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(_TABLE)
+        return _tables(connection)
