@@ -28,17 +28,14 @@ def test_a_killed_crawl_of_a_list_ends_with_all_items_cleaned(tmp_path: Path, ki
 
 @pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_killed_crawl_by_links_loses_what_plain_scrapy_loses(tmp_path: Path, kills: int) -> None:
-    """And what was held at that moment: Scrapy's own queue on disk does not survive a kill."""
+    """That is much, as its own queue on disk does not survive a kill; but of the pages in hand one for each kill."""
     chance = random.Random(kills)
     moments = [chance.randint(1, PAGES // 2) for _ in range(kills)]
-    jobs = {}
-    for addon in (False, True):
-        folder = tmp_path / str(addon)
-        folder.mkdir()
-        jobs[addon] = killed_and_resumed(Spec(pages=PAGES, addon=addon, settings={}), folder, moments)
-        assert jobs[addon].reason == "finished"
-    assert len(jobs[True].items) >= len(jobs[False].items) - jobs[True].in_hand
-    assert jobs[True].errors == 0
+    job = killed_and_resumed(Spec(pages=PAGES, addon=True, settings={}), tmp_path, moments)
+    assert job.reason == "finished"
+    # the callback of such a page had begun, and had yielded nothing yet
+    assert len(job.caught - set(job.items)) <= job.kills
+    assert job.errors == 0
 
 
 @pytest.mark.parametrize("name", ["an interrupt", *CONDITIONS])
