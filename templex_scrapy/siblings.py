@@ -274,10 +274,15 @@ class _Partners:
     Attributes make the most kinds: each link of a list may have a target of its own. So children are first grouped
     without regard to them, as if they had none in common; only those that do share one are looked up one by one, by
     what they share. A child counts in both groups, and the higher of the two similarities is the true one.
+
+    Classes make as many kinds where each has one of its own, such as the number of a post. What no child of the other
+    side has cannot be in common, so of such classes only the number counts.
     """
 
     def __init__(self, pairing: _Pairing) -> None:
         self._similarity = pairing.similarity
+        self._classes_of_a = frozenset[str]().union(*(pairing.a.features[i].classes for i in pairing.free_a))
+        self._classes_of_b = frozenset[str]().union(*(pairing.b.features[j].classes for j in pairing.free_b))
         self._own_lists: dict[int, list[list[int]]] = {}
         self._alike: dict[str, dict[_Alike, _Free]] = defaultdict(dict)
         self._sharing: dict[tuple[str, tuple[str, str]], dict[_Exact, _Free]] = defaultdict(dict)
@@ -291,12 +296,13 @@ class _Partners:
     def _lists(self, kind: _Kind) -> list[list[int]]:
         """The lists that a child of this kind is in."""
         features = kind.features
-        alike = features.kind, kind.children, self._weighs_attributes(features)
+        alike = self._look(features, self._classes_of_a), kind.children, self._weighs_attributes(features)
         lists = [self._alike[features.tag].setdefault(alike, (kind, []))[1]]
         if alike[2]:
             exact: _Free = (kind, [])
             for attribute in features.attributes:
-                exact = self._sharing[features.tag, attribute].setdefault(self._exact(kind), exact)
+                known = self._sharing[features.tag, attribute]
+                exact = known.setdefault(self._exact(kind, self._classes_of_a), exact)
             lists.append(exact[1])
         equal = _equal_key(features)
         if equal is not None:
@@ -307,9 +313,15 @@ class _Partners:
         # without a weight attributes make no difference
         return bool(self._similarity.attributes and features.attributes)
 
-    def _exact(self, kind: _Kind) -> _Exact:
+    def _look(self, features: Features, of_others: frozenset[str]) -> _Look:
+        # without a weight classes make no difference
+        classes = features.classes if self._similarity.classes else frozenset()
+        return features.tag, classes & of_others if classes else classes, len(classes)
+
+    def _exact(self, kind: _Kind, of_others: frozenset[str]) -> _Exact:
         features, children = kind
-        return features.kind, children, features.attributes if self._similarity.attributes else None
+        attributes = features.attributes if self._similarity.attributes else None
+        return self._look(features, of_others), children, attributes
 
     def take(self, j: int) -> None:
         for indexes in self._own_lists[j]:
@@ -322,7 +334,7 @@ class _Partners:
 
     def groups(self, kind: _Kind) -> Iterator[_Group]:
         """The kinds that may reach the threshold, most similar first; those of which none is free are left out."""
-        exact = self._exact(kind)
+        exact = self._exact(kind, self._classes_of_b)
         groups = self._groups.get(exact)
         if groups is None:
             able = [group for group in self._found(kind) if group.bound >= self._similarity.threshold]
@@ -348,8 +360,9 @@ class _Partners:
 
 
 _Free = tuple[_Kind, list[int]]  # a kind, and the indexes of the free children of that kind, ascending
-_Alike = tuple[str, int, bool]
-_Exact = tuple[str, int, frozenset[tuple[str, str]] | None]
+_Look = tuple[str, frozenset[str], int]  # tag, classes that a child of the other side has too, number of classes
+_Alike = tuple[_Look, int, bool]
+_Exact = tuple[_Look, int, frozenset[tuple[str, str]] | None]
 _Equal = tuple[str, frozenset[tuple[str, str]]]
 
 
