@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
@@ -21,6 +22,24 @@ needs_sites = pytest.mark.skipif(not SITES.is_dir(), reason=f"the real sites are
 
 def page(body: str, url: str = URL) -> Page:
     return Page(f"<!DOCTYPE html><html><head></head><body>{body}</body></html>", url)
+
+
+def lines_run(work: Callable[[], object]) -> int:
+    """How many lines of Python run while something is done: what it costs, on any machine and under any load."""
+    lines = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return lines
 
 
 ODD = {

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 
 import pytest
 import strategies
-from detector_cases import figures, is_closed_below, labelled, needs_sites, odd_pages, page, site_cases
+from detector_cases import figures, is_closed_below, labelled, lines_run, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -205,22 +204,36 @@ def test_wrong_parameters_are_named(parameters: dict[str, conex.Centroid]) -> No
         detect_content(page("<p>x</p>"), **parameters)  # type: ignore[arg-type]
 
 
+ROWS = "<tr>" + "<td><p>a b</p></td>" * 4 + "</tr>"
+DEEP = "<div>w<a href=x>y</a>" * 200 + "</div>" * 200
+
+
 @pytest.mark.parametrize("centroid", ["mean", "medoid"])
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<table>" + ("<tr>" + "<td><p>a b</p></td>" * 4 + "</tr>") * 2200 + "</table>",
-        ("<div>w<a href=x>y</a>" * 900 + "</div>" * 900) * 8,
-        "<div>" + "".join(f"<div>{'w ' * (i % 977)}<p>x</p></div>" for i in range(7000)) + "</div>",
-    ],
-    ids=["rows", "deep", "no two alike"],
-)
-def test_large_pages_take_about_a_second(body: str, centroid: conex.Centroid) -> None:
-    tested = page(f"<div><div><div>{body}</div></div></div>")
-    assert len(tested.outline.labels) > 20_000
-    start = time.process_time()
-    detect_content(tested, centroid=centroid)
-    assert time.process_time() - start < 3  # a tenth of that on an idle machine
+@pytest.mark.parametrize("part", [ROWS, DEEP], ids=["rows", "deep"])
+def test_work_grows_as_the_page_does(part: str, centroid: conex.Centroid) -> None:
+    """Four times the rows, or the branches of one height, are about four times the work, not sixteen."""
+    few, many = (page(f"<div><div><div>{part * count}</div></div></div>") for count in (8, 32))
+    less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))  # type: ignore[misc]
+    assert less > len(few.outline.labels)
+    assert more < 5 * less
+
+
+def test_the_medoid_looks_at_a_bounded_number_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of elements no two of which are alike, which would be compared all with all."""
+    tested = page("<div>" + "".join(f"<div>{'w ' * (i % 977)}<p>x</p></div>" for i in range(2000)) + "</div>")
+    limit, count = 50_000, 0
+    plain = math.dist
+
+    def counted(a: conex.Point, b: conex.Point) -> float:
+        nonlocal count
+        count += 1
+        return plain(a, b)
+
+    monkeypatch.setattr(conex, "_MEDOID_WORK", limit)
+    monkeypatch.setattr(math, "dist", counted)
+    assert detect_content(tested, centroid="medoid")
+    elements = len(tested.outline.labels)
+    assert elements < count <= limit + 3 * elements, "two more looks at each point: the farthest, and the nearest to it"
 
 
 # --- real sites ----------------------------------------------------------------------------------

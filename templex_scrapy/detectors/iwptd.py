@@ -9,8 +9,8 @@ is incremental about it is a table of segments that is kept while pages come in,
 matter of memory over hundreds of pages, without a part in what is found on a handful.
 
 What is left open, with precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of
-size 3, mean over sites of the mean over key pages; ``benchmarks/detectors.py`` prints it again; published, on other
-sites: 0.657, 0.758, 0.652):
+size 3, mean over sites of the mean over key pages; ``benchmarks/detectors.py`` prints it again, and so does the
+workbench in the table ``sites-readings-template-nodes`` of its report; published, on other sites: 0.656, 0.758, 0.652):
 
 ===========================================  =====  =====  =====
 reading                                      P      R      F1

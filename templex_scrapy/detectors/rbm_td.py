@@ -9,8 +9,8 @@ collections, World Wide Web 12 (2009), as the thesis has it (chapter 12.1). The 
 templates of one site; here all pages come from one complete subdigraph, so that there is one.
 
 What is left open, with precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of
-size 3, mean over sites of the mean over key pages; ``benchmarks/detectors.py`` prints it again; published, on other
-sites: 1.000, 0.407, 0.515):
+size 3, mean over sites of the mean over key pages; ``benchmarks/detectors.py`` prints it again, and so does the
+workbench in the table ``sites-readings-template-nodes`` of its report; published, on other sites: 1.000, 0.407, 0.515):
 
 ==============  ===========  =====  =====  =====
 labels          path         P      R      F1

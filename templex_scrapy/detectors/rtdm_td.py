@@ -9,8 +9,8 @@ page template detection and removal, CIKM 2006; thesis, chapter 12.1. The paper 
 template settles; here they are those of the complete subdigraph, and the key page is the first.
 
 What is left open, with precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of
-size 3, mean over sites of the mean over key pages; ``benchmarks/detectors.py`` prints it again; published, on other
-sites: 0.982, 0.159, 0.165):
+size 3, mean over sites of the mean over key pages; ``benchmarks/detectors.py`` prints it again, and so does the
+workbench in the table ``sites-readings-template-nodes`` of its report; published, on other sites: 0.982, 0.159, 0.165):
 
 =====================================  =====  =====  =====
 reading                                P      R      F1

@@ -201,7 +201,12 @@ def distances_table(study: Study) -> Table | None:
     rows = []
     for distance, (mean, pages) in found.items():
         known = published.DISTANCES.get(distance, Published())
-        cells = (text(distance_text(distance)), estimated(mean), out_of(mean.sites, sites), whole(pages))
+        cells = (
+            Cell(distance_text(distance), value=float(distance)),
+            estimated(mean),
+            out_of(mean.sites, sites),
+            whole(pages),
+        )
         rows.append(Row((*cells, ratio(known.recall), whole(known.sites))))
     columns = (
         Column("Hyperlink distance"),

@@ -172,6 +172,9 @@ class Case:
             if found is None:
                 return {("menu", "links"): Score.failed(None if gold_links is None else gold_links.total())}
             return {("menu", "links"): score_counts(links_in(page, min(found.nodes or (), default=None)), gold_links)}
+        if method.kind == "bound" and gold.template is None:
+            # a bound is made of the gold template: without one it says nothing about the page
+            return {("template", "nodes") if method.target == "template" else ("content", "words"): Score(None, 0)}
         gold_nodes = gold.template if method.target == "template" else gold.content
         scores: dict[tuple[str, str], Score] = {}
         if method.kind == "detector" or (found is not None and found.nodes is not None):

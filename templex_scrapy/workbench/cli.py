@@ -7,7 +7,8 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -20,13 +21,16 @@ from templex_scrapy.workbench.methods import Method, all_methods
 from templex_scrapy.workbench.overview import overview
 from templex_scrapy.workbench.peers import PEERS
 from templex_scrapy.workbench.plan import SIZES, Choice
+from templex_scrapy.workbench.prose import counted
 from templex_scrapy.workbench.provenance import provenance_of
 from templex_scrapy.workbench.results import Results, ResultsError, RunOf
 from templex_scrapy.workbench.run import Order, Runner, Tally
-from templex_scrapy.workbench.version import version_of
+from templex_scrapy.workbench.version import versions_of
+from templex_scrapy.workbench.writing import write_reports
 
 if TYPE_CHECKING:
     from templex_scrapy.workbench.report import Report
+    from templex_scrapy.workbench.tuning.store import TuningResults
 
 INTERRUPTED = 130
 WRONG = 2
@@ -78,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("--folder", type=Path, help="for report.html and report.md; default: beside the results")
     reporting.add_argument("--tuning", type=Path, metavar="FILE.sqlite", help="a chapter on what tune has found")
     reporting.add_argument("--table", metavar="NAME", help="print one table as Markdown instead")
+    reporting.add_argument("--force", action="store_true", help="write over files that are no reports of these results")
     writing = commands.add_parser("export", help="write a results file as Parquet and CSV")
     writing.add_argument("results", type=Path)
     writing.add_argument("folder", type=Path, help="where the files go")
@@ -121,6 +126,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
     add("--jobs", type=_positive, metavar="N", default=_cores(), help="processes; default: one for each core")
     add("--coarse", action="store_true", help="weights in steps of 0.2: a first look")
     add("--table", metavar="NAME", help="print one table instead of all")
+    add("--force", action="store_true", help="write over a FILE.md that is no report of this tuning")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -161,7 +167,8 @@ def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     _check_suites(suites, options.folders)
     for suite in suites:
         pages = sum(len(site.key_urls[: options.limit]) for site in suite.sites)
-        print(f"{suite.name}: layout {suite.layout}, {len(suite.sites)} sites, {pages} key pages", file=err)
+        told = f"{counted(len(suite.sites), 'site')}, {counted(pages, 'key page')}"
+        print(f"{suite.name}: layout {suite.layout}, {told}", file=err)
     with Results(options.results, create=True) as results:
         for suite, folder in zip(suites, options.folders, strict=True):
             results.add_run(RunOf(suite.name, str(folder), _decisive(options)))
@@ -242,9 +249,12 @@ def _check_suites(suites: Sequence[Suite], folders: Sequence[Path]) -> None:
 
 def _tell(tally: Tally, path: Path, err: TextIO) -> None:
     there = f", {tally.there:,} were there already" if tally.there else ""
-    print(f"{tally.made:,} experiments made{there}, {tally.planned:,} planned; {path}", file=err)
+    print(f"{counted(tally.made, 'experiment')} made{there}, {tally.planned:,} planned; {path}", file=err)
+    if tally.made:
+        print(f"They are {counted(tally.rows, 'row')} there: one for each unit that is measured.", file=err)
     if tally.failed:
-        print(f"WARNING: {tally.failed:,} experiments ended with an error, told in the column error", file=err)
+        wrong = counted(tally.failed, "experiment")
+        print(f"WARNING: {wrong} ended with an error, told in the column error", file=err)
     for lost in tally.lost or ():
         print(f"WARNING: not measured: {lost}", file=err)
     if tally.interrupted:
@@ -262,7 +272,7 @@ def _list(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
         suite = open_suite(folder)
         print(f"{folder}: suite {suite.name}, layout {suite.layout}", file=out)
         for site in suite.sites:
-            print(f"    {site.name}: {len(site.key_urls)} key pages", file=out)
+            print(f"    {site.name}: {counted(len(site.key_urls), 'key page')}", file=out)
     return 0
 
 
@@ -274,33 +284,51 @@ def _show(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
 
 
 def _report(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
-    with Results(options.results) as results:
-        made = _report_of(results, err, options.tuning)
-    if options.table is not None:
-        print(_table(made, options.table), file=out, end="")
-        return 0
-    folder = options.folder or options.results.parent
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (("report.html", made.html()), ("report.md", made.markdown())):
-        (folder / name).write_text(text, encoding="utf-8")
-        print(folder / name, file=out)
+    with Results(options.results) as results, _tuning(options.tuning) as tuned:
+        made = _report_of(results, err, tuned)
+        if options.table is not None:
+            print(_table(made, options.table), file=out, end="")
+            return 0
+        folder = options.folder or options.results.parent
+        html = folder / "report.html"
+        texts = {html: made.html(), folder / "report.md": made.markdown()}
+    for path in write_reports(texts, made.mark, force=options.force):
+        print(f"{path} was there and is replaced", file=err)
+    for path in texts:
+        print(path, file=out)
+    print(f"To be looked at in a browser: {html.resolve().as_uri()}", file=err)
     return 0
 
 
-def _report_of(results: Results, err: TextIO, tuning: Path | None = None) -> Report:
+def _tuning(path: Path | None) -> AbstractContextManager[TuningResults | None]:
+    if path is None:
+        return nullcontext()
+    with _extras("the report"):
+        from templex_scrapy.workbench.tuning.store import TuningResults  # noqa: PLC0415 - needs an extra
+    return TuningResults(path)
+
+
+@contextmanager
+def _extras(what: str) -> Iterator[None]:
+    """Says what is to be installed where an import fails."""
     try:
-        from templex_scrapy.workbench.report import report  # noqa: PLC0415 - needs an extra
-        from templex_scrapy.workbench.tuning_section import tuning_section  # noqa: PLC0415
+        yield
     except ImportError as error:
-        raise ResultsError(f"the report needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
+        raise ResultsError(f"{what} needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
+
+
+def _report_of(results: Results, err: TextIO, tuned: TuningResults | None = None) -> Report:
+    with _extras("the report"):
+        from templex_scrapy.workbench.report import report  # noqa: PLC0415 - needs an extra
+        from templex_scrapy.workbench.tuning_chapter import tuning_chapter  # noqa: PLC0415
     made = provenance_of(results)
-    if tuning is not None:
-        made = replace(made, report=f"{made.report} {shlex.join(['--tuning', str(tuning)])}")
-    known = all_methods()
-    stale = [name for name, versions in made.versions.items() if name in known and versions != (version_of(name),)]
+    if tuned is not None:
+        made = replace(made, report=f"{made.report} {shlex.join(['--tuning', str(tuned.path)])}")
+    present = versions_of(made.versions.keys() & all_methods().keys())
+    stale = [name for name, versions in made.versions.items() if name in present and versions != (present[name],)]
     if stale:
         print(f"WARNING: other versions of the code made rows of {', '.join(stale)}: run makes them again", file=err)
-    more = [] if tuning is None else [tuning_section(tuning)]
+    more = [] if tuned is None else [tuning_chapter(tuned)]
     return report(results.experiments(), [_as_published(row) for row in results.linked_pages()], made, more=more)
 
 
@@ -312,10 +340,8 @@ def _table(made: Report, name: str) -> str:
 
 
 def _tune(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
-    try:
+    with _extras("the tuning"):
         from templex_scrapy.workbench.tuning.command import tune  # noqa: PLC0415 - needs an extra
-    except ImportError as error:
-        raise ResultsError(f"the tuning needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
     suites = [_chosen(open_suite(folder), options.sites) for folder in options.folders]
     _check_suites(suites, options.folders)
     return tune(options, suites, out, err)

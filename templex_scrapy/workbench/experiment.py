@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Experiment:
-    """A row of the results.
+    """A row of the results: an experiment as one unit measures it.
+
+    An experiment is a detector with its parameters on one key page. It has a row for each unit that it is measured in:
+    a template detector one for the nodes of the template, and one for the words that it leaves to read.
 
     Attributes:
         detector: name of the detector or the peer, such as ``"temex"`` or ``"trafilatura"``.

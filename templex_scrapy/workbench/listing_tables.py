@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from templex_scrapy.workbench import names
 from templex_scrapy.workbench.experiment import Experiment
 from templex_scrapy.workbench.measure_tables import category_word, ranked
 from templex_scrapy.workbench.study import (
+    PageKey,
     Population,
     Study,
     by_page,
+    experiments_in,
     found_size,
     loads,
     page_of,
@@ -32,7 +34,7 @@ from templex_scrapy.workbench.tables import (
     text,
     whole,
 )
-from templex_scrapy.workbench.variants import first_of_each, looking_for, methods
+from templex_scrapy.workbench.variants import SIZE, Method, first_of_each, looking_for, methods
 
 MOST_ERRORS = 100
 """Errors that are listed one by one."""
@@ -46,15 +48,18 @@ def suites_table(studies: Sequence[Study]) -> Table:
         Column("Suite", numeric=False),
         Column("Sites"),
         Column("Key pages"),
-        Column("Nodes of a key page, median"),
-        Column("smallest"),
-        Column("largest"),
-        *(Column(target, "sites with a gold standard") for target in _TARGETS),
+        *(Column(which, "nodes of a key page") for which in ("Median", "Smallest", "Largest")),
+        *(Column(target.capitalize(), "sites with a gold standard") for target in _TARGETS),
         Column("Experiments"),
         Column("Errors"),
+        Column("Rows"),
         Column("A mean is over", numeric=False),
     )
-    return Table("suites", "The suites", (), columns, tuple(map(_suite_row, studies)))
+    notes = (
+        "An experiment is a method with its parameters on one key page; an error is one that went wrong.",
+        "The results file has a row for each experiment and unit (nodes, words, links).",
+    )
+    return Table("suites", "The suites", notes, columns, tuple(map(_suite_row, studies)))
 
 
 def _suite_row(study: Study) -> Row:
@@ -67,7 +72,7 @@ def _suite_row(study: Study) -> Row:
     cells = [text(study.suite), whole(population.sites), whole(population.pages)]
     cells += [whole(round(median(nodes))), whole(nodes[0]), whole(nodes[-1])] if nodes else [Cell(), Cell(), Cell()]
     cells += [whole(count) for count in gold]
-    cells += map(whole, study.counts)
+    cells += map(whole, (*study.counts, len(study.experiments)))
     return Row((*cells, text("sites" if study.weighting == "sites" else "key pages")))
 
 
@@ -92,47 +97,71 @@ def sites_table(study: Study, target: str, unit: str) -> Table | None:
 
 
 def found_table(study: Study) -> Table | None:
-    """What the detectors found on pages without a gold standard; None where every page has one."""
-    rows = without_readings(row for row in study.experiments if row.gold is None and not row.error)
+    """What the detectors found of what the suite has no gold standard for; None where there is nothing of that kind.
+
+    Where some key pages have a gold standard, the other tables tell how many. Bounds are left out: they are made of it.
+    """
+    known = {(row.target, row.unit) for row in study.experiments if row.gold is not None}
+    found = without_readings(row for row in study.experiments if not row.error and (row.target, row.unit) not in known)
+    rows = [row for row in found if names.role(row.detector) != "bound"]
     if not rows:
         return None
-    population = study.population()
+    whole_pages = {page_of(row): row.retrieved for row in rows if names.canonical(row.detector) == _ALL_THE_TEXT}
     lines = []
-    for target, unit in sorted({(row.target, row.unit) for row in rows}):
+    for what, (target, unit, looked_for) in _FOUND.items():
         own = [row for row in rows if (row.target, row.unit) == (target, unit)]
-        for method in methods(own):
-            cells = [text(method.title), text(f"{unit} of the {target}"), *_found_cells(study, method.rows, unit)]
-            pages = by_page(method.rows, runtime)
-            cells += [out_of(len({site for site, _ in pages}), population.sites), out_of(len(pages), population.pages)]
+        for method in methods([row for row in own if (names.target(row.detector) in {"", target}) == looked_for]):
+            cells = [text(method.title), text(what), *_found_cells(study, method, whole_pages)]
             lines.append(Row(tuple(cells), "" if method.role == "ours" else "peer"))
     columns = (
         Column("Detector", numeric=False),
         Column("What", numeric=False),
         Column("Found"),
-        Column("Share of the nodes"),
+        Column("Share of the page"),
         Column("Found nothing, key pages"),
-        Column("Found size"),
+        Column("Pages compared"),
         Column("Loads"),
         Column("Runtime, ms"),
         Column("Sites"),
         Column("Key pages"),
     )
-    notes = ("There is no gold standard for these pages: this is what was found, not how good it is.",)
+    notes = (
+        "There is no gold standard for these pages: this is what was found, not how good it is.",
+        "Found is a mean, and so is its share of the page's nodes, or of its words as html-text finds them.",
+    )
     return Table("found", "What was found, without a gold standard", notes, columns, tuple(lines))
 
 
-def _found_cells(study: Study, rows: Sequence[Experiment], unit: str) -> list[Cell]:
+_ALL_THE_TEXT = "html_text"
+
+_FOUND: Mapping[str, tuple[str, str, bool]] = {
+    "template, nodes": ("template", "nodes", True),
+    "main content, words": ("content", "words", True),
+    "main content, nodes": ("content", "nodes", True),
+    "main menu, links": ("menu", "links", True),
+    "words left by template detectors": ("content", "words", False),
+}
+"""What is told to be found: target, unit, and whether by methods that look for it."""
+
+
+def _found_cells(study: Study, method: Method, whole_pages: Mapping[PageKey, int]) -> list[Cell]:
+    rows = method.rows
+    population = study.population()
     found = study.estimate(rows, _retrieved)
-    share = study.estimate(rows, _share) if unit == "nodes" else None
+    share = study.estimate(rows, lambda row: _share(row, whole_pages))
     nothing = sum(1 for value in by_page(rows, _retrieved).values() if value == 0)
     size, load, time = (study.estimate(rows, measure) for measure in (found_size, loads, runtime))
+    compared = size.mean if size and any(SIZE in row.parameters for row in rows) else None
+    pages = by_page(rows, runtime)
     return [
         decimal(found.mean if found else None, 1),
         ratio(share.mean if share else None),
         whole(nothing),
-        decimal(size.mean if size else None),
-        decimal(load.mean if load else None),
+        decimal(compared, 1),
+        decimal(load.mean if load else None, 1),
         milliseconds(time.mean if time else None),
+        out_of(len({site for site, _ in pages}), population.sites),
+        out_of(len(pages), population.pages),
     ]
 
 
@@ -142,14 +171,14 @@ def errors_table(studies: Sequence[Study]) -> Table | None:
     for study in studies:
         for row in study.experiments:
             if row.error:
-                key = (study.suite, names.title(row.detector), row.target, row.error)
+                key = (study.suite, names.title(row.detector), row.error)
                 wrong.setdefault(key, []).append(row)
     if not wrong:
         return None
     listed = sorted(wrong)[:MOST_ERRORS]
     rows = tuple(Row((*map(text, key), *_where(wrong[key]))) for key in listed)
     columns = (
-        *(Column(title, numeric=False) for title in ("Suite", "Detector", "Target", "Error")),
+        *(Column(title, numeric=False) for title in ("Suite", "Detector", "Error")),
         Column("Experiments"),
         Column("Sites"),
         Column("Site", "the first", numeric=False),
@@ -167,12 +196,14 @@ def errors_table(studies: Sequence[Study]) -> Table | None:
 def _where(rows: Sequence[Experiment]) -> list[Cell]:
     """How many experiments and sites an error met, and where it came first."""
     first = min(rows, key=page_of)
-    return [whole(len(rows)), whole(len({row.site for row in rows})), text(first.site), text(first.key_url)]
+    return [whole(experiments_in(rows)), whole(len({row.site for row in rows})), text(first.site), text(first.key_url)]
 
 
 def _retrieved(row: Experiment) -> float | None:
     return float(row.retrieved)
 
 
-def _share(row: Experiment) -> float | None:
-    return row.retrieved / row.nodes if row.nodes else None
+def _share(row: Experiment, words: Mapping[PageKey, int]) -> float | None:
+    """What was found of all that the page has; None where that is not known."""
+    known = {"nodes": row.nodes, "words": words.get(page_of(row))}.get(row.unit)
+    return row.retrieved / known if known else None

@@ -41,6 +41,15 @@ def code(text: str) -> str:
     return f"{fence}{space}{line}{space}{fence}"
 
 
+def comment(text: str) -> str:
+    """A line that readers do not get to see: the definition of a link that nothing refers to.
+
+    Args:
+        text: without brackets.
+    """
+    return f"[//]: # ({text})"
+
+
 def _row(row: Row) -> str:
     cells = [_cell(cell) for cell in row.cells]
     if row.kind in {"bound", "total"}:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from templex_scrapy.workbench import published
 from templex_scrapy.workbench.experiment import Experiment
 from templex_scrapy.workbench.names import printable
+from templex_scrapy.workbench.prose import counted
 from templex_scrapy.workbench.published import Published
 from templex_scrapy.workbench.study import Population, Study, f1, loads, precision, recall, runtime
 from templex_scrapy.workbench.tables import (
@@ -217,10 +218,12 @@ def kind_of(method: Method) -> RowKind:
     return "" if method.role == "ours" else method.role
 
 
-def category_table(study: Study, method: Method, target: str, unit: str) -> Table | None:
-    """One detector by category (Tables 9.2 and 11.2); None where no category is told."""
+def category_table(study: Study, detector: str, target: str, unit: str) -> Table | None:
+    """One detector by category (Tables 9.2 and 11.2), told by its canonical name; None where no category is told."""
     categories = study.categories
-    if not categories or not method.rows:
+    found = first_of_each(methods(study.rows(target, unit)))
+    method = next((one for one in found if one.name == detector and one.rows), None)
+    if not categories or method is None:
         return None
     known = published.CATEGORIES.get((method.name, target, unit), {})
     rows = []
@@ -245,7 +248,7 @@ def category_table(study: Study, method: Method, target: str, unit: str) -> Tabl
         *PUBLISHED_COLUMNS,
     )
     heading = f"{method.title} by {category_word(study)}, {unit} of the {target}"
-    name = f"{_slug(study)}-{target}-{unit}-{method.name}"
+    name = f"{category_slug(study)}-{target}-{unit}-{method.name}"
     return without_empty(Table(name, heading, tuple(notes), columns, tuple(rows)))
 
 
@@ -268,7 +271,7 @@ def category_matrix(study: Study, target: str, unit: str) -> Table | None:
         f"Below {study.bootstrap.fewest_sites} sites there is no interval.",
     )
     return Table(
-        f"f1-by-{_slug(study)}-{target}-{unit}",
+        f"f1-by-{category_slug(study)}-{target}-{unit}",
         f"F1 by {category_word(study)}, {unit} of the {target}",
         notes,
         tuple(columns),
@@ -281,12 +284,11 @@ def category_word(study: Study) -> str:
     return "page type" if study.page_types else "category"
 
 
+def category_slug(study: Study) -> str:
+    """The same, as part of the name of a table."""
+    return category_word(study).replace(" ", "-")
+
+
 def _scope(study: Study, category: str | None) -> str:
     population = study.population(category)
-    sites = "1 site" if population.sites == 1 else f"{population.sites} sites"
-    pages = "1 page" if population.pages == 1 else f"{population.pages} pages"
-    return f"{sites}, {pages}"
-
-
-def _slug(study: Study) -> str:
-    return category_word(study).replace(" ", "-")
+    return f"{counted(population.sites, 'site')}, {counted(population.pages, 'page')}"

@@ -70,7 +70,8 @@ def f1_by_category(study: Study, target: str, unit: str) -> Plot | None:
         axes.set_xlabel("F1")
 
     title = f"F1 by detector and {category_word(study)}, {unit} of the {target}"
-    svg = _drawn(draw, 1.3 + 0.42 * len(groups), f"{study.slug}-category-{target}-{unit}", title)
+    height = 1.3 + max(0.42, 0.075 * len(found)) * len(groups)
+    svg = _drawn(draw, height, f"{study.slug}-category-{target}-{unit}", title)
     notes = (f"Bars are {_level(study)} intervals, from {study.bootstrap.fewest_sites} sites on.",)
     return Plot(f"figure-category-{target}-{unit}", title, notes, svg)
 
@@ -209,7 +210,9 @@ def _shown(study: Study, target: str, unit: str) -> list[Method]:
 def _style(study: Study, method: Method) -> dict[str, Any]:
     """Colour and marker of a method, the same in all figures: colour alone never tells methods apart."""
     target = method.rows[0].target
-    place = sorted({row.detector for row in study.experiments if row.target == target}).index(method.detector)
+    rivals = {row.detector for row in study.experiments if row.target == target}
+    shown = {name for name in rivals if names.target(name) in {"", target} and names.role(name) != "bound"}
+    place = sorted(shown | {method.detector}).index(method.detector)
     filled = method.role == "ours"
     colour = SERIES[place % len(SERIES)]
     return {

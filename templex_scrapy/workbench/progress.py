@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -24,21 +24,25 @@ class Progress(Protocol):
         """End."""
 
     def advance(self, count: int, what: str) -> None:
-        """So many experiments more are done, on what is named."""
+        """So many more are done, on what is named."""
 
 
 class Lines:
     """Plain lines, one now and then, with an estimate of the time that is left.
 
     Args:
-        total: experiments that are to be made.
+        total: how much is to be done.
         stream: where the lines go.
         clock: tells the time in seconds.
+        unit: what is counted, in the plural.
     """
 
-    def __init__(self, total: int, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, total: int, stream: TextIO, clock: Callable[[], float] = time.monotonic, unit: str = "experiments"
+    ) -> None:
         self._total = total
         self._stream = stream
+        self._unit = unit
         self._clock = clock
         self._done = 0
         self._start = self._last = clock()
@@ -62,7 +66,7 @@ class Lines:
         passed = self._clock() - self._start
         left = passed / self._done * (self._total - self._done) if self._done else None
         about = "" if left is None or not round(left) else f", about {_minutes(left)} left"
-        line = f"{self._done:,} of {self._total:,} experiments after {_minutes(passed)}{about}"
+        line = f"{self._done:,} of {self._total:,} {self._unit} after {_minutes(passed)}{about}"
         print(line, file=self._stream, flush=True)
 
 
@@ -70,13 +74,14 @@ class Bar:
     """A progress bar of tqdm.
 
     Args:
-        total: experiments that are to be made.
+        total: how much is to be done.
         stream: a terminal.
+        unit: what is counted, in the plural.
     """
 
-    def __init__(self, total: int, stream: TextIO) -> None:
+    def __init__(self, total: int, stream: TextIO, unit: str = "experiments") -> None:
         tqdm = importlib.import_module("tqdm").tqdm  # an extra
-        self._bar = tqdm(total=total, file=stream, unit=" experiments", smoothing=0.05, dynamic_ncols=True)
+        self._bar = tqdm(total=total, file=stream, unit=f" {unit}", smoothing=0.05, dynamic_ncols=True)
 
     def __enter__(self) -> Self:
         return self
@@ -92,14 +97,11 @@ class Bar:
         self._bar.update(count)
 
 
-def progress_on(stream: TextIO, total: int) -> Progress:
+def progress_on(stream: TextIO, total: int, unit: str = "experiments") -> Progress:
     """A bar where the stream is a terminal and tqdm is installed; else plain lines."""
-    if stream.isatty():
-        try:
-            return Bar(total, stream)
-        except ImportError:
-            pass
-    return Lines(total, stream)
+    if stream.isatty() and importlib.util.find_spec("tqdm") is not None:
+        return Bar(total, stream, unit)
+    return Lines(total, stream, unit=unit)
 
 
 def _minutes(seconds: float) -> str:

@@ -27,11 +27,13 @@ class Provenance:
         runs: for each suite the command that makes its experiments; under the empty name that for all suites. With
             ``--table`` and a name behind it, it prints one table after that.
         versions: for each method the versions of the code that made its rows.
+        results: name of the results file, without its folder.
     """
 
     report: str = command_of("report", RESULTS)
     runs: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    results: str = RESULTS
 
     def again(self, suite: str = "") -> str:
         """The command to which ``--table`` and a name are added to have a table of a suite, or of all, again."""
@@ -52,16 +54,24 @@ def provenance_of(results: Results) -> Provenance:
     }
     if runs:
         commands[""] = _commands(runs, path)
-    return Provenance(report=command_of("report", path), runs=commands, versions=results.versions())
+    report = command_of("report", path)
+    return Provenance(report=report, runs=commands, versions=results.versions(), results=results.path.name)
 
 
 def _commands(runs: Iterable[RunOf], path: str) -> str:
-    """One line for a shell; folders that were run with the same options are run together."""
+    return joined(runs, ["run"], ["--results", path])
+
+
+def joined(runs: Iterable[RunOf], before: Sequence[str], after: Sequence[str]) -> str:
+    """One line for a shell that repeats some runs; folders that were run with the same options are run together.
+
+    Args:
+        runs: the runs.
+        before: words in front of the folders.
+        after: words behind them; the options of each run follow.
+    """
     folders: dict[tuple[str, ...], list[str]] = {}
     for run in runs:
         folders.setdefault(tuple(run.options), []).append(run.folder)
-    lines = [
-        command_of("run", *dict.fromkeys(together), "--results", path, *options)
-        for options, together in folders.items()
-    ]
+    lines = [command_of(*before, *dict.fromkeys(together), *after, *options) for options, together in folders.items()]
     return " && ".join(lines)

@@ -103,7 +103,8 @@ def readings_table(study: Study, target: str, unit: str) -> Table | None:
     )
     notes = (
         "What a paper leaves open was decided by these figures, so those of the defaults flatter them.",
-        "The docstring of each detector tells what its readings mean. Differences are paired by key page.",
+        "The docstring of each detector tells what its readings mean, and why where the default is not the best one.",
+        "Differences are paired by key page.",
         "Published: thesis, 45 evaluation sites of TeCo.",
     )
     title = f"What the papers leave open: other readings, {unit} of the {target}"

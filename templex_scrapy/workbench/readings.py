@@ -58,6 +58,7 @@ READINGS: tuple[Reading, ...] = (
     Reading("sst", "threshold 0.5", {"threshold": 0.5}),
     Reading("sst", "nodes on two pages", {"pages_with": 2}),
     Reading("sst", "nodes on four pages", {"pages_with": 4}),
+    Reading("rtdm-td", "always the cheapest mapping", {"work": 10**12}),
     Reading("rtdm-td", "whole start tags as labels", {"labels": "start tags"}),
     Reading("iwptd", "segments on three pages", {"occurrences": 3}),
     Reading("iwptd", "segments on four pages", {"occurrences": 4}),

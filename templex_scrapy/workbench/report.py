@@ -2,88 +2,84 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from templex_scrapy.workbench import markdown
 from templex_scrapy.workbench.bootstrap import Bootstrap
-from templex_scrapy.workbench.candidate_tables import candidates_table, distances_table, sizes_table, votes_table
-from templex_scrapy.workbench.difference_tables import differences_table
+from templex_scrapy.workbench.chapters import Block, Chapter, Section, chapters
 from templex_scrapy.workbench.experiment import Experiment
-from templex_scrapy.workbench.listing_tables import errors_table, found_table, sites_table, suites_table
-from templex_scrapy.workbench.measure_tables import (
-    category_matrix,
-    category_table,
-    detectors_table,
-    other_sizes_table,
-    others_table,
-)
 from templex_scrapy.workbench.names import printable
-from templex_scrapy.workbench.order import order_remarks, order_table
 from templex_scrapy.workbench.peers import PEERS
-from templex_scrapy.workbench.plots import (
-    Plot,
-    f1_by_category,
-    precision_against_recall,
-    runtime_against_nodes,
-    similarity_against_distance,
-    size_of_the_subdigraph,
-)
+from templex_scrapy.workbench.plots import Plot
 from templex_scrapy.workbench.prose import Paragraph, Remarks
 from templex_scrapy.workbench.provenance import Provenance
-from templex_scrapy.workbench.reading_tables import readings_table
-from templex_scrapy.workbench.runtime_tables import runtime_table
 from templex_scrapy.workbench.study import PageSimilarity, Study
 from templex_scrapy.workbench.summary import KeyFigure, key_figures, paragraphs
 from templex_scrapy.workbench.tables import Table
-from templex_scrapy.workbench.variants import first_of_each, methods
+from templex_scrapy.workbench.writing import mark_of
 
 TITLE = "Template, content and menu detectors, measured"
 
-Block = Table | Plot | Remarks
-Maker = Callable[[Study], Iterable[Block | None]]
 
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A chapter of the report.
-
-    Attributes:
-        name: short, for links.
-        title: its heading.
-        text: what it is about.
-        blocks: its tables and figures.
-    """
-
-    name: str
-    title: str
-    text: str
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
-    """The report, ready to be written.
+    """The report: nothing is made before it is asked for.
 
     Attributes:
-        summary: what was found, in a few paragraphs.
-        figures: what stands out.
-        sections: tables and figures; none where there are no experiments.
-        methods: how the figures are made, sentence by sentence.
-        command: what makes this report again from the results file.
+        studies: the experiments by suite.
+        chapters: what it may show.
+        provenance: how the experiments were made.
+        bootstrap: what makes the confidence intervals.
     """
 
-    summary: tuple[Paragraph, ...]
-    figures: tuple[KeyFigure, ...]
-    sections: tuple[Section, ...]
-    methods: tuple[str, ...]
-    command: str
+    studies: Sequence[Study]
+    chapters: Sequence[Chapter]
+    provenance: Provenance
+    bootstrap: Bootstrap
+
+    @property
+    def mark(self) -> str:
+        """What it carries so that it is known again."""
+        return mark_of(self.provenance.results)
+
+    @property
+    def command(self) -> str:
+        """What makes this report again from the results file."""
+        return self.provenance.report
+
+    @cached_property
+    def summary(self) -> tuple[Paragraph, ...]:
+        """What was found, in a few paragraphs."""
+        if self.studies:
+            return tuple(paragraphs(self.studies))
+        told = f"There are no experiments. Run some first: {self.provenance.made_by}"
+        return (Paragraph("Nothing to report", told),)
+
+    @cached_property
+    def figures(self) -> tuple[KeyFigure, ...]:
+        """What stands out."""
+        return tuple(key_figures(self.studies))
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """Tables and figures, numbered; none where there are no experiments."""
+        made = (chapter.section() for chapter in self.chapters)
+        return _numbered([section for section in made if section is not None]) if self.studies else ()
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """How the figures are made, sentence by sentence."""
+        return _methods(self.bootstrap, self.provenance)
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -91,7 +87,7 @@ class Report:
         return tuple(block for section in self.sections for block in section.blocks if isinstance(block, Table))
 
     def html(self) -> str:
-        """One HTML file that needs nothing else: no network, no script."""
+        """One HTML file that needs nothing else: no network; one script, which sorts tables, and none beside it."""
         environment = Environment(
             loader=PackageLoader("templex_scrapy.workbench"),
             autoescape=True,
@@ -100,7 +96,11 @@ class Report:
             lstrip_blocks=True,
         )
         template = environment.get_template("report.html.j2")
-        return template.render(report=self, title=TITLE, groups=_groups, kind=_kind, safe_svg=Markup)
+        script = resources.files("templex_scrapy.workbench").joinpath("templates", "report.js").read_text("utf-8")
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        return template.render(
+            report=self, title=TITLE, groups=_groups, kind=_kind, safe=Markup, script=script, script_digest=digest
+        )
 
     def markdown(self) -> str:
         """Summary and tables as Markdown; the figures are in the HTML only."""
@@ -109,11 +109,11 @@ class Report:
             lines += [f"## {section.title}", "", *_spaced([markdown.escaped(section.text)] if section.text else [])]
             lines += _spaced(_in_markdown(block) for block in section.blocks if not isinstance(block, Plot))
         lines += ["## How the figures are made", "", *(f"- {markdown.escaped(line)}" for line in self.methods), ""]
-        lines.append(f"The whole report again: {markdown.code(self.command)}")
+        lines += [f"The whole report again: {markdown.code(self.command)}", "", markdown.comment(self.mark)]
         return "\n".join(lines) + "\n"
 
     def table(self, name: str) -> str:
-        """One table as Markdown.
+        """One table as Markdown, without its number in the report: no other table is made for it.
 
         Args:
             name: the table's name, as its command has it.
@@ -121,11 +121,21 @@ class Report:
         Raises:
             KeyError: there is no such table; the message names those that there are.
         """
-        for table in self.tables:
-            if table.name == name:
-                return markdown.table_text(table) + "\n"
-        known = ", ".join(table.name for table in self.tables) or "none"
+        for chapter in self.chapters if self.studies else ():
+            for entry in chapter.entries:
+                block = entry.make() if entry.name == name else None
+                if isinstance(block, Table):
+                    return markdown.table_text(block) + "\n"
+        known = ", ".join(table.name for table in self._tables_alone()) or "none"
         raise KeyError(f"no table {name!r} in this report; there are: {known}")
+
+    def _tables_alone(self) -> Iterator[Table]:
+        """The tables without the figures, which take longest."""
+        for chapter in self.chapters if self.studies else ():
+            for entry in chapter.entries:
+                block = None if "figure-" in entry.name else entry.make()
+                if isinstance(block, Table):
+                    yield block
 
 
 def report(
@@ -133,7 +143,7 @@ def report(
     similarities: Sequence[PageSimilarity] = (),
     provenance: Provenance | None = None,
     bootstrap: Bootstrap | None = None,
-    more: Sequence[Section] = (),
+    more: Sequence[Chapter] = (),
 ) -> Report:
     """Recompute the papers' tables from experiments.
 
@@ -146,15 +156,7 @@ def report(
     """
     made, bootstrap = provenance or Provenance(), bootstrap or Bootstrap()
     studies = _studies(sorted(experiments, key=_place), similarities, bootstrap, made)
-    sections = _numbered([*_sections(studies), *more], made) if studies else ()
-    empty = Paragraph("Nothing to report", f"There are no experiments. Run some first: {made.made_by}")
-    return Report(
-        summary=tuple(paragraphs(studies)) if studies else (empty,),
-        figures=tuple(key_figures(studies)),
-        sections=sections,
-        methods=_methods(bootstrap, made),
-        command=made.report,
-    )
+    return Report(studies, [*chapters(studies, made), *more], made, bootstrap)
 
 
 def _studies(
@@ -184,96 +186,8 @@ def _place(row: Experiment) -> tuple[str, ...]:
     return row.suite, row.target, row.unit, row.detector, parameters, row.site, row.key_url
 
 
-def _sections(studies: Sequence[Study]) -> list[Section]:
-    """The chapters that have something to show."""
-    errors = errors_table(studies)
-    made = [
-        Section("suites", "What was measured", "", (suites_table(studies),)),
-        _section(studies, "template", "Template detection", "Which nodes of the key page are template.", _template),
-        _section(studies, "candidates", "Candidates", "Which pages the detectors at site level compare.", _candidates),
-        _section(studies, "content", "Main content", "What is left to read.", _content),
-        _section(studies, "menu", "Main menu", "Measured on the hyperlinks inside the node that was found.", _menu),
-        _section(studies, "runtime", "Runtime", "", _runtime),
-        _section(studies, "sites", "Every site", "", _sites),
-        _section(studies, "found", "Pages without a gold standard", "", lambda study: [found_table(study)]),
-        Section("errors", "Errors", "" if errors else "No experiment went wrong.", (errors,) if errors else ()),
-    ]
-    return [section for section in made if section.blocks or section.name == "errors"]
-
-
-def _section(studies: Sequence[Study], name: str, title: str, text: str, maker: Maker) -> Section:
-    """A chapter from what a maker has for each suite; names and titles tell the suite."""
-    blocks: list[Block] = []
-    for study in studies:
-        for block in maker(study):
-            if block is not None:
-                heading = f"{block.title}. Suite {study.suite}" if len(studies) > 1 else block.title
-                named = replace(block, name=f"{study.slug}-{block.name}", title=heading)
-                blocks.append(_with_command(named, study.command) if isinstance(named, Table) else named)
-    return Section(name, title, text, tuple(blocks))
-
-
-def _template(study: Study) -> Iterator[Block | None]:
-    yield detectors_table(study, "template", "nodes")
-    yield precision_against_recall(study, "template", "nodes")
-    yield order_table(study)
-    yield order_remarks(study)
-    yield category_matrix(study, "template", "nodes")
-    yield f1_by_category(study, "template", "nodes")
-    for method in first_of_each(methods(study.rows("template", "nodes"))):
-        if method.name in {"temex", "hybrid"}:
-            yield category_table(study, method, "template", "nodes")
-    yield readings_table(study, "template", "nodes")
-
-
-def _candidates(study: Study) -> Iterator[Block | None]:
-    yield candidates_table(study)
-    yield distances_table(study)
-    yield similarity_against_distance(study)
-    yield sizes_table(study, "temex", "template", "nodes")
-    yield size_of_the_subdigraph(study, "temex", "template", "nodes")
-    yield votes_table(study)
-    yield sizes_table(study, "hybrid", "template", "nodes")
-    yield other_sizes_table(study, "template", "nodes")
-    for unit in ("nodes", "words"):
-        yield sizes_table(study, "site_conex", "content", unit)
-    yield size_of_the_subdigraph(study, "site_conex", "content", "words")
-
-
-def _content(study: Study) -> Iterator[Block | None]:
-    yield detectors_table(study, "content", "words")
-    yield others_table(study)
-    yield precision_against_recall(study, "content", "words")
-    yield differences_table(study, "content", "words")
-    yield category_matrix(study, "content", "words")
-    yield f1_by_category(study, "content", "words")
-    yield detectors_table(study, "content", "nodes")
-    yield category_matrix(study, "content", "nodes")
-    yield readings_table(study, "content", "words")
-    yield readings_table(study, "content", "nodes")
-
-
-def _menu(study: Study) -> Iterator[Block | None]:
-    yield detectors_table(study, "menu", "links")
-    for method in first_of_each(methods(study.rows("menu", "links"))):
-        if method.name == "menex":
-            yield category_table(study, method, "menu", "links")
-    yield readings_table(study, "menu", "links")
-
-
-def _runtime(study: Study) -> Iterator[Block | None]:
-    yield runtime_table(study)
-    for target in ("template", "content"):
-        yield runtime_against_nodes(study, target)
-
-
-def _sites(study: Study) -> Iterator[Block | None]:
-    for target, unit in (("template", "nodes"), ("content", "words"), ("menu", "links")):
-        yield sites_table(study, target, unit)
-
-
-def _numbered(sections: Sequence[Section], provenance: Provenance) -> tuple[Section, ...]:
-    """The sections with their tables and figures numbered, and each table with its command."""
+def _numbered(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """The sections with their tables and figures numbered."""
     tables = plots = 0
     numbered: list[Section] = []
     for section in sections:
@@ -281,8 +195,7 @@ def _numbered(sections: Sequence[Section], provenance: Provenance) -> tuple[Sect
         for block in section.blocks:
             if isinstance(block, Table):
                 tables += 1
-                complete = block if block.command else _with_command(block, provenance.again())
-                blocks.append(replace(complete, number=tables))
+                blocks.append(replace(block, number=tables))
             elif isinstance(block, Plot):
                 plots += 1
                 blocks.append(replace(block, number=plots))
@@ -290,10 +203,6 @@ def _numbered(sections: Sequence[Section], provenance: Provenance) -> tuple[Sect
                 blocks.append(block)
         numbered.append(replace(section, blocks=tuple(blocks)))
     return tuple(numbered)
-
-
-def _with_command(table: Table, command: str) -> Table:
-    return replace(table, command=f"{command} --table {shlex.quote(table.name)}")
 
 
 def _methods(bootstrap: Bootstrap, provenance: Provenance) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """The results of runs: every experiment a row in a local SQLite file.
 
-Tables: ``experiments`` (the fields of :class:`Experiment`, ``parameters`` as JSON), ``similarities`` (those of
-:class:`LinkedPage`), ``key_pages`` (for which key pages the similarities are there) and ``runs`` (which folders were
-run with which options). The columns ``trial``, ``fingerprint`` and ``version`` tell what need not be computed again:
-the same experiment, on the same pages and gold standard, by the same code. An experiment that is made again replaces
-its rows.
+Tables: ``experiments`` (the fields of :class:`Experiment`, ``parameters`` as JSON; a row for each experiment and unit,
+so that ``count(DISTINCT trial)`` counts experiments), ``similarities`` (those of :class:`LinkedPage`), ``key_pages``
+(for which key pages the similarities are there) and ``runs`` (which folders were run with which options). The columns
+``trial``, ``fingerprint`` and ``version`` tell what need not be computed again: the same experiment, on the same pages
+and gold standard, by the same code. An experiment that is made again replaces all its rows.
 """
 
 from __future__ import annotations
@@ -128,12 +128,16 @@ class Results:
         return {(suite, site, url): Stamp(*made_by) for suite, site, url, *made_by in rows}
 
     def add(self, rows: Iterable[tuple[str, Stamp, Experiment]]) -> None:
-        """Add experiments, in one transaction; those of the same key and unit are replaced.
+        """Add experiments, in one transaction; what is there of the same key is replaced, whatever its unit.
 
         Args:
-            rows: for each its key, what it was made from, and the row.
+            rows: for each its key, what it was made from, and the row; all rows of an experiment together.
         """
+        rows = list(rows)
         with self._database:
+            self._database.executemany(
+                "DELETE FROM experiments WHERE trial = ?", [(key,) for key in dict.fromkeys(key for key, _, _ in rows)]
+            )
             self._database.executemany(
                 _insert("experiments", ["trial", *_EXPERIMENT, *_MADE_BY]),
                 [(key, *_written(row), stamp.fingerprint, stamp.version) for key, stamp, row in rows],

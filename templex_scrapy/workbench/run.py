@@ -17,7 +17,7 @@ from templex_scrapy.workbench.plan import Choice, trials
 from templex_scrapy.workbench.pool import Pool
 from templex_scrapy.workbench.progress import progress_on
 from templex_scrapy.workbench.results import Results, Stamp
-from templex_scrapy.workbench.version import version_of
+from templex_scrapy.workbench.version import versions_of
 from templex_scrapy.workbench.work import Outcome, Task, carry_out
 
 LINKED = "linked pages"
@@ -53,6 +53,7 @@ class Tally:
         planned: experiments that the order asks for.
         there: of those, how many were there already.
         made: how many were made.
+        rows: rows of those: one for each unit that an experiment is measured in.
         failed: how many of those ended with an error.
         lost: key pages that could not be measured at all, with the reason.
         interrupted: whether the run was stopped before its end.
@@ -61,6 +62,7 @@ class Tally:
     planned: int = 0
     there: int = 0
     made: int = 0
+    rows: int = 0
     failed: int = 0
     lost: list[str] | None = None
     interrupted: bool = False
@@ -78,7 +80,7 @@ class Runner:
         self.order = order
         self.results = results
         self.tally = Tally(lost=[])
-        self._versions = {name: version_of(name) for name in (*(m.name for m in order.methods), LINKED)}
+        self._versions = versions_of([*(method.name for method in order.methods), LINKED])
         self._fingerprints: dict[tuple[str, str], str] = {}
 
     def tasks(self) -> list[Task]:
@@ -150,6 +152,7 @@ class Runner:
         if outcome.linked is not None:
             self.results.add_linked((suite, site, url), self._stamp(suite, site, LINKED), outcome.linked)
         self.tally.made += len(outcome.rows)
+        self.tally.rows += sum(len(rows) for _, rows in outcome.rows)
         self.tally.failed += sum(any(row.error for row in rows) for _, rows in outcome.rows)
 
 

@@ -24,16 +24,17 @@ _MEASURING = (
 )
 
 
-def version_of(method: str) -> str:
-    """The version of a method: that of this package with a hash of the sources that decide on the result.
+def versions_of(methods: Iterable[str]) -> dict[str, str]:
+    """The version of each method: that of this package with a hash of the sources that decide on the result.
 
     For peers these are the sources of the measurement, and the peer's own version is added; else all modules that those
     import, directly or not: a change of Scrapy's side leaves results as they are.
     """
     measuring = [*(_BENCH / name for name in _MEASURING), *sorted((_BENCH / "gold").glob("*.py"))]
-    if method in PEERS:
-        return f"{_hashed(measuring)} {PEERS[method].package} {PEERS[method].version}"
-    return _hashed(reached(measuring))
+    own, of_peers = _hashed(reached(measuring)), _hashed(measuring)
+    return {
+        name: f"{of_peers} {PEERS[name].package} {PEERS[name].version}" if name in PEERS else own for name in methods
+    }
 
 
 def reached(files: Iterable[Path]) -> list[Path]:

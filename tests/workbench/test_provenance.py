@@ -58,6 +58,7 @@ def test_runs_with_other_options_follow_each_other(tmp_path) -> None:
     )
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_command_under_a_table_prints_that_table(tmp_path, monkeypatch) -> None:
     """Run as printed in an empty folder, it makes the experiments and prints the same table; else nothing is made."""
     monkeypatch.chdir(tmp_path)
@@ -86,6 +87,7 @@ def without_times(table: str) -> list[list[str]]:
     return [[row[place] for place in places] for row in rows]
 
 
+@pytest.mark.usefixtures("in_process")
 def test_an_unknown_table_is_told_after_a_run(tmp_path) -> None:
     """The experiments are kept, and the known names are listed."""
     suites.selected(tmp_path / "suite", sites=1)
@@ -98,6 +100,7 @@ def test_an_unknown_table_is_told_after_a_run(tmp_path) -> None:
         assert results.experiments()
 
 
+@pytest.mark.usefixtures("in_process")
 def test_rows_of_other_code_are_told(tmp_path) -> None:
     """Who reports old rows is warned that they are."""
     suites.selected(tmp_path / "suite", sites=1)
@@ -118,6 +121,7 @@ def test_a_version_rests_on_what_is_imported() -> None:
     assert not found & {"pipeline.py", "detectors/menex.py", "workbench/run.py"}
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_report_has_a_chapter_on_the_tuning(tmp_path):
     """With the tables that tune prints, and the commands that print them; a file that is not there is told."""
     suite, path, tuned = suites.selected(tmp_path / "suite"), tmp_path / "r.sqlite", tmp_path / "tuning.sqlite"
@@ -126,11 +130,13 @@ def test_the_report_has_a_chapter_on_the_tuning(tmp_path):
     code, out, err = run("report", path, "--tuning", tuned)
     assert code == 0, err
     html, markdown = (Path(line).read_text(encoding="utf-8") for line in out.split())
-    again = f"{START} tune --out {tuned} --table tuning-weights"
+    again = f"{START} tune {suite} --out {tuned} --sizes 3 --coarse --table tuning-weights"
     assert again in html
     assert f"The whole report again: `{START} report {path} --tuning {tuned}`" in markdown
     assert again in markdown
     assert html.index('id="tuning"') > html.index('id="table-suite-menu-links"')
+    code, table, _ = run("report", path, "--tuning", tuned, "--table", "tuning-weights")
+    assert table.split("\n", 2)[2] in markdown, "alone, but for its number"
     code, _, err = run("report", path, "--tuning", tmp_path / "nothing.sqlite")
     assert code == 2
     assert "the command tune makes it" in err

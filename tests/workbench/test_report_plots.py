@@ -12,9 +12,12 @@ pytest.importorskip("matplotlib")
 from lxml import etree
 from report_cases import LinkedPage, experiment, on_site
 
+from templex_scrapy.detectors.registry import DETECTORS
 from templex_scrapy.workbench import names, plots
 from templex_scrapy.workbench.bootstrap import Bootstrap
+from templex_scrapy.workbench.peers import PEERS
 from templex_scrapy.workbench.study import Study
+from templex_scrapy.workbench.variants import methods
 
 
 def study(rows, similarities=()):
@@ -113,3 +116,15 @@ def test_a_dollar_sign_starts_no_formula() -> None:
 def test_nothing_to_compare_makes_no_figure(plot) -> None:
     """One category, one size, no distances, no rows."""
     assert plot(study([experiment(category="blog")])) is None
+
+
+def test_no_two_methods_of_a_figure_look_alike() -> None:
+    """Neither what template detectors leave to read nor bounds take a marker away from those that are shown."""
+    content = {"target": "content", "unit": "words"}
+    shown = [*(name for name, known in DETECTORS.items() if known.target == "content"), "templex", *PEERS]
+    others = ["temex", "sst", "iwptd", "rbm-td", "gold-template", "ceiling"]
+    rows = [experiment(detector=name, **content) for name in (*shown, *others)]
+    found = [method for method in methods(rows) if method.detector in shown]
+    styles = [plots._style(study(rows), method) for method in found]
+    assert len(styles) == len(shown) == 10
+    assert len({style["marker"] for style in styles}) == 10

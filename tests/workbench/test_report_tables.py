@@ -28,7 +28,6 @@ from templex_scrapy.workbench.runtime_tables import runtime_table, trend
 from templex_scrapy.workbench.study import Study
 from templex_scrapy.workbench.tables import MINUS
 from templex_scrapy.workbench.tables import MISSING as NONE
-from templex_scrapy.workbench.variants import methods
 
 ANALYSIS = "hyperlink analysis"
 CEILING = names.title("ceiling")
@@ -116,13 +115,14 @@ def test_errors_count_as_nothing_found_and_are_listed() -> None:
 
 
 def test_equal_errors_are_listed_once() -> None:
-    """With the number of experiments and sites that an error met, and where it came first."""
-    rows = [on_site(site, f1=0.0, error="Boom", detector="sst") for site in "bac"]
+    """With the number of experiments, not of their rows, and sites that an error met, and where it came first."""
+    wrong = {"f1": 0.0, "error": "Boom", "detector": "sst"}
+    rows = [on_site(site, **wrong, **unit) for site in "bac" for unit in ({}, {"target": "content", "unit": "words"})]
     rows.append(on_site("a", f1=0.0, error="Crash", detector="sst"))
     table = errors_table([study(rows)])
     assert [[cell.text for cell in row.cells] for row in table.rows] == [
-        ["sites", "SST", "template", "Boom", "3", "3", "a", "https://a.example/0"],
-        ["sites", "SST", "template", "Crash", "1", "1", "a", "https://a.example/0"],
+        ["sites", "SST", "Boom", "3", "3", "a", "https://a.example/0"],
+        ["sites", "SST", "Crash", "1", "1", "a", "https://a.example/0"],
     ]
     assert errors_table([study([experiment()])]) is None
 
@@ -164,7 +164,7 @@ def test_by_category_with_the_nearest_published_one() -> None:
     """Shops are compared with companies and shops (Table 9.2), manuals with nothing."""
     rows = [on_site("a", f1=0.6, category="shop"), on_site("b", f1=0.8, category="docs")]
     found = study(rows)
-    table = category_table(found, methods(rows)[0], "template", "nodes")
+    table = category_table(found, "temex", "template", "nodes")
     assert column(table, "F1", "measured here") == {"docs": "0.800", "shop": "0.600", "all": "0.700"}
     assert column(table, "F1", "published") == {"docs": NONE, "shop": "0.982", "all": "0.875"}
     assert column(table, "Category", "published") == {"docs": NONE, "shop": "Companies / Shops", "all": "all"}
@@ -334,12 +334,20 @@ def test_one_size_of_page_has_no_trend() -> None:
 
 
 def test_without_a_gold_standard_it_tells_what_was_found() -> None:
-    """Counts and shares instead of recall and precision."""
-    rows = [on_site("a", f1=None, retrieved=25, correct=None), on_site("b", f1=None, retrieved=0, correct=None)]
+    """Counts and shares instead of recall and precision; no bounds, which are made of the gold standard."""
+    none = {"f1": None, "correct": None}
+    words = {"target": "content", "unit": "words", **none}
+    rows = [on_site("a", retrieved=25, **none), on_site("b", retrieved=0, **none)]
+    rows += [on_site("a", detector="html_text", parameters={}, retrieved=80, **words)]
+    rows += [on_site("a", detector="trafilatura", parameters={}, retrieved=20, **words)]
+    rows += [on_site("a", detector="ceiling", retrieved=0, **none), on_site("a", retrieved=60, **words)]
     table = found_table(study(rows))
-    assert column(table, "Found") == {"TemEx": "12.5"}
-    assert column(table, "Share of the nodes") == {"TemEx": "0.125"}
-    assert column(table, "Found nothing, key pages") == {"TemEx": "1"}
+    assert [[cell.text for cell in row.cells[:6]] for row in table.rows] == [
+        ["TemEx", "template, nodes", "12.5", "0.125", "1", "3.0"],
+        ["html-text (all the text)", "main content, words", "80.0", "1.000", "0", NONE],
+        ["trafilatura", "main content, words", "20.0", "0.250", "0", NONE],
+        ["TemEx", "words left by template detectors", "60.0", "0.750", "0", "3.0"],
+    ]
     assert detectors_table(study(rows), "template", "nodes") is None
 
 
@@ -349,7 +357,7 @@ def test_the_suites_and_every_site() -> None:
     rows.append(on_site("b", target="menu", unit="links", f1=None, detector="menex", nodes=300))
     suites = suites_table([study(rows)])
     assert [cell.text for cell in suites.rows[0].cells] == [
-        "sites", "2", "3", "100", "100", "300", "2", "0", "0", "4", "0", "sites",
+        "sites", "2", "3", "100", "100", "300", "2", "0", "0", "4", "0", "4", "sites",
     ]  # fmt: skip
     assert column(sites_table(study(rows), "template", "nodes"), "TemEx") == {"a": "0.600", "b": "0.900"}
 

@@ -9,8 +9,8 @@ import sqlite3
 
 import pyarrow.parquet as pq
 import pytest
+from report_cases import experiment
 
-from templex_scrapy.workbench.experiment import Experiment
 from templex_scrapy.workbench.export import export
 from templex_scrapy.workbench.linked import LinkedPage
 from templex_scrapy.workbench.overview import mean, overview
@@ -19,47 +19,23 @@ from templex_scrapy.workbench.results import Results, ResultsError, Stamp
 STAMP = Stamp("fp", "1")
 
 
-def experiment(**changes) -> Experiment:
-    row = Experiment(
-        detector="temex",
-        target="template",
-        unit="nodes",
-        parameters={"size": 3, "votes": 2, "candidates": "hyperlink analysis"},
-        suite="sites",
-        site="a",
-        category="blog",
-        key_url="https://a.example/ü?x=1",
-        nodes=10,
-        gold=4,
-        retrieved=3,
-        correct=2,
-        recall=0.5,
-        precision=2 / 3,
-        f1=4 / 7,
-        loads=5,
-        cs_size=3,
-        runtime=0.0123,
-    )
-    return dataclasses.replace(row, **changes)
-
-
 def linked(**changes) -> LinkedPage:
-    row = LinkedPage(
-        suite="sites",
-        site="a",
-        key_url="https://a.example/",
-        url="https://a.example/b",
-        distance=-1,
-        similarity=0.1,
-        recall=None,
-    )
-    return dataclasses.replace(row, **changes)
+    return dataclasses.replace(LINKED, **changes)
 
 
+LINKED = LinkedPage(
+    suite="sites",
+    site="a",
+    key_url="https://a.example/",
+    url="https://a.example/b",
+    distance=-1,
+    similarity=0.1,
+    recall=None,
+)
 ROWS = [
-    experiment(),
+    experiment(2 / 3, recall=1 / 3, key_url="https://a.example/ü?x=1", runtime=0.0123),
     experiment(unit="words", target="content"),
-    experiment(detector="menex", gold=None, correct=None, recall=None, precision=None, f1=None, parameters={}),
+    experiment(None, detector="menex", correct=None, parameters={}),
     experiment(detector="peer", parameters={}, error='ValueError: =1+1, "quoted"\nand on'),
 ]
 
@@ -83,16 +59,16 @@ def test_others_can_read_it(results) -> None:
     with sqlite3.connect(results.path) as database:
         row = database.execute("SELECT detector, json_extract(parameters, '$.votes'), f1 FROM experiments").fetchone()
     database.close()
-    assert row == ("temex", 2, 4 / 7)
+    assert row == ("temex", 2, 2 / 3)
 
 
-def test_an_experiment_made_again_replaces_its_row(results) -> None:
-    """One row for each experiment and unit, with the newest values and stamp."""
+def test_an_experiment_made_again_replaces_its_rows(results) -> None:
+    """With the newest values and stamp, also where it is measured in fewer units than before."""
     results.add([("key 0", Stamp("fp", "2"), experiment(correct=4))])
     rows = results.experiments()
-    assert len(rows) == len(ROWS)
-    assert [row.correct for row in rows if row.unit == "nodes" and row.detector == "temex"] == [4]
-    assert results.versions() == {"menex": ("1",), "peer": ("1",), "temex": ("1", "2")}
+    assert len(rows) == len(ROWS) - 1
+    assert [(row.unit, row.correct) for row in rows if row.detector == "temex"] == [("nodes", 4)]
+    assert results.versions() == {"menex": ("1",), "peer": ("1",), "temex": ("2",)}
 
 
 def test_what_is_done_and_what_failed(results) -> None:
@@ -168,3 +144,20 @@ def test_overview_counts_failures() -> None:
     line = next(line for line in lines if line.startswith("temex"))
     assert "0.500" in line
     assert line.endswith("2         1")
+
+
+def test_overview_shows_equal_conditions_unless_all_is_asked_for() -> None:
+    """Other sizes, selections and readings are there with ``everything`` alone."""
+    rows = [experiment(parameters={"size": size, "votes": 2, "candidates": "hyperlink analysis"}) for size in (3, 8)]
+    rows += [experiment(parameters={"size": 3, "votes": 2, "candidates": "menu links"})]
+    rows += [experiment(parameters={**rows[0].parameters, "similarity": "published"})]
+    assert [line.split("  ")[0] for line in overview(rows)][2:-1] == ["temex size=3 votes=2"]
+    assert len([line for line in overview(rows, everything=True) if line.startswith("temex")]) == 4
+
+
+def test_overview_without_a_gold_standard_tells_what_was_found() -> None:
+    """No columns of dashes, and no bounds."""
+    text = "\n".join(overview([experiment(None, retrieved=7), experiment(None, detector="ceiling", retrieved=0)]))
+    assert "without a gold standard" in text
+    assert "7.0" in text
+    assert not any(word in text for word in (" F1 ", " - ", "ceiling"))

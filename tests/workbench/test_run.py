@@ -143,6 +143,7 @@ def test_peers_find_the_words(name) -> None:
     assert "mill race" in extract(page, "http://w.example/")
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_missing_peer_is_left_out_loudly(tmp_path, monkeypatch) -> None:
     """The run goes on without it, and says how it is installed."""
 
@@ -180,6 +181,7 @@ def test_a_run_and_its_resumption(tmp_path) -> None:
         assert results.experiments()[: len(before)] == before
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_changed_page_is_measured_again(tmp_path) -> None:
     """Of a site whose pages changed everything is made again, of the others nothing."""
     suites.selected(tmp_path / "suite")
@@ -201,13 +203,14 @@ def test_a_changed_page_is_measured_again(tmp_path) -> None:
     assert "2 experiments made, 2 were there already" in run(*arguments)[2]
 
 
+@pytest.mark.usefixtures("in_process")
 def test_every_layout_runs(tmp_path) -> None:
     """TeCo's layout, WCXB's and a plain folder in one run; without a gold standard the measures are None."""
     suites.teco(tmp_path / "teco")
     suites.wcxb(tmp_path / "wcxb")
     suites.write(tmp_path / "mine", suites.pages_of("mine"))
     folders = [tmp_path / name for name in ("teco", "wcxb", "mine")]
-    options = ("--peers", "html_text", "--limit", 1, "--jobs", 2)
+    options = ("--peers", "html_text", "--limit", 1, "--sizes", 3)
     code, _, err = run("run", *folders, "--results", tmp_path / "r.sqlite", *options)
     assert code == 0, err
     with Results(tmp_path / "r.sqlite") as results:
@@ -296,7 +299,7 @@ def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
     """Its own task is told as lost; all others are carried out."""
     site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]
     blank = Task(suite="s", site=site, url="", trials=(), linked=False, time_limit=None)
-    tasks = [dataclasses.replace(blank, url=url) for url in ("1", "2", "3", "die", "4")]
+    tasks = [dataclasses.replace(blank, url=url) for url in ("1", "die", "2")]
     outcomes = list(pool.Pool(die_or_not, 2).outcomes(tasks))
     assert {outcome.task.url: outcome.error for outcome in outcomes} == {
         task.url: "the process died" if task.url == "die" else "" for task in tasks
@@ -336,6 +339,7 @@ def test_wrong_numbers(tmp_path, option, capsys) -> None:
     assert option.partition("=")[0] in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("in_process")
 def test_list_show_export_and_report(tmp_path) -> None:
     """The other commands work on what a run made, and say what is missing."""
     suites.selected(tmp_path / "suite")

@@ -21,7 +21,7 @@ from templex_scrapy.workbench.tuning.measures import measures_of
 from templex_scrapy.workbench.tuning.run import carry_out, run, tasks_for
 from templex_scrapy.workbench.tuning.scores import SiteScores
 from templex_scrapy.workbench.tuning.store import MEANS, TuningResults
-from templex_scrapy.workbench.tuning.tables import tuning_tables
+from templex_scrapy.workbench.tuning.tables import NAMES, Tuning
 
 GRID = Grid((weights_of(PUBLISHED), weights_of(TEMPLEX)), thresholds=(6, 7, 9))
 SIZES = (1, 2, 3)
@@ -97,8 +97,8 @@ def test_processes_bring_the_same(suite, tmp_path):
     means = []
     for jobs in (1, 2):
         with TuningResults(tmp_path / f"{jobs}.sqlite", GRID) as results:
-            run(tasks_for([suite], results, (3,)), results, jobs, io.StringIO())
-            means.append(measures_of(results.scores(3, 2)).f1)
+            run(tasks_for([suite], results, (2,), limit=1), results, jobs, io.StringIO())
+            means.append(measures_of(results.scores(2, 2)).f1)
     assert np.array_equal(*means)
 
 
@@ -107,22 +107,33 @@ def test_command(tmp_path):
     folder, path = suites.selected(tmp_path / "suite", sites=2), tmp_path / "tuning.sqlite"
     code, out, err = tune(folder, "--out", path, "--coarse", "--sizes", "3", "--jobs", "1")
     assert code == 0, err
-    assert "of 55,680 experiments" in err, "4 key pages, 3 votes, 4,640 combinations"
+    assert "of 55,680 combinations" in err, "4 key pages, 3 votes, 4,640 combinations"
     assert "present defaults" in out
-    assert "With the present defaults 3 pages and 2 votes keep 1.0000 of a page's own words" in out
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == out
-    for name in ("tuning", "tuning-choices", "tuning-sizes", "tuning-votes", "tuning-thresholds", "tuning-weights"):
-        again = f"tune --out {path} --table {name}"
+    assert "With them 3 pages and 2 votes keep 1.0000 of a page's own words" in out
+    assert path.with_suffix(".md").read_text(encoding="utf-8").startswith(out)
+    for name in NAMES:
+        again = f"tune {folder} --out {path} --sizes 3 --coarse --table {name}"
         assert again in out
-        code, table, _ = tune("--out", path, "--table", name)
-        assert code == 0
+        code, table, err = tune(*again.split()[1:])
+        assert (code, err) == (0, ""), "nothing is left to be done"
         assert table.strip() in out
+        assert tune("--out", path, "--table", name)[1] == table, "from the file alone, too"
     with TuningResults(path) as results:
-        assert all(f"**{table.title}**" in out for table in tuning_tables(results, "again")), (
-            "the report's are the same"
-        )
-    code, _, err = tune(folder, "--out", path, "--coarse", "--sizes", "3", "--jobs", "1", "--table", "tuning")
-    assert (code, err) == (0, ""), "nothing is left to be done"
+        assert all(f"**{table.title}**" in out for table in Tuning(results, "x").tables()), "the report's are the same"
+
+
+def test_what_is_no_report_is_not_written_over(tmp_path):
+    """The tables beside the file are replaced if they are of the same name's file; anything else stays."""
+    folder, path = suites.selected(tmp_path / "suite", sites=2), tmp_path / "tuning.sqlite"
+    notes = path.with_suffix(".md")
+    notes.write_text("my notes", encoding="utf-8")
+    arguments = (folder, "--out", path, "--coarse", "--sizes", "1", "--limit", "1", "--jobs", "1")
+    code, _, err = tune(*arguments)
+    assert (code, notes.read_text(encoding="utf-8")) == (2, "my notes")
+    assert "--force" in err
+    assert tune(*arguments, "--force")[0] == 0
+    assert tune("--out", path)[0] == 0, "its own tables are replaced"
+    assert notes.read_text(encoding="utf-8").startswith("# The similarity")
 
 
 def test_what_cannot_be_used(tmp_path, suite):

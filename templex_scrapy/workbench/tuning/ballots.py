@@ -21,7 +21,7 @@ class Findings:
 
     Attributes:
         places: template by the place alone, as the papers vote (``same=False``).
-        nodes: template that says the same, as the plugin votes (``same=True``).
+        nodes: template that says the same, as the plug-in votes (``same=True``).
         removed: what goes from the page when it is an item.
     """
 

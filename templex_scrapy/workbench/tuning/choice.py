@@ -86,7 +86,7 @@ CAREFUL = Rule(
     measure="f1",
     careful=True,
 )
-"""What the plugin's users want: content never lost, then template gone."""
+"""What the plug-in's users want: content never lost, then template gone."""
 
 RULES = (
     CAREFUL,

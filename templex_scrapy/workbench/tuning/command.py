@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TextIO
 
 from templex_scrapy.workbench.gold import Suite
-from templex_scrapy.workbench.markdown import escaped, table_text
+from templex_scrapy.workbench.markdown import comment, escaped, table_text
+from templex_scrapy.workbench.plan import SIZES
+from templex_scrapy.workbench.provenance import command_of, joined
+from templex_scrapy.workbench.results import RunOf
 from templex_scrapy.workbench.tuning.grid import Grid, all_weights, weights_of
 from templex_scrapy.workbench.tuning.run import run, tasks_for
 from templex_scrapy.workbench.tuning.store import TuningResults
-from templex_scrapy.workbench.tuning.tables import NAMED, Tuning, checked, sentences
+from templex_scrapy.workbench.tuning.tables import NAMED, Tuning, checked, paragraphs
+from templex_scrapy.workbench.writing import mark_of, write_reports
 
 
 def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err: TextIO) -> int:
     """Score what is not there yet, and print the tables as Markdown.
 
     Args:
-        options: ``out`` (the file), ``folders``, ``sizes``, ``limit``, ``jobs``, ``coarse``, ``table``.
+        options: ``out`` (the file), ``folders``, ``sizes``, ``sites``, ``limit``, ``jobs``, ``coarse``, ``table``,
+            ``force``.
         suites: those in the folders; none: only the tables of what is there.
         out: where the tables go.
         err: where the progress goes.
@@ -29,23 +32,26 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err:
         0; 1 if some site could not be scored.
 
     Raises:
-        ResultsError: if the file is another, or holds too little.
+        ResultsError: if the file is another, or holds too little, or what stands where the tables go is no report.
     """
     lost: list[str] = []
     grid = (coarse_grid() if options.coarse else Grid.of_the_thesis()) if suites else None
     with TuningResults(options.out, grid) as results:
         if suites:
+            for suite, folder in zip(suites, options.folders, strict=True):
+                results.add_run(RunOf(suite.name, str(folder), _decisive(options)))
             tasks = tasks_for(suites, results, options.sizes, options.limit)
             lost = run(tasks, results, options.jobs, err)
         for reason in lost:
             print(f"WARNING: not scored: {reason}", file=err)
-        tuning = checked(Tuning(results, again(options.out)))
+        tuning = checked(Tuning(results, again(results)))
         if options.table is not None:
             print(table_text(tuning.table(options.table)), file=out)
             return int(bool(lost))
         text = markdown(tuning)
     path = options.out.with_suffix(".md")
-    path.write_text(text, encoding="utf-8")
+    mark = mark_of(options.out.name)
+    write_reports({path: f"{text}\n{comment(mark)}\n"}, mark, force=options.force)
     print(text, file=out, end="")
     print(path, file=err)
     return int(bool(lost))
@@ -56,14 +62,28 @@ def coarse_grid() -> Grid:
     return Grid(tuple(sorted({*all_weights(step=2), *map(weights_of, NAMED.values())})))
 
 
-def again(path: Path) -> str:
-    """The command that prints the tables of a file."""
-    return shlex.join(["python", "-m", "templex_scrapy.workbench", "tune", "--out", str(path)])
+def again(results: TuningResults) -> str:
+    """The command that makes the scores of a file again, as far as they are missing, and prints its tables."""
+    path = str(results.path)
+    return joined(results.runs(), ["tune"], ["--out", path]) or command_of("tune", "--out", path)
+
+
+def _decisive(options: argparse.Namespace) -> tuple[str, ...]:
+    """The options that decide what is scored, as far as they are not the defaults."""
+    given = {
+        "sizes": None if options.sizes == SIZES else ",".join(map(str, options.sizes)),
+        "sites": options.sites and ",".join(options.sites),
+        "limit": options.limit and str(options.limit),
+    }
+    words = [word for name, value in given.items() if value for word in (f"--{name}", value)]
+    return (*words, *(["--coarse"] if options.coarse else []))
 
 
 def markdown(tuning: Tuning) -> str:
     """All tables, and what they say."""
-    lines = ["# The similarity, tuned", "", *(escaped(sentence) for sentence in sentences(tuning)), ""]
+    lines = ["# The similarity, tuned", ""]
+    for paragraph in paragraphs(tuning):
+        lines += [f"**{escaped(paragraph.label)}.** {escaped(paragraph.text)}", ""]
     for table in tuning.tables():
         lines += [table_text(table), ""]
     return "\n".join(lines)

@@ -20,7 +20,7 @@ from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.measures import measures_of
 from templex_scrapy.workbench.tuning.scores import PageScores, SiteScores
 from templex_scrapy.workbench.tuning.store import MEANS, TuningResults
-from templex_scrapy.workbench.version import version_of
+from templex_scrapy.workbench.version import versions_of
 from templex_scrapy.workbench.work import start_worker
 
 
@@ -113,16 +113,16 @@ def run(tasks: Sequence[Task], results: TuningResults, jobs: int, stream: TextIO
         ResultsError: if a process died; what was stored stays.
     """
     lost = []
-    total = sum(_experiments(task) for task in tasks)
+    total = sum(_combinations(task) for task in tasks)
     if tasks:
-        with progress_on(stream, total) as progress:
+        with progress_on(stream, total, "combinations") as progress:
             for outcome in _outcomes(tasks, jobs):
                 task = outcome.task
                 if outcome.error:
                     lost.append(f"{task.suite}, {task.site.name}: {outcome.error}")
                 else:
                     results.add(task.suite, task.site.name, task.made_by, outcome.seconds, outcome.rows)
-                progress.advance(_experiments(task), task.site.name)
+                progress.advance(_combinations(task), task.site.name)
     for size, votes in results.without_means():
         measures = measures_of(results.scores(size, votes))
         results.set_means(size, votes, [measures.means(name).tolist() for name in MEANS])
@@ -150,7 +150,8 @@ def _outcomes(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
                 future.cancel()
 
 
-def _experiments(task: Task) -> int:
+def _combinations(task: Task) -> int:
+    """How many are scored: each of the grid on every key page, at every size and number of votes."""
     return len(task.urls) * sum(task.sizes) * len(task.grid)
 
 
@@ -158,4 +159,4 @@ def _version() -> str:
     """The version of all code that decides on the scores."""
     folder = Path(templex_scrapy.__file__).parent / "workbench" / "tuning"
     own = [(folder / name).read_bytes() for name in ("ballots.py", "grid.py", "places.py", "scores.py", "sheets.py")]
-    return fingerprint_of([version_of("temex"), *own, (folder / "siblings.py").read_bytes()])
+    return fingerprint_of([versions_of(["temex"])["temex"], *own, (folder / "siblings.py").read_bytes()])

@@ -2,8 +2,8 @@
 
 Tables: ``combinations`` (the grid, numbered from 0), ``scores`` (a row for each key page, size and number of votes;
 ``counts`` and ``outcomes`` are the arrays of :class:`PageScores`, row by row as little-endian 32-bit integers,
-compressed with zlib), ``sites`` (what is there and need not be computed again) and ``means`` (for each size, number of
-votes and combination the means over the sites, for queries).
+compressed with zlib), ``sites`` (what is there and need not be computed again), ``means`` (for each size, number of
+votes and combination the means over the sites, for queries) and ``runs`` (which folders were scored, and how).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from templex_scrapy.workbench.results import ResultsError
+from templex_scrapy.workbench.results import ResultsError, RunOf
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.scores import COUNTED, PageScores
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout of the file."""
 
 APPLICATION = 0x54505447
@@ -92,6 +92,7 @@ class TuningResults:
                 f"CREATE TABLE means (size INTEGER, votes INTEGER, combination INTEGER, {means}, "
                 "PRIMARY KEY (size, votes, combination)) WITHOUT ROWID"
             )
+            database.execute("CREATE TABLE runs (suite TEXT NOT NULL, folder TEXT NOT NULL, options TEXT NOT NULL)")
             database.execute("INSERT INTO about VALUES (?)", (json.dumps(_plain(grid)),))
             database.executemany(
                 "INSERT INTO combinations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -128,6 +129,18 @@ class TuningResults:
                 f"INSERT INTO scores VALUES ({marks})",  # noqa: S608 - our own marks
                 ((suite, *_written(row)) for row in rows),
             )
+
+    def add_run(self, run: RunOf) -> None:
+        """Add a run; a run that is there already becomes the last one."""
+        with self._database as database:
+            values = (run.suite, run.folder, json.dumps(run.options, ensure_ascii=False))
+            database.execute("DELETE FROM runs WHERE suite = ? AND folder = ? AND options = ?", values)
+            database.execute("INSERT INTO runs VALUES (?, ?, ?)", values)
+
+    def runs(self) -> list[RunOf]:
+        """The runs, the last one last."""
+        rows = self._database.execute("SELECT suite, folder, options FROM runs ORDER BY rowid")
+        return [RunOf(suite, folder, tuple(json.loads(options))) for suite, folder, options in rows]
 
     def settings(self) -> list[tuple[int, int]]:
         """The sizes and numbers of votes that are there, ascending."""
