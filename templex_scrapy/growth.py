@@ -154,4 +154,5 @@ def stand_in(page: Page, kept: Sequence[KeptPage], votes: int) -> Template | Non
         return None
     others = distinct_in_words([page, *(one.page for one in kept)])[1:]
     template = Template.from_pages(page, others, votes=votes_of(len(others), votes), stands_in=True)
-    return template if len(template.page_urls) >= FEWEST_PAGES and template.match(page).same_kind else None
+    enough = len(template.page_urls) >= FEWEST_PAGES and template.says_something
+    return template if enough and template.match(page).same_kind else None

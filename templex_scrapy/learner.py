@@ -123,7 +123,7 @@ class Learner:
     def may_learn(self, url: str) -> bool:
         """Whether a page that fits no template may bring one by and by."""
         templates = self._use(url)
-        return templates is not None and (templates.searching or not templates.given_up)
+        return templates is not None and (templates.searching or templates.may_search)
 
     async def clean(self, source: str, url: str) -> Cleaned | None:
         """Clean a page with the templates that are known; nothing is learnt from it.
@@ -197,6 +197,10 @@ class Learner:
         return lesson
 
     def _stand_in(self, templates: SiteTemplates, page: Page) -> Template | None:
+        if templates.is_full:
+            count(self._crawler.stats, Stat.TEMPLATES_FULL)
+            logger.debug("%s: no template of its kind is learnt, all are in use (TEMPLEX_MAX_TEMPLATES)", page.url)
+            return None
         template = templates.stand_in(page, self._settings.votes)
         if template is None or self._is_too_large(template):
             return None
@@ -284,7 +288,7 @@ class Learner:
 
     @staticmethod
     def _may_search(templates: SiteTemplates, response: TextResponse) -> bool:
-        return not templates.given_up and is_usable(response)
+        return templates.may_search and is_usable(response)
 
     async def _search(
         self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]

@@ -82,14 +82,14 @@ class TemplexSettings:
     cs_size: int = 3
     votes: int = 2
     max_loads: int = 60
-    max_templates: int = 10
+    max_templates: int = 30
     max_voters: int = 12
     store: str | None = None
     preserve: tuple[str, ...] = ()
     dry_run: bool = False
     report: str | None = None
     progress: bool = False
-    max_searches: int = 20
+    max_searches: int = 40
     max_failed_searches: int = 3
     max_sites: int = 100
     held_items: int = 100
@@ -97,11 +97,11 @@ class TemplexSettings:
     search_timeout: float = 60.0
     concurrent_candidates: int = 8
     max_open_searches: int = 100
-    page_memory: int = 16_000_000
+    page_memory: int = 10_000_000
     kept_memory: int = 500_000
     template_memory: int = 8_000_000
     site_memory: int = 128_000_000
-    attic_memory: int = 32_000_000
+    attic_memory: int = 4_000_000
 
     @classmethod
     def from_crawler_settings(cls, settings: Mapping[str, Any]) -> Self:

@@ -21,6 +21,9 @@ KNOWN_AGREEMENT = 0.5
 UNUSED_PAGES = 20
 """Pages of a site for none of which such a template speaks, until it is retired."""
 
+IN_USE_PAGES = 500
+"""Pages of a site within which a template has spoken for one: then it does not make room for a new one."""
+
 SPARE_PAGES = 8
 """Pages kept of a site, because they fit nothing well, that may stand in for a complete subdigraph."""
 
@@ -37,8 +40,8 @@ class SiteLimits:
         kept_bytes: bytes of compressed pages that wait to vote or to stand in, for each of the two, at least 0.
     """
 
-    templates: int = 10
-    searches: int = 20
+    templates: int = 30
+    searches: int = 40
     failures: int = 3
     voters: int = 12
     kept_bytes: int = 500_000
@@ -84,6 +87,8 @@ class SiteTemplates:
         self._waiting: dict[Template, KeptPages] = {}
         self._spare = KeptPages(SPARE_PAGES, self.limits.kept_bytes)
         self._unused: dict[Template, int] = {}  # pages since a newer one made a template doubtful
+        self._pages = 0
+        self._used_at: dict[Template, int] = {}
         self._retired: list[Template] = []
 
     @property
@@ -95,6 +100,21 @@ class SiteTemplates:
     def given_up(self) -> bool:
         """Whether no further search is begun, because the searches are used up or failed too often in a row."""
         return self.searches >= self.limits.searches or self._failures_in_a_row >= self.limits.failures
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many templates as may be, all of them in use.
+
+        A new one would take the place of one that is learnt anew with the next page of its kind, and so on.
+        """
+        if len(self._templates) < self.limits.templates:
+            return False
+        return self._pages - self._used_at[self._templates[-1]] < IN_USE_PAGES
+
+    @property
+    def may_search(self) -> bool:
+        """Whether a page that no template fits is worth a search."""
+        return not (self.given_up or self.is_full)
 
     @property
     def bytes(self) -> int:
@@ -116,8 +136,7 @@ class SiteTemplates:
             The match, or None if no template fits.
         """
         fitting: list[tuple[Match, Template]] = []
-        # the likeliest first, and never in the order of use: what was cleaned before must not matter
-        for template in sorted(self._templates, key=lambda template: template.unlikeliness(page)):
+        for template in self._likeliest(page):
             match = template.match(page, preserve=preserve)
             if match.same_kind:
                 self._use(template)
@@ -131,6 +150,15 @@ class SiteTemplates:
         self._use(max(fitting, key=lambda found: found[0].coverage)[1])
         return combine([match for match, _ in fitting])
 
+    def _likeliest(self, page: Page) -> Iterator[Template]:
+        """The templates, the likeliest first; not in the order of use: what was cleaned before must not matter."""
+        of_other_kinds: list[Template] = []
+        of_its_kind: list[Template] = []
+        for template in self._templates:
+            (of_its_kind if template.knows_kinds_of(page) else of_other_kinds).append(template)
+        for templates in (of_its_kind, of_other_kinds):
+            yield from sorted(templates, key=lambda template: template.unlikeliness(page))
+
     def _recall(self, match: Match) -> Match:
         if len(self._templates) == 1:
             return match
@@ -139,7 +167,9 @@ class SiteTemplates:
         return self._recollection.recall(match)
 
     def _use(self, template: Template | None) -> None:
+        self._pages += 1
         if template is not None:
+            self._used_at[template] = self._pages
             self._templates.remove(template)
             self._templates.insert(0, template)
             self._unused.pop(template, None)
@@ -221,6 +251,7 @@ class SiteTemplates:
             The template that had to make room, if one had.
         """
         self._templates.insert(0, template)
+        self._used_at[template] = self._pages
         if grows:
             self._let_grow(template)
         self._changed()
@@ -235,6 +266,7 @@ class SiteTemplates:
         self._templates.remove(template)
         self._unused.pop(template, None)
         self._waiting.pop(template, None)
+        self._used_at.pop(template, None)
         self._changed()
 
     def _changed(self) -> None:
@@ -280,6 +312,7 @@ class SiteTemplates:
 
     def _replace(self, old: Template, new: Template) -> None:
         self._templates[self._templates.index(old)] = new
+        self._used_at[new] = self._used_at.pop(old)
         del self._waiting[old]
         self._let_grow(new)
         if old in self._unused:
@@ -296,6 +329,8 @@ class SiteTemplates:
         Returns:
             The template, which is still to be adopted.
         """
+        if self.is_full:
+            return None
         like = self._spare.like(page)
         template = stand_in(page, like, votes)
         if template is None:

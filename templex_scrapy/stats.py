@@ -90,6 +90,10 @@ class Stat(Enum):
     TEMPLATES_RETIRED = "templex/templates/retired", "templates given up because the site has changed"
     TEMPLATES_TOO_LARGE = "templex/templates/too_large", "templates not kept because of TEMPLEX_TEMPLATE_MEMORY"
     TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"
+    TEMPLATES_FULL = (
+        "templex/templates/full",
+        "pages without a template of their kind, because as many as TEMPLEX_MAX_TEMPLATES are in use",
+    )
     CANDIDATES_ADDED = "templex/candidates/added", "pages that searches looked at, failed ones included"
     CANDIDATES_FROM_CRAWL = (
         "templex/candidates/from_crawl",

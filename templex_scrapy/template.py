@@ -135,6 +135,11 @@ class Template:
         return page.digest in self._seen.digests
 
     @property
+    def says_something(self) -> bool:
+        """Whether any text is template: pages that share nothing but their ``body`` have no template."""
+        return bool(self._said)
+
+    @property
     def is_empty(self) -> bool:
         """Whether no page voted: then no page fits."""
         return not self._key.ballot.voters
@@ -197,17 +202,19 @@ class Template:
     def _pairings(self) -> Pairings:
         return Pairings(self._key.outline, self._similarity)
 
-    def unlikeliness(self, page: Page) -> tuple[bool, float, float, str]:
-        """What tells at a fraction of the cost which template is likely to be of a page's kind: the least one.
-
-        First those whose pages have the page's kinds of elements, of these the ones whose texts it has, wherever they
-        stand; the rest makes the order the same whenever it is asked for.
-        """
+    def knows_kinds_of(self, page: Page) -> bool:
+        """Whether the template's pages have most of a page's kinds of elements; costs a fraction of a match."""
         page.outline.adopt_features(self._key.outline)
-        unfamiliar = self._seen.unfamiliar(page.outline)
+        return self._seen.unfamiliar(page.outline) <= MAX_UNFAMILIAR
+
+    def unlikeliness(self, page: Page) -> tuple[float, float, str]:
+        """What tells which of several templates is likely to be of a page's kind: the least one.
+
+        The ones whose texts it has, wherever they stand; the rest makes the order the same whenever it is asked for.
+        """
         known = self._said
         lacking = len(known - page.outline.said) / len(known) if known else 0.0
-        return unfamiliar > MAX_UNFAMILIAR, lacking, unfamiliar, self.key_url
+        return lacking, self._seen.unfamiliar(page.outline), self.key_url
 
     @cached_property
     def _said(self) -> frozenset[str]:

@@ -157,6 +157,12 @@ def test_too_few_pages_stand_in_for_nothing() -> None:
     assert stand_in(page(1), [KeptPage.of(page(2))], 2) is None
 
 
+def test_pages_that_share_no_text_stand_in_for_nothing() -> None:
+    """Without classes all pages look of one kind, and all have a body."""
+    lonely = [Page(f"<!DOCTYPE html><p>Page {n} says {n * 7}.", f"http://a.example/{n}") for n in range(6)]
+    assert stand_in(lonely[0], [KeptPage.of(each) for each in lonely[1:]], 2) is None
+
+
 def test_after_a_redesign_the_old_template_is_retired_and_nothing_is_lost() -> None:
     site = site_with(learnt())
     assert site.fit(redesigned(1)) is None

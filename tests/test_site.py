@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from templex_scrapy.page import Page
-from templex_scrapy.site import SiteLimits, Sites, SiteTemplates
+from templex_scrapy.site import IN_USE_PAGES, SiteLimits, Sites, SiteTemplates
 from templex_scrapy.template import Template
 
 
@@ -71,6 +71,30 @@ def test_the_least_recently_used_template_makes_room() -> None:
     assert site.learn(c) is b
     assert site.templates == (c, a)
     assert site.forgotten == 1
+
+
+def test_templates_that_are_all_in_use_make_no_room() -> None:
+    """Else each page of a kind too many would push out a template that the next page needs, for ever."""
+    site = site_with(template("a"), template("b"), templates=2)
+    for number in range(2 * IN_USE_PAGES):
+        site.fit(page("abc"[number % 3], 20 + number))
+        assert site.is_full
+        assert not site.may_search
+        assert site.stand_in(page("c", 5000 + number), 2) is None
+    assert not site.given_up
+    assert site.forgotten == 0
+
+
+def test_a_template_that_is_long_out_of_use_makes_room() -> None:
+    a, b, c = template("a"), template("b"), template("c")
+    site = site_with(a, b, templates=2)
+    for number in range(IN_USE_PAGES):
+        assert site.is_full
+        site.fit(page("ac"[number % 2], 20 + number))
+    assert site.may_search
+    site.begin_search()
+    assert site.learn(c) is b
+    assert site.is_full
 
 
 def test_one_search_at_a_time() -> None:
