@@ -30,6 +30,8 @@ INTERVAL = 0.5
 RATE_SECONDS = 10.0
 """Seconds over which the rate is taken."""
 
+_SPARE = 1  # how much matters what is left out before anything is told in fewer words
+
 
 class Rate:
     """How much a number grows in a second, over the last seconds.
@@ -64,20 +66,30 @@ def line(stats: Mapping[str, Any], seconds: float, rate: float, width: int = 100
     before, after = number(stats, Stat.BYTES_BEFORE), number(stats, Stat.BYTES_AFTER)
     running = number(stats, Stat.SEARCHES) - number(stats, Stat.SEARCHES_LEARNT) - number(stats, Stat.SEARCHES_FAILED)
     minutes, rest = divmod(int(seconds), 60)
-    # each with how much it matters
+    # each with how much it matters, and what is said of it where there is little room
     parts = [
-        (2, "templex"),
-        (4, f"{minutes // 60}:{minutes % 60:02}:{rest:02}"),
-        (6, counted(downloaded(stats), "page")),
-        (3, counted(int(stats.get("item_scraped_count", 0)), "item")),
-        (5, counted(sum(templates(stats).values()), "template")),
-        *([(0, f"{counted(running, 'search', 'searches')} running")] if running > 0 else []),
-        (7, f"{in_bytes(before - after)} saved ({share(before, after)})"),
-        (1, f"{rate:.1f} pages/s"),
+        (0, "templex", None),
+        (1, f"{minutes // 60}:{minutes % 60:02}:{rest:02}", None),
+        (6, counted(downloaded(stats), "page"), None),
+        (2, counted(int(stats.get("item_scraped_count", 0)), "item"), None),
+        (5, counted(sum(templates(stats).values()), "template"), None),
+        *([(4, f"{counted(running, 'search', 'searches')} running", f"{running:,} searching")] if running > 0 else []),
+        (7, f"{in_bytes(before - after)} saved ({share(before, after)})", f"{in_bytes(before - after)} saved"),
+        (3, f"{rate:.1f} pages/s", f"{rate:.1f}/s"),
     ]
-    while len(parts) > 1 and sum(len(text) + 2 for _, text in parts) - 2 > width:
-        parts.remove(min(parts))
-    return "  ".join(text for _, text in parts)
+    return _fitting(parts, width)
+
+
+def _fitting(parts: Sequence[tuple[int, str, str | None]], width: int) -> str:
+    """As much as there is room for: first without what nobody asks for, then in fewer words, then without more."""
+    kept = list(parts)
+    while len(kept) > 1 and sum(len(text) + 2 for _, text, _ in kept) - 2 > width:
+        least = min(kept, key=lambda part: part[0])
+        if least[0] > _SPARE and any(shorter for _, _, shorter in kept):
+            kept = [(rank, shorter or text, None) for rank, text, shorter in kept]
+        else:
+            kept.remove(least)
+    return "  ".join(text for _, text, _ in kept)
 
 
 class _Above(io.TextIOBase):

@@ -45,7 +45,7 @@ _OVERHEAD = 2_000
 _PACKED_FROM = 16_000
 # answers that will be the same for the spider's own request; anything else it has to see, and retry, itself
 _HANDED_OVER = frozenset({200, 404, 410})
-_MAX_REMEMBERED = 20_000
+_MAX_REMEMBERED = 10_000
 _MAX_HOPS = 5
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.detectors.menex import detect_menu
@@ -24,8 +24,12 @@ from templex_scrapy.template import Template
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-Progress = Callable[[str], None]
-"""Told in a few words what is being done."""
+
+class Progress(Protocol):
+    """Told in a few words what is being done."""
+
+    def __call__(self, text: str, *shorter: str) -> None:
+        """Take what is being done, and the same in fewer words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,19 +138,16 @@ class Finding:
 
     @cached_property
     def cleaned(self) -> Cleaned:
-        """What a crawl would write into an item."""
-        return Cleaned.from_match(self.key.text, self.match, ("html", "text", "markdown", "annotated"))
+        """What a crawl would write into an item; its text alone, which tells whether anything would be left."""
+        return Cleaned.from_match(self.key.text, self.match, ("text",))
 
     def output(self, kind: str) -> str:
         """The page as ``"html"``, ``"text"``, ``"markdown"`` or ``"annotated"``, or its ``"template"`` as a page."""
         if kind == "template":
             return self.match.hide()
         if self.cleaned.kept_whole:
-            whole = Match(self.key)
-            return {"html": whole.strip, "text": whole.text, "markdown": whole.markdown, "annotated": whole.annotate}[
-                kind
-            ]()
-        return self.cleaned.outputs[kind]
+            return _RENDER[kind](Match(self.key))
+        return self.cleaned.outputs["text"] if kind == "text" else _RENDER[kind](self.match)
 
     @property
     def words(self) -> tuple[int, int]:
@@ -206,6 +207,13 @@ class Finding:
             **({kind: self.output(kind) for kind in TEXT_OUTPUTS} if self.found else {}),
         }
 
+
+_RENDER: Mapping[str, Callable[[Match], str]] = {
+    "html": Match.strip,
+    "text": Match.text,
+    "markdown": Match.markdown,
+    "annotated": Match.annotate,
+}
 
 TEXT_OUTPUTS = ("template", "html", "text", "markdown", "annotated")
 """What can be written of a page whose template was found, beside JSON and the view."""

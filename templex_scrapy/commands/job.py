@@ -56,6 +56,9 @@ _NO_FILE = ""
 _HOST = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?P<port>:[0-9]+)?(?:[/?#].*)?")
 """An address without its scheme."""
 
+_NO_HOST = re.compile(r"""[\s%<>"^`{|}\\]""")
+"""What is in no name of a host."""
+
 _THIS_MACHINE = re.compile(r"localhost\b|[0-9.]+(?:[:/?#]|$)")
 """How the address of a server begins that is likely to be on this machine, or near by, and to have no certificate."""
 
@@ -156,6 +159,9 @@ class Job:
             raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
         if opts.output and opts.kind is None and opts.view is None:
             raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
+        if opts.view is not None and _same_place(_output_file(opts), _view_file(opts)):
+            place = "standard output" if opts.view == "-" else opts.view
+            raise UsageError(f"--{opts.kind} and --view cannot both go to {place}", print_help=False)
         if opts.view is not None and find_spec("tinycss2") is None:
             raise UsageError('--view needs tinycss2: pip install "templex-scrapy[view]"', print_help=False)
         opts.meta = _meta(opts.meta)
@@ -214,36 +220,38 @@ class Job:
             if finding is None:
                 return INTERRUPTED
             live("Comparing the pages")
-            prepared = _Results(finding, opts)
+            try:
+                prepared = _Results(finding, opts)
+            except KeyboardInterrupt:
+                live.clear()
+                _say(f"interrupted: {_known(finding)}")
+                return INTERRUPTED
         return prepared.deliver()
 
     def _from_disk(self, page: str, opts: argparse.Namespace, live: LiveLine) -> Finding | None:
-        saved = SavedPages.at(_path(page))
-        key, encoding = saved.key_page()
-        search = SubdigraphSearch(key, opts.search.cs_size, opts.search.max_loads)
-        search.reorder({url for url in search.candidates if saved.file_of(url) is not None})
-        finding = Finding(
-            key=key,
-            name=str(saved.key),
-            encoding=encoding,
-            search=search,
-            settings=opts.search,
-            called=saved.called,
-        )
+        finding = None
         try:
-            while wanted := search.wanted():
-                live(state_of(finding))
-                found = saved.fetch(wanted[0])
-                finding.loaded += found is not None
-                search.add(wanted[0], found)
+            live(f"Reading {page}", f"Reading {Path(page).name}", "Reading")
+            saved = SavedPages.at(_path(page))
+            key, encoding = saved.key_page()
+            finding = Finding(
+                key=key,
+                name=str(saved.key),
+                encoding=encoding,
+                search=SubdigraphSearch(key, opts.search.cs_size, opts.search.max_loads),
+                settings=opts.search,
+                called=saved.called,
+            )
+            _search_on_disk(finding, saved, live)
             if opts.view is not None:
+                live("Reading style sheets and pictures", "Reading pictures")
                 finding.files = _saved_files(saved, key)
+            live("Comparing the pages")
+            return finding if finding.found else finding.standing_in(saved.others(finding.search.max_loads))
         except KeyboardInterrupt:
             live.clear()
             _say(f"interrupted: {_known(finding)}")
             return None
-        live("Comparing the pages")
-        return finding if finding.found else finding.standing_in(saved.others(search.max_loads))
 
     def _from_web(
         self, url: str, opts: argparse.Namespace, live: LiveLine, process: AsyncCrawlerProcess
@@ -271,12 +279,16 @@ class Job:
         if errand.interrupted or errand.finding is None:
             return None
         live("Comparing the pages")
-        return errand.finding.standing_in(errand.pages)
+        try:
+            return errand.finding.standing_in(errand.pages)
+        except KeyboardInterrupt:
+            interrupted(errand)
+            return None
 
     def _model(self, url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> type[Spider] | None:
         try:
             request = Request(url)
-            has_host = bool(urlsplit(request.url).hostname)
+            has_host = _NO_HOST.search(urlsplit(request.url).hostname or " ") is None
         except ValueError:
             has_host = False
         if not has_host:
@@ -334,6 +346,17 @@ class _Results:
         return file.name
 
 
+def _search_on_disk(finding: Finding, saved: SavedPages, live: LiveLine) -> None:
+    search = finding.search
+    live(f"Looking up {len(search.candidates):,} links", "Looking up links")
+    search.reorder({url for url in search.candidates if saved.file_of(url) is not None})
+    while wanted := search.wanted():
+        live(*state_of(finding))
+        found = saved.fetch(wanted[0])
+        finding.loaded += found is not None
+        search.add(wanted[0], found)
+
+
 def _saved_files(saved: SavedPages, page: Page) -> dict[str, str]:
     # the view needs an extra, and Scrapy loads this module for whatever it does
     from templex_scrapy.view.files import as_picture, asked_for, kind_of  # noqa: PLC0415
@@ -383,6 +406,13 @@ def _output_file(opts: argparse.Namespace) -> str | None:
 def _view_file(opts: argparse.Namespace) -> str | None:
     """Where the view goes; None where it is to be opened."""
     return opts.view or (opts.output if opts.kind is None else None) or None
+
+
+def _same_place(one: str | None, other: str | None) -> bool:
+    """Whether two outputs would go to the same place, under whatever names."""
+    if one is None or other is None or "-" in {one, other}:
+        return one is not None and one == other
+    return Path(one).resolve() == Path(other).resolve()
 
 
 def _take_page_from_view(args: list[str], opts: argparse.Namespace) -> None:

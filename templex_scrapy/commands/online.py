@@ -9,11 +9,13 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from os import _exit as leave_at_once
 from typing import TYPE_CHECKING, Any, NoReturn, cast
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
+from scrapy.signals import request_reached_downloader
 
 from templex_scrapy.candidates import _ACTS
 from templex_scrapy.commands.finding import Finding, Progress
@@ -201,8 +203,10 @@ class _Run:
 
     async def _run(self) -> None:
         errand = self._errand
-        errand.progress(f"Fetching {errand.url}")
+        host = urlsplit(errand.url).netloc
+        errand.progress(f"Fetching {errand.url}", f"Fetching from {host}", "Fetching")
         response = await self._key_response()
+        errand.progress(f"Reading {response.url}", f"Reading from {host}", "Reading")
         key = Page.from_response(response)
         search = SubdigraphSearch(key, errand.settings.cs_size, errand.settings.max_loads)
         errand.finding = Finding(
@@ -210,20 +214,32 @@ class _Run:
         )
         await self._search(errand.finding)
         if errand.with_files:
-            errand.progress("Fetching style sheets and pictures")
+            errand.progress("Fetching style sheets and pictures", "Fetching pictures")
             errand.finding.files = await self._files(key)
 
     async def _key_response(self) -> HtmlResponse:
-        url = self._errand.url
+        request = Request(self._errand.url, callback=NO_CALLBACK, meta=dict(self._errand.meta))
+        name = self._errand.url
+
+        def follow(request: Request, **_: object) -> None:
+            nonlocal name
+            # a request for robots.txt has been redirected from nowhere
+            if redirected := request.meta.get("redirect_urls"):
+                name = f"{redirected[0]} leads to {request.url}"
+
+        signals = self._crawler.signals
+        signals.connect(follow, signal=request_reached_downloader, weak=False)
         try:
-            response = await self._download(Request(url, callback=NO_CALLBACK, meta=dict(self._errand.meta)))
+            response = await self._download(request)
         except IgnoreRequest as error:
-            raise UnusableError(f"{url}: not fetched: {error}") from error
+            raise UnusableError(f"{name}: not fetched: {error}") from error
         except Exception as error:
-            raise UnusableError(f"{url}: {_failure(error)}") from error
+            raise UnusableError(f"{name}: {_failure(error)}") from error
+        finally:
+            signals.disconnect(follow, signal=request_reached_downloader)
         if isinstance(response, HtmlResponse) and is_usable(response):
             return response
-        raise UnusableError(f"{url}: {_unusable(response)}")
+        raise UnusableError(f"{name}: {_unusable(response)}")
 
     async def _search(self, finding: Finding) -> None:
         search, loop = finding.search, asyncio.get_running_loop()
@@ -232,7 +248,7 @@ class _Run:
         deadline = loop.time() + finding.settings.search_timeout + waiting
         while search.wanted() and loop.time() < deadline:
             self._start_loading(search)
-            self._errand.progress(state_of(finding))
+            self._errand.progress(*state_of(finding))
             # in the order in which they were asked for, so that the same site gives the same template
             first = next(iter(self._running))
             await asyncio.wait([first], timeout=deadline - loop.time())
@@ -303,14 +319,13 @@ class _Run:
         return max((slot.delay for slot in slots), default=0.0)
 
 
-def state_of(finding: Finding) -> str:
-    """How far a search has got, in a few words."""
+def state_of(finding: Finding) -> tuple[str, ...]:
+    """How far a search has got, in a few words, and in fewer."""
     search = finding.search
     candidates = min(search.max_loads, len(search.candidates))
-    return (
-        f"Candidate {min(search.loads + 1, candidates):,} of {candidates:,}, "
-        f"{len(search.pages)} of {search.size} pages that link each other"
-    )
+    candidate = f"Candidate {min(search.loads + 1, candidates):,} of {candidates:,}"
+    found = f"{len(search.pages)} of {search.size} pages"
+    return f"{candidate}, {found} that link each other", f"{candidate}, {found}", found
 
 
 def _failure(error: Exception) -> str:

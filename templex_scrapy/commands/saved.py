@@ -50,6 +50,8 @@ class SavedPages:
     def __init__(self, root: Path, key: Path) -> None:
         self.root = root.resolve()
         self.key = key.resolve()
+        self._folder = f"{self.root}{os.sep}"
+        self._files: dict[str, Path | None] = {}
         self._declared_by_key = declared_address(self.key)
         self.base = self._base()
 
@@ -187,7 +189,9 @@ class SavedPages:
 
     def file_of(self, url: str) -> Path | None:
         """The file that was saved from an address; None if there is none."""
-        return self._under(self.base, url) or self._declared.get(canonical(url) or url)
+        if url not in self._files:
+            self._files[url] = self._under(self.base, url) or self._declared.get(canonical(url) or url)
+        return self._files[url]
 
     def called(self, url: str) -> str:
         """What people call the page at an address: its path in the folder, where it does not tell where it is from."""
@@ -208,11 +212,15 @@ class SavedPages:
         return next(filter(None, map(self._inside, names)), None)
 
     def _inside(self, name: str) -> Path | None:
-        # a link must not lead out of the folder
+        # most names are those of no file, and to find out where a name leads takes a call for each of its folders
+        place = f"{self._folder}{name}"
         try:
-            file = (self.root / name).resolve()
-            return file if file.is_file() and file.is_relative_to(self.root) else None
-        except (OSError, ValueError):
+            if not os.path.isfile(place):  # noqa: PTH113 - a Path for each name costs more than the question
+                return None
+            # a link must not lead out of the folder
+            file = Path(place).resolve()
+            return file if file.is_relative_to(self.root) else None
+        except (OSError, ValueError, RuntimeError):
             return None
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from scrapy.exceptions import UsageError
 
-from templex_scrapy.commands.terminal import printable, write_bytes, write_text
+from templex_scrapy.commands.terminal import StandardOutput, printable, write_bytes, write_text
 from templex_scrapy.links import site_of
 from templex_scrapy.stores import NoSuchTemplateError, Store, StoreError, TemplateInfo, administration, open_directly
 from templex_scrapy.stores.opening import JOBDIR_FILE
@@ -106,9 +106,7 @@ class _Report:
     def write_export(self, store: Store, site: str | None) -> administration.Exported:
         """Write templates themselves, site by site."""
         if self._file == "-":
-            exported = administration.export_templates(store, cast("BinaryIO", sys.stdout.buffer), site)
-            sys.stdout.buffer.flush()
-            return exported
+            return administration.export_templates(store, cast("BinaryIO", StandardOutput()), site)
         with Path(self._file).open("wb") as stream:
             return administration.export_templates(store, stream, site)
 

@@ -38,9 +38,17 @@ def _lines(finding: Finding) -> Iterator[str]:
 
 def _shortage(finding: Finding) -> str:
     if finding.kin:
-        return "; pages of its kind vote, since no two of the linked pages link each other"
+        return f"; pages of its kind vote, since {_why_they_vote(finding)}"
     missing = finding.search.size - len(finding.pages)
     return f" (by {len(finding.pages)} pages; {finding.search.size} were looked for)" if missing > 0 else ""
+
+
+def _why_they_vote(finding: Finding) -> str:
+    if not finding.search.candidates:
+        return "the page links to no other page of its site"
+    if not finding.loaded:
+        return "none of the linked pages could be loaded"
+    return "no two of the linked pages link each other"
 
 
 def _words(finding: Finding) -> str:

@@ -9,6 +9,7 @@
   const styles = document.getElementById("styles");
   const names = { goes: "taken out", stays: "template, stays", own: "stays" };
   const frames = [first];
+  const taken = new WeakMap();
   let mode = "marked";
   let shown = null;
   let pinned = false;
@@ -116,7 +117,7 @@
 
   function colourOf(written) {
     const [red, green, blue, alpha = 1] = (written.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
-    return { isSeen: alpha > 0, isDark: 0.3 * red + 0.6 * green + 0.1 * blue < 128 };
+    return { alpha, isSeen: alpha > 0, isDark: 0.3 * red + 0.6 * green + 0.1 * blue < 128 };
   }
 
   function isOnDark(doc, element) {
@@ -156,11 +157,103 @@
     document.getElementById("menu").hidden = !menu || mode !== "marked" || isSeen(menu);
   }
 
+  // Attributes hide as well as style sheets do: what a script of the page would take away, such as a cover, has to go.
   function useStyles() {
-    const on = get(styles, "aria-pressed") === "true";
+    const on = isStyled();
     for (const frame of frames.filter(isReady)) {
-      for (const [index, sheet] of [...frame.contentDocument.styleSheets].entries()) sheet.disabled = index > 0 && !on;
+      const doc = frame.contentDocument;
+      for (const [index, sheet] of [...doc.styleSheets].entries()) sheet.disabled = index > 0 && !on;
+      if (on) {
+        for (const [element, name, value] of taken.get(doc) || []) put(element, name, value);
+        taken.delete(doc);
+      } else if (!taken.has(doc)) {
+        const found = ["style", "hidden"].flatMap((name) =>
+          [...doc.querySelectorAll(`[${name}]`)].map((element) => [element, name, get(element, name)]));
+        for (const [element, name] of found) drop(element, name);
+        taken.set(doc, found);
+      }
     }
+  }
+
+  function isStyled() {
+    return get(styles, "aria-pressed") === "true";
+  }
+
+  // How much is seen of elements, 0 to 1, with all that they are in.
+  function opacities(doc) {
+    const known = new Map([[null, 1]]);
+    return function of(element) {
+      if (!known.has(element)) {
+        const look = doc.defaultView.getComputedStyle(element);
+        known.set(element, look.display === "none" ? 0 : of(up(element)) * Number(look.opacity));
+      }
+      return known.get(element);
+    };
+  }
+
+  function isBlank(doc, opacity) {
+    const texts = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT);
+    let all = 0;
+    let seen = 0;
+    while (texts.nextNode()) {
+      const holder = up(texts.currentNode);
+      const length = texts.currentNode.data.trim().length;
+      const isVisible = doc.defaultView.getComputedStyle(holder).visibility === "visible";
+      all += length;
+      if (isVisible && opacity(holder) > 0.1) seen += length;
+    }
+    return seen < all / 10;
+  }
+
+  function isCover(element, doc, opacity) {
+    const look = doc.defaultView.getComputedStyle(element);
+    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
+    const { innerWidth, innerHeight } = doc.defaultView;
+    const isLaidOver = ["fixed", "absolute"].includes(look.position) && opacity(element) > 0.9;
+    const isLarge = left < 2 && top < 2 && right > innerWidth - 20 && bottom > innerHeight - 2;
+    return isLaidOver && isLarge && textOf(element).length < textOf(doc.body).length / 2;
+  }
+
+  function textOf(element) {
+    return Reflect.get(Node.prototype, "textContent", element).trim();
+  }
+
+  // What lies at a point, from the top down: whether the first ground that hides what is under it is a cover's, and
+  // whether there are words under that. null: there is no cover.
+  function coverAt(x, y, doc, opacity) {
+    const there = doc.elementsFromPoint(x, y).filter((element) => opacity(element) > 0.1);
+    const isGround = (element) => {
+      const look = doc.defaultView.getComputedStyle(element);
+      return look.backgroundImage !== "none" || colourOf(look.backgroundColor).alpha > 0.9;
+    };
+    const at = there.findIndex((element) => isGround(element) && opacity(element) > 0.9);
+    let cover = at < 0 ? null : there[at];
+    while (cover && !isCover(cover, doc, opacity)) cover = up(cover);
+    if (!cover) return null;
+    const holds = (holder, held) => Node.prototype.contains.call(holder, held);
+    if (!there.slice(0, at).every((element) => holds(cover, element))) return null;
+    const isUnder = (element) => !holds(element, cover) && !holds(cover, element) && textOf(element);
+    return { hidesWords: there.slice(at + 1).some(isUnder) };
+  }
+
+  function isCovered(doc, opacity) {
+    const { innerWidth, innerHeight } = doc.defaultView;
+    const steps = [1, 3, 5, 7].map((step) => step / 8);
+    const covers = steps.flatMap((x) => steps.map((y) => coverAt(x * innerWidth, y * innerHeight, doc, opacity)));
+    return covers.every(Boolean) && covers.some((cover) => cover.hidesWords);
+  }
+
+  // A page may wait, blank or under a cover, for its scripts, which do not run here.
+  function tellOfHiding() {
+    if (!isReady(first)) return;
+    const doc = first.contentDocument;
+    put(root(first), "data-templex-mode", "original");
+    put(root(first), "data-templex-probe", "");
+    const opacity = opacities(doc);
+    const hides = isStyled() && (isBlank(doc, opacity) || isCovered(doc, opacity));
+    drop(root(first), "data-templex-probe");
+    paint();
+    document.getElementById("hides").hidden = !hides;
   }
 
   function onKey(event) {
@@ -205,6 +298,7 @@
       doc.addEventListener(name, (event) => event.preventDefault(), true);
     }
     doc.addEventListener("keydown", onKey);
+    doc.addEventListener("animationend", tellOfHiding);
     doc.addEventListener("scroll", () => {
       const other = frames.find((one) => one !== frame);
       if (mode === "split" && other && isReady(other)) follow(frame, other);
@@ -219,6 +313,7 @@
     useStyles();
     paint();
     tellOfMenu();
+    if (frame === first) tellOfHiding();
     if (frame !== first) follow(first, frame);
     put(frame, "data-ready", "");
   }
@@ -228,8 +323,10 @@
     put(styles, "aria-pressed", String(get(styles, "aria-pressed") !== "true"));
     useStyles();
     tellOfMenu();
+    tellOfHiding();
   });
   window.addEventListener("resize", tellOfMenu);
+  window.addEventListener("resize", tellOfHiding);
   document.addEventListener("keydown", onKey);
   first.addEventListener("load", () => prepare(first));
   if (isReady(first) && first.contentDocument.readyState === "complete") prepare(first);

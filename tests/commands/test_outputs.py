@@ -10,6 +10,9 @@ import pytest
 from mirrors import NAMES, mirror, write
 from running import call
 
+from templex_scrapy import Match, outputs
+from templex_scrapy.commands import finding
+
 README = Path(__file__).resolve().parents[2] / "README.md"
 KINDS = ("html", "text", "markdown", "annotated", "template")
 
@@ -66,6 +69,44 @@ def test_a_file_that_cannot_be_written(saved, options, said):
     """One line says which file cannot be written, before anything is searched for it."""
     ran = call("no-such-page.html", *options, cwd=saved.parent)
     assert (ran.code, ran.problem) == (1, f"scrapy templex: {said}")
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        (("--html", "-o", "a.html", "--view", "a.html"), "a.html"),
+        (("--html", "-o", "link.html", "--view", "./a.html"), "./a.html"),
+        (("--html", "--view", "-"), "standard output"),
+        (("--json", "-o", "-", "--view", "-"), "standard output"),
+    ],
+)
+def test_two_outputs_need_two_places(saved, options, place):
+    """One output would be lost, or both would be mixed: that is wrong usage, and nothing is written."""
+    (saved.parent / "link.html").symlink_to("a.html")
+    ran = call(saved, *options, cwd=saved.parent)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{options[0]} and --view cannot both go to {place}" in ran.err
+    assert not (saved.parent / "a.html").exists()
+
+
+def test_two_outputs_in_two_places(saved):
+    """An output and the view side by side, one of them in a pipe."""
+    ran = call(saved, "--html", "--view", "a.html", cwd=saved.parent)
+    assert ran.code == 0
+    assert "Story /news" in ran.out
+    assert (saved.parent / "a.html").exists()
+    assert call(saved, "--view", "-", "-o", "-", cwd=saved.parent).code == 0
+
+
+@pytest.mark.parametrize(("options", "rendered"), [((), 0), (("--html",), 0), (("--json",), 1), (("--markdown",), 1)])
+def test_only_what_is_asked_for_is_rendered(saved, monkeypatch, options, rendered):
+    """Markdown, which costs more than the search on a large page, is made where it is asked for."""
+    made = []
+    markdown = Match.markdown
+    for renderers in (finding._RENDER, outputs._RENDER):
+        monkeypatch.setitem(renderers, "markdown", lambda match: (made.append(match), markdown(match))[1])
+    assert call(saved, *options, cwd=saved.parent).code == 0
+    assert len(made) == rendered
 
 
 def test_json_tells_why_there_is_no_template(tmp_path):

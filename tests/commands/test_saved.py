@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import ClassVar
+from unittest import mock
 
 import pytest
 from crawling import page
 from mirrors import NAMES, mirror, write
 from running import call
 
+from templex_scrapy.commands import job
 from templex_scrapy.commands.saved import NO_HOST, SavedPages, UnusableError, declared_address
+from templex_scrapy.commands.terminal import LiveLine
 
 
 def found(*arguments: str | Path, cwd: Path) -> dict:
@@ -276,6 +280,57 @@ def test_files_of_saved_pages(tmp_path):
     assert written.count("data:image/png;base64,iVBORw==") == 1
 
 
+def test_looking_up_links_is_cheap(tmp_path, monkeypatch):
+    """Links to pages that were not saved are not followed through the file system, and none is looked up twice."""
+    saved = SavedPages.at(mirror(tmp_path / "site"))
+    resolved: list[Path] = []
+    resolve = Path.resolve
+    monkeypatch.setattr(Path, "resolve", lambda path, *how: (resolved.append(path), resolve(path, *how))[1])
+    for _ in range(2):
+        assert saved.file_of(f"{NO_HOST}news.html") is not None
+        assert all(saved.file_of(f"{NO_HOST}missing{number}") is None for number in range(9))
+    assert len(resolved) == 1
+
+
+class Told(LiveLine):
+    """A live line that remembers what it was told."""
+
+    lines: ClassVar[list[str]] = []
+
+    def __call__(self, text: str, *shorter: str) -> None:
+        assert len(text) >= max(map(len, shorter), default=0)
+        self.lines.append(text)
+
+
+def test_the_live_line_begins_with_the_first_file(tmp_path, monkeypatch):
+    """Nothing is silent: reading, looking up the links, searching and comparing are told."""
+    monkeypatch.setattr(job, "LiveLine", Told)
+    monkeypatch.setattr(Told, "lines", [])
+    assert call(mirror(tmp_path / "site"), cwd=tmp_path).code == 0
+    assert Told.lines[:2] == [f"Reading {tmp_path / 'site'}", "Looking up 3 links"]
+    assert Told.lines[2].startswith("Candidate 1 of 3")
+    assert Told.lines[-1] == "Comparing the pages"
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        ("templex_scrapy.commands.saved.SavedPages.key_page", "interrupted: the page itself was not there yet"),
+        ("templex_scrapy.commands.job.SavedPages.file_of", "interrupted: 0 of 3 linked pages looked at, 0 of 3 pages"),
+        ("templex_scrapy.commands.finding.Finding.template", "interrupted: 3 of 3 linked pages looked at, 3 of 3"),
+        ("templex_scrapy.commands.job.summary", "interrupted: 3 of 3 linked pages looked at, 3 of 3"),
+    ],
+)
+def test_interrupt_says_how_far_it_was(tmp_path, monkeypatch, at, said):
+    """Ctrl-C is answered in the same way while a page is read, links are looked up, or pages are compared."""
+    folder = mirror(tmp_path / "site")
+    interrupt = mock.Mock(side_effect=KeyboardInterrupt)
+    monkeypatch.setattr(at, property(interrupt) if at.endswith("template") else interrupt)
+    ran = call(folder, cwd=tmp_path)
+    assert (ran.code, ran.out) == (130, "")
+    assert ran.problem.startswith(f"scrapy templex: {said}")
+
+
 def list_of_stories(folder: Path, number: int, *, like: int | None = None) -> Path:
     """Pages of one kind with no link to each other; from ``like`` on they are of another kind."""
     for index in range(number):
@@ -296,8 +351,24 @@ def test_pages_of_one_kind_stand_in(tmp_path):
     assert "Story 0" in data["text"]
     assert "Words 0" in data["text"]
     ran = call(folder, "--view", "view.html", cwd=tmp_path)
-    assert "pages of its kind vote, since no two of the linked pages link each other" in ran.out
+    assert "pages of its kind vote, since the page links to no other page of its site" in ran.out
     assert "<b>5</b> pages compared" in (tmp_path / "view.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("links", "why"),
+    [
+        (["missing.html"], "none of the linked pages could be loaded"),
+        (["1.html", "2.html"], "no two of the linked pages link each other"),
+    ],
+)
+def test_why_pages_of_one_kind_stand_in(tmp_path, links, why):
+    """The result says what the search lacked: pages to load, or links between those that it loaded."""
+    folder = list_of_stories(tmp_path / "site", 6)
+    source = (folder / "0.html").read_text(encoding="utf-8")
+    menu = "".join(f'<a href="{link}">on</a>' for link in links)
+    write(folder / "0.html", source.replace("</main>", f"<p>{menu}</p></main>"))
+    assert f"pages of its kind vote, since {why}\n" in call(folder, cwd=tmp_path).out
 
 
 def test_a_complete_subdigraph_comes_first(tmp_path):

@@ -164,6 +164,9 @@ def test_no_template(site, tmp_path, reply, options, said):
         ("http://nobody.invalid/", "not fetched: its host is not known, or there is no network"),
         ("http://127.0.0.1:9/", "not fetched: its host refuses the connection"),
         ("https://", "no address of a page"),
+        ("http://exa mple.com/", "no address of a page"),
+        ("http://exa%20mple.com/", "no address of a page"),
+        ("http://a<b>.com/", "no address of a page"),
         ("http://[", "no address of a page"),
     ],
 )
@@ -189,6 +192,17 @@ def test_redirects(site, tmp_path):
     site.add("/old", Reply("", 301, headers={"Location": "/news/"}))
     ran = run(f"{site.url}/old", cwd=tmp_path)
     assert ran.out.splitlines()[0] == f"{site.url}/news/"
+
+
+@pytest.mark.parametrize("how", ["redirect", "meta refresh"])
+def test_a_page_that_leads_to_a_dead_host(site, tmp_path, how):
+    """The host that refuses is named, not the one that was given and has answered."""
+    dead = "http://127.0.0.1:9/gone"
+    refresh = Reply(f'<html><head><meta http-equiv="refresh" content="0; url={dead}"></head></html>')
+    site.add("/old", Reply("", 302, headers={"Location": dead}) if how == "redirect" else refresh)
+    ran = run(f"{site.url}/old", cwd=tmp_path)
+    said = f"{site.url}/old leads to {dead}: not fetched: its host refuses the connection"
+    assert (ran.code, ran.problem) == (1, f"scrapy templex: {said}")
 
 
 def test_links_that_do_something_are_left_alone(site, tmp_path):
@@ -306,7 +320,8 @@ def test_interrupt_while_pages_are_compared(site, tmp_path):
         wait_for((tmp_path / "comparing").exists)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
-        assert (process.returncode, out, err) == (130, b"", b"scrapy templex: interrupted\n")
+        assert (process.returncode, out, err.count(b"\n")) == (130, b"", 1)
+        assert err.startswith(b"scrapy templex: interrupted: 3 of ")
         (tmp_path / "comparing").unlink()
 
 
@@ -339,6 +354,7 @@ def test_live_line(site, tmp_path):
     assert any(line.startswith("Candidate 3 of 4, 2 of 3 pages that link") for line in lines)
     assert max(map(len, lines)) < 60
     assert lines[-1] == ""
+    assert "…" not in on_terminal(f"{site.url}/news/", cwd=tmp_path, COLUMNS="24")
     assert "\x1b[K" not in on_terminal(f"{site.url}/news/", cwd=tmp_path, TERM="dumb")
 
 

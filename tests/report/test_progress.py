@@ -132,17 +132,18 @@ def test_what_the_line_says() -> None:
 
 
 def test_a_narrow_terminal_gets_a_shorter_line() -> None:
-    """What matters least is left out, whole, and nothing is cut."""
-    assert line(STATS, 80, 28.94, 80) == (
-        "templex  0:01:20  2,310 pages  2,289 items  14 templates  41.30 MB saved (38%)"
-    )
-    assert line(STATS, 80, 28.94, 50) == "2,310 pages  14 templates  41.30 MB saved (38%)"
-    assert line(STATS, 80, 28.94, 5) == "41.30 MB saved (38%)"
-    whole = line(STATS, 80, 28.94).split("  ")
+    """Name and time go first, then words, then what matters least, whole; nothing is cut."""
+    whole, fewer = line(STATS, 80, 28.94).split("  "), line(STATS, 80, 28.94, 80).split("  ")
+    assert line(STATS, 80, 28.94, 105) == "  ".join(whole[1:])
+    assert line(STATS, 80, 28.94, 100) == "  ".join(whole[2:])
+    assert fewer == ["2,310 pages", "2,289 items", "14 templates", "1 searching", "41.30 MB saved", "28.9/s"]
+    assert line(STATS, 80, 28.94, 70) == "2,310 pages  14 templates  1 searching  41.30 MB saved  28.9/s"
+    assert line(STATS, 80, 28.94, 45) == "2,310 pages  14 templates  41.30 MB saved"
+    assert line(STATS, 80, 28.94, 5) == "41.30 MB saved"
     for width in range(20, 130):
         shown = line(STATS, 80, 28.94, width)
         assert len(shown) <= width
-        assert set(shown.split("  ")) <= set(whole)
+        assert set(shown.split("  ")) <= {*whole, *fewer}
 
 
 def test_the_rate_is_that_of_the_last_seconds() -> None:

@@ -212,6 +212,97 @@ def test_page_without_its_styles(open_view):
     assert look(opened, "h1", "color") == "rgb(1, 2, 3)"
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    ['style="opacity: 0"', "hidden", 'style="display: none"'],
+)
+def test_inline_styles_go_with_the_page_s_styles(open_view, attributes):
+    """What hides the page by an attribute is undone with its style sheets, in both frames, and comes back."""
+    opened = open_view(show(*site(attributes=attributes, body='<p id="red" style="color: rgb(1, 2, 3)">r</p>')))
+    look_of_page = [look(opened, "body", name) for name in ("opacity", "display")]
+    assert look_of_page in (["0", "block"], ["1", "none"])
+    assert opened.page.locator("#hides").is_visible()
+    opened.page.keyboard.press("p")
+    assert [look(opened, "body", name) for name in ("opacity", "display")] == ["1", "block"]
+    assert look(opened, "#red", "color") == "rgb(0, 0, 0)"
+    assert not opened.page.locator("#hides").is_visible()
+    opened.press("split")
+    for frame in opened.frames:
+        assert frame.locator("#red").evaluate("(one) => getComputedStyle(one).color") == "rgb(0, 0, 0)"
+    opened.page.click("#styles")
+    for frame in opened.frames:
+        assert frame.locator("#red").get_attribute("style") == "color: rgb(1, 2, 3)"
+    assert [look(opened, "body", name) for name in ("opacity", "display")] == look_of_page
+    assert opened.page.locator("#hides").is_visible()
+
+
+COVER = "position: fixed; top: 0; left: 0; width: 100%; height: 100%"
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("", f'<div style="{COVER}; background: #fff; z-index: 99"><i>Loading</i></div>'),
+        ("", f'<div style="{COVER}; background: #fff; pointer-events: none"></div>'),
+        ("<style>#load { position: absolute; inset: 0; background: #fff }</style>", '<div id="load"></div>'),
+        ("<style>html { visibility: hidden }</style>", ""),
+        ("<style>body > * { opacity: 0 }</style>", ""),
+    ],
+    ids=["cover", "cover that is not pointed at", "absolute cover", "invisible", "parts invisible"],
+)
+@pytest.mark.parametrize("switch", ["marked", "template", "content"])
+def test_a_page_that_hides_itself_is_told(open_view, head, body, switch):
+    """The bar says that the page waits for scripts, until its styles are off, whatever is shown of it."""
+    opened = open_view(show(*site(head=head, body=body)))
+    hint = opened.page.locator("#hides")
+    opened.press(switch)
+    assert "press P" in hint.inner_text()
+    opened.page.keyboard.press("p")
+    assert not hint.is_visible()
+    opened.page.keyboard.press("p")
+    assert hint.is_visible()
+    assert opened.frame.locator("html").get_attribute("data-templex-mode") == switch
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("", ""),
+        ("", f'<div style="{COVER}; background: #abc; z-index: -1"></div>'),
+        ("", f'<div style="{COVER}; background: rgb(0 0 0 / .5)"></div>'),
+        ("", f'<div style="{COVER}; background: #fff; opacity: 0"></div>'),
+        ("", f'<div style="{COVER}; background: #fff; visibility: hidden"></div>'),
+        ("", f'<div style="{COVER}; background: #fff; height: 40%"></div>'),
+        ("<style>main { position: absolute; inset: 0; background: #fff }</style>", "<p>More to read.</p>" * 30),
+        ("<style>header { visibility: hidden } .story { opacity: 0 }</style>", ""),
+        ("<style>body { position: absolute; inset: 0; background: #fff }</style>", ""),
+    ],
+    ids=[
+        "nothing",
+        "behind",
+        "half through",
+        "not opaque",
+        "not visible",
+        "a part of the page",
+        "the main content",
+        "only some of the text",
+        "the page itself",
+    ],
+)
+def test_a_page_that_can_be_seen_is_not_said_to_hide(open_view, head, body):
+    """No hint where what covers the page lets it through, or is the page."""
+    opened = open_view(show(*site(head=head, body=body)))
+    assert not opened.page.locator("#hides").is_visible()
+
+
+def test_the_hint_goes_when_the_page_fades_in(open_view):
+    """A page whose styles alone show it after a while is looked at again."""
+    head = "<style>@keyframes in { from { opacity: 0 } } body { animation: in 2s steps(1, end) both }</style>"
+    opened = open_view(show(*site(head=head)))
+    assert opened.page.locator("#hides").is_visible()
+    opened.page.locator("#hides").wait_for(state="hidden", timeout=5_000)
+
+
 def test_stylesheets_at_hand_are_used(open_view):
     """A linked style sheet that is given shows; one that is not is not asked for."""
     links = '<link rel="stylesheet" href="/s.css"><link rel="stylesheet" href="https://elsewhere.test/t.css">'
@@ -273,10 +364,10 @@ def test_a_page_that_fits_no_template(open_view):
 
 
 @pytest.mark.parametrize("size", [(390, 780), (320, 600), (1280, 800)], ids=["phone", "small phone", "desktop"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_is_in_the_window(open_view, size, scheme):
+@pytest.mark.parametrize(("scheme", "attributes"), [("light", ""), ("dark", ""), ("light", "hidden")])
+def test_everything_is_in_the_window(open_view, size, scheme, attributes):
     """Nothing sticks out of the window, the switches can all be pressed, and words stand out from their ground."""
-    opened = open_view(show(*site()), width=size[0], height=size[1], color_scheme=scheme)
+    opened = open_view(show(*site(attributes=attributes)), width=size[0], height=size[1], color_scheme=scheme)
     assert opened.page.evaluate("document.documentElement.scrollWidth") == size[0]
     assert opened.page.evaluate("document.documentElement.scrollHeight") == size[1]
     for switch in SWITCHES:

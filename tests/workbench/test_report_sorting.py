@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-
 import pytest
 
 pytest.importorskip("numpy")
@@ -16,32 +13,25 @@ from report_cases import experiment, on_site
 from templex_scrapy.workbench.bootstrap import Bootstrap
 from templex_scrapy.workbench.report import report
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 TABLE = "#table-sites-category-template-nodes-temex"
 
 
 @pytest.fixture(scope="module")
-def window(tmp_path_factory):
+def window(browser, tmp_path_factory):
     """A report in Chromium, with all that its console said."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: the extra 'test'")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium: apt install chromium")
     rows = [on_site(name, f1=f1, category=name) for name, f1 in (("blog", 0.5), ("docs", 1.0), ("shop", 0.75))]
     rows.append(on_site("wiki", error="Boom", f1=None, category="wiki"))
     rows.append(experiment(detector="sst", site="wiki", category="wiki"))
     file = tmp_path_factory.mktemp("report") / "report.html"
     file.write_text(report(rows, bootstrap=Bootstrap(resamples=50)).html(), encoding="utf-8")
-    with playwright.sync_playwright() as started:
-        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=sandbox)
-        page = browser.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(file.as_uri())
-        yield page
-        assert said == []
-        browser.close()
+    page = browser.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(file.as_uri())
+    yield page
+    page.close()
+    assert said == []
 
 
 def first_cells(window) -> list[str]:
