@@ -205,7 +205,9 @@ def test_interrupts(slow_site: Site, tmp_path: Path, interrupts: int) -> None:
 
 def test_closed_early(slow_site: Site, tmp_path: Path) -> None:
     """The line is gone as well where CLOSESPIDER ends the crawl."""
-    seen = Terminal(command(f"{slow_site.url}/", TEMPLEX_PROGRESS=True, CLOSESPIDER_ITEMCOUNT=3), tmp_path)
+    # one page at a time, so that it lasts for some ticks of the line
+    arguments = command(f"{slow_site.url}/", TEMPLEX_PROGRESS=True, CLOSESPIDER_ITEMCOUNT=10, CONCURRENT_REQUESTS=1)
+    seen = Terminal(arguments, tmp_path)
     assert seen.drawn
     assert not [text for text in seen.screen if "pages/s" in text]
     assert any("closespider_itemcount" in text for text in seen.screen)

@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from crawling import Crawled, Site, SiteSpider
 
+from templex_scrapy.keeper import Keeper
 from templex_scrapy.links import site_of
 from templex_scrapy.stores import Store, open_store
 
@@ -80,7 +82,9 @@ def test_a_store_in_a_place_that_cannot_be_costs_nothing(
     assert crawled.count("items/cleaned") == len(crawled.items) == 12
 
 
-def test_a_worker_waits_for_the_search_of_another(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
+def test_a_worker_waits_for_the_search_of_another(
+    crawl: Callable[..., Crawled], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another worker holds the lease, and stores its template while this one waits: no search here."""
     crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(tmp_path / "other.sqlite3"))
     name = site_of(site.url) or ""
@@ -88,7 +92,17 @@ def test_a_worker_waits_for_the_search_of_another(crawl: Callable[..., Crawled],
     shared = opened(tmp_path / "shared.sqlite3")
     assert shared.lease(name, "another", 60)
 
+    waits = threading.Event()
+    learnt_elsewhere = Keeper.learnt_elsewhere
+
+    async def told(self: Keeper, *about: Any) -> bool:
+        waits.set()
+        return await learnt_elsewhere(self, *about)
+
+    monkeypatch.setattr(Keeper, "learnt_elsewhere", told)
+
     def finish() -> None:
+        waits.wait(60)
         time.sleep(1)
         shared.save(name, learnt)
         shared.release(name, "another")
