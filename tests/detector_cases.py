@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from templex_scrapy.detectors.tree import without_labels
 from templex_scrapy.page import Page
 
 URL = "https://site.test/"
@@ -75,6 +76,12 @@ def labelled(html: str, names: str = "TECO_mainContent TECO_mainMenu TECO_notTem
     from lxml import etree  # noqa: PLC0415
 
     return str(etree.tostring(root.root, encoding="unicode", method="html"))
+
+
+def labelled_and_copy(html: str) -> tuple[str, str]:
+    """A page with TeCo's classes on every element, and the same without them: what a site serves twice."""
+    marked = labelled(html)
+    return marked, without_labels(marked)
 
 
 @cache

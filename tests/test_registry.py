@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import strategies
-from detector_cases import URL, figures, labelled, needs_sites, odd_pages, page, site_cases
+from detector_cases import URL, figures, labelled, labelled_and_copy, needs_sites, odd_pages, page, site_cases
 from hypothesis import given, settings
 
 from templex_scrapy.detectors.conex import detect_content
@@ -164,6 +164,27 @@ def test_labels_of_teco_change_nothing(detector: Detector, pages: list[str]) -> 
     assert detector.detect(marked_key, [marked_other]) == expected
     assert detector.detect(key, [marked_other]) == expected
     assert marked_key.outline.labels == before
+
+
+@each
+@given(pages=strategies.page_pairs)
+@settings(max_examples=50)
+def test_labels_hide_no_copy_of_the_key_page(detector: Detector, pages: list[str]) -> None:
+    """A copy among the pages is dropped, whether the key page, the copy, both or neither carries TeCo's labels."""
+    marked, plain = labelled_and_copy(pages[0])
+    other = Page(pages[1], f"{URL}other")
+    expected = detector.detect(Page(plain, URL), [other])
+    for key in (plain, marked):
+        for copied in (plain, marked):
+            assert detector.detect(Page(key, URL), [Page(copied, f"{URL}copy"), other]) == expected
+
+
+@each
+def test_labels_hide_no_copy_that_would_decide(detector: Detector) -> None:
+    """A page whose only comparison page is its own copy tells nothing: the copy must not vote for all of it."""
+    key, copied = labelled_and_copy(KEY.text)
+    alone = detector.detect(Page(copied, URL), [])
+    assert detector.detect(Page(key, URL), [Page(copied, f"{URL}copy")]) == alone
 
 
 @each

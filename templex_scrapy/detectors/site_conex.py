@@ -19,8 +19,8 @@ def detect_content_site(
     """Positions of the main content nodes of a key page.
 
     Measured on the 16 development sites (F1, mean over sites of the mean over key pages, complete subdigraphs of size
-    4): 0.779 of nodes, 0.850 of words; published, on other sites: 0.804 and above 0.9. With the parameters for
-    templates, ``TEMPLEX`` 0.710 and 0.749, ``PUBLISHED`` 0.772 and 0.830. The workbench prints them again, in the
+    4): 0.779 of nodes, 0.849 of words; published, on other sites: 0.804 and above 0.9. With the parameters for
+    templates, ``TEMPLEX`` 0.710 and 0.748, ``PUBLISHED`` 0.772 and 0.829. The workbench prints them again, in the
     tables ``sites-readings-content-nodes`` and ``sites-readings-content-words`` of its report.
 
     Siblings join into their parent again and again (Algorithm 15), as the prose has it, so that a joined node can join

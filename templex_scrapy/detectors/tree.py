@@ -11,6 +11,7 @@ LABEL = "TECO_"
 """How the class names begin with which the benchmark suite TeCo marks its gold standard."""
 
 _CLASS = re.compile(r'\sclass="([^"]*)"')
+_WRITTEN_CLASS = re.compile(r"""(\sclass\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
 # Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -24,7 +25,8 @@ def unlabelled(page: Page) -> Page:
         page: any page; it stays as it is.
 
     Returns:
-        The page itself where it has no such class; else one with the same nodes at the same positions.
+        The page itself where it has no such class; else one with the same nodes at the same positions. Its digest is
+        that of a source without the names, so that a copy without labels is a copy of it.
     """
     if LABEL not in page.text:
         return page
@@ -34,9 +36,27 @@ def unlabelled(page: Page) -> Page:
     new.holds, new.depth = old.holds, old.depth
     copy = Page(page.text, page.url, aliases=page.aliases)
     copy.__dict__["outline"] = new
+    copy.__dict__["digest"] = Page(without_labels(page.text), page.url).digest
     if "root" in page.__dict__:
         copy.__dict__["root"] = page.root
     return copy
+
+
+def without_labels(source: str) -> str:
+    """The source of a page without the class names of TeCo's gold standard, all else as it was written.
+
+    A ``class`` in which nothing else stands goes as a whole. O(length of the source).
+    """
+    return _WRITTEN_CLASS.sub(_rewritten, source) if LABEL in source else source
+
+
+def _rewritten(written: re.Match[str]) -> str:
+    start, value = written.groups()
+    if LABEL not in value:
+        return written[0]
+    quote = value[0] if value[0] in "\"'" else ""
+    names = [name for name in value.strip("\"'").split() if not name.startswith(LABEL)]
+    return f"{start}{quote}{' '.join(names)}{quote}" if names else ""
 
 
 def _without_label(label: str) -> str:

@@ -178,11 +178,30 @@ def candidates_table(study: Study) -> Table | None:
     )
 
 
+_OF_THE_TEMPLATE = "Similarity is the share of the key page's template nodes that a page linked from it holds."
+_OF_ALL_NODES = (
+    "Similarity is the share of the nodes of both pages that are mapped, whatever they are: without a gold standard "
+    "nobody knows which are template, so that these are not the figures of Table 7.4."
+)
+
+
+def has_gold(study: Study) -> bool:
+    """Whether any linked page could be compared with a gold template, which is what Table 7.4 shows."""
+    return any(row.recall is not None for row in study.similarities)
+
+
 def similarity_by_distance(study: Study) -> dict[int, tuple[Estimate, int]]:
-    """For each hyperlink distance the mean similarity, a mean over sites, and the number of linked pages."""
+    """For each hyperlink distance the mean similarity, a mean over sites, and the number of linked pages.
+
+    With a gold standard it is the share of the template that is mapped, and pages without one are left out; without
+    any it is the share of all nodes, which is another quantity and never averaged with that.
+    """
     values: dict[int, dict[PageKey, list[float]]] = {}
+    gold = has_gold(study)
     for row in study.similarities:
-        values.setdefault(row.distance, {}).setdefault((row.site, row.key_url), []).append(row.similarity)
+        value = row.recall if gold else row.similarity
+        if value is not None:
+            values.setdefault(row.distance, {}).setdefault((row.site, row.key_url), []).append(value)
     found: dict[int, tuple[Estimate, int]] = {}
     for distance in sorted(values):
         pages = values[distance]
@@ -197,10 +216,11 @@ def distances_table(study: Study) -> Table | None:
     found = similarity_by_distance(study)
     if not found:
         return None
-    sites = len({row.site for row in study.similarities})
+    gold = has_gold(study)
+    sites = len({row.site for row in study.similarities if row.recall is not None or not gold})
     rows = []
     for distance, (mean, pages) in found.items():
-        known = published.DISTANCES.get(distance, Published())
+        known = published.DISTANCES.get(distance, Published()) if gold else Published()
         cells = (
             Cell(distance_text(distance), value=float(distance)),
             estimated(mean),
@@ -216,13 +236,15 @@ def distances_table(study: Study) -> Table | None:
         Column("Recall", PUBLISHED),
         Column("Sites", PUBLISHED),
     )
-    notes = (
-        "Similarity is the share of the key page's template nodes that a page linked from it holds.",
+    notes = [
+        _OF_THE_TEMPLATE if gold else _OF_ALL_NODES,
         "0 is the key page's own directory, positive is below it, negative is above or beside it.",
         "Few sites have links of every distance: compare rows with care.",
-        "Published: thesis, Table 7.4, training sites of TeCo.",
-    )
-    return Table("distances", "Similarity by hyperlink distance", notes, columns, tuple(rows))
+    ]
+    if gold:
+        notes.append("Published: thesis, Table 7.4, training sites of TeCo.")
+    table = Table("distances", "Similarity by hyperlink distance", tuple(notes), columns, tuple(rows))
+    return without_empty(table)
 
 
 def distance_text(distance: int) -> str:

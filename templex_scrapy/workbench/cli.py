@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import shlex
@@ -16,11 +17,12 @@ from typing import TYPE_CHECKING, TextIO
 from templex_scrapy.workbench.candidates import SELECTIONS
 from templex_scrapy.workbench.export import export
 from templex_scrapy.workbench.gold import LAYOUTS, Suite, SuiteError, open_suite
-from templex_scrapy.workbench.linked import LinkedPage
 from templex_scrapy.workbench.methods import Method, all_methods
+from templex_scrapy.workbench.names import canonical
 from templex_scrapy.workbench.overview import overview
 from templex_scrapy.workbench.peers import PEERS
 from templex_scrapy.workbench.plan import SIZES, Choice
+from templex_scrapy.workbench.pool import INTERRUPTED
 from templex_scrapy.workbench.prose import counted
 from templex_scrapy.workbench.provenance import provenance_of
 from templex_scrapy.workbench.results import Results, ResultsError, RunOf
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from templex_scrapy.workbench.report import Report
     from templex_scrapy.workbench.tuning.store import TuningResults
 
-INTERRUPTED = 130
 WRONG = 2
 TIME_LIMIT = 120.0
 
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     writing.add_argument("results", type=Path)
     writing.add_argument("folder", type=Path, help="where the files go")
     writing.add_argument("--format", type=_names, default=("parquet", "csv"), metavar="parquet,csv")
+    writing.add_argument("--force", action="store_true", help="write over files that are no export of results")
     _add_tune(commands.add_parser("tune", help="score the grid of similarities, cross-validated by site"))
     return parser
 
@@ -106,10 +108,10 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--jobs", type=_positive, metavar="N", default=_cores(), help="processes; default: one for each core")
     add(
         "--time-limit",
-        type=float,
+        type=_seconds,
         default=TIME_LIMIT,
         metavar="S",
-        help="seconds for one experiment; 0: none; default 120",
+        help="seconds for one experiment, or none; default: 120",
     )
     add("--no-readings", action="store_true", help="leave out the other readings of what the papers leave open")
     add("--retry-failed", action="store_true", help="make experiments again that ended with an error")
@@ -151,6 +153,18 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float | None:
+    if text == "none":
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected seconds above 0, or none for no limit")
+    return seconds
+
+
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -165,6 +179,7 @@ def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         raise SuiteError("nothing to measure: neither detectors nor peers")
     suites = [_chosen(open_suite(folder, options.layout), options.sites) for folder in options.folders]
     _check_suites(suites, options.folders)
+    _check_table(options, suites)
     for suite in suites:
         pages = sum(len(site.key_urls[: options.limit]) for site in suite.sites)
         told = f"{counted(len(suite.sites), 'site')}, {counted(pages, 'key page')}"
@@ -177,7 +192,7 @@ def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             methods=methods,
             choice=choice,
             limit=options.limit,
-            time_limit=options.time_limit or None,
+            time_limit=options.time_limit,
             retry_failed=options.retry_failed,
         )
         tally = Runner(order, results).run(options.jobs, err)
@@ -195,7 +210,8 @@ def _decisive(options: argparse.Namespace) -> tuple[str, ...]:
     for name in ("detectors", "peers", "sizes", "votes", "candidates", "sites"):
         values = getattr(options, name)
         given[name] = None if values is None else ",".join(map(str, values))
-    given["time-limit"] = None if options.time_limit == TIME_LIMIT else f"{options.time_limit:g}"
+    limit = options.time_limit
+    given["time-limit"] = None if limit == TIME_LIMIT else "none" if limit is None else f"{limit:g}"
     words = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
     return (*words, *(["--no-readings"] if options.no_readings else []))
 
@@ -212,9 +228,11 @@ def _peers(names: tuple[str, ...] | None, err: TextIO) -> list[Method]:
     """The peers that are asked for; those that are missing are left out, loudly."""
     if names == ("none",):
         return []
-    _known(names or (), PEERS, "peer")
+    # as their packages are called, too
+    own = [peer if (peer := canonical(name)) in PEERS else name for name in names or PEERS]
+    _known(own, PEERS, "peer")
     found = []
-    for name in names or PEERS:
+    for name in dict.fromkeys(own):
         if PEERS[name].version is None:
             print(f"WARNING: the peer {name} is left out: pip install {PEERS[name].package}", file=err)
         else:
@@ -245,6 +263,21 @@ def _check_suites(suites: Sequence[Suite], folders: Sequence[Path]) -> None:
         if suite.name in names:
             raise SuiteError(f"{names[suite.name]} and {folder} would both be the suite {suite.name!r}: rename one")
         names[suite.name] = folder
+
+
+def _check_table(options: argparse.Namespace, suites: Sequence[Suite]) -> None:
+    """Refuse a table that no report on the suites of the run and of the results file could have."""
+    if options.table is None:
+        return
+    with _extras("the report"):
+        from templex_scrapy.workbench.report import table_names  # noqa: PLC0415 - needs an extra
+    there: set[str] = set()
+    if options.results.is_file():
+        with Results(options.results) as results:
+            there = {run.suite for run in results.runs()}
+    known = table_names({*there, *(suite.name for suite in suites)})
+    if options.table not in known:
+        raise SuiteError(f"no table {options.table!r}; there may be: {', '.join(known)}")
 
 
 def _tell(tally: Tally, path: Path, err: TextIO) -> None:
@@ -329,7 +362,7 @@ def _report_of(results: Results, err: TextIO, tuned: TuningResults | None = None
     if stale:
         print(f"WARNING: other versions of the code made rows of {', '.join(stale)}: run makes them again", file=err)
     more = [] if tuned is None else [tuning_chapter(tuned)]
-    return report(results.experiments(), [_as_published(row) for row in results.linked_pages()], made, more=more)
+    return report(results.experiments(), results.linked_pages(), made, more=more)
 
 
 def _table(made: Report, name: str) -> str:
@@ -347,13 +380,8 @@ def _tune(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     return tune(options, suites, out, err)
 
 
-def _as_published(row: LinkedPage) -> LinkedPage:
-    """With what Table 7.4 shows: how much of the key page's template is there, as far as a gold standard tells."""
-    return row if row.recall is None else replace(row, similarity=row.recall)
-
-
 def _export(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
     with Results(options.results) as results:
-        for path in export(results, options.folder, options.format):
+        for path in export(results, options.folder, options.format, force=options.force):
             print(path, file=out)
     return 0

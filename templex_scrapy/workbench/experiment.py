@@ -30,7 +30,8 @@ class Experiment:
         recall: share of the gold standard that was found, in [0, 1].
         precision: share of what was found that the gold standard has, in [0, 1].
         f1: harmonic mean of both, in [0, 1].
-        loads: pages loaded in search of the complete subdigraph; 0 for page-level detectors.
+        loads: pages loaded in search of the complete subdigraph, the key page, with which it begins, not counted; 0 for
+            page-level detectors.
         cs_size: pages of the complete subdigraph that were found; 0 for page-level detectors.
         runtime: seconds of detection, without loading, parsing included.
         error: what went wrong, empty if nothing did.

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from templex_scrapy.workbench import names, published
-from templex_scrapy.workbench.candidate_tables import by_size, distance_text, similarity_by_distance
+from templex_scrapy.workbench.candidate_tables import by_size, distance_text, has_gold, similarity_by_distance
 from templex_scrapy.workbench.measure_tables import category_word, ranked
 from templex_scrapy.workbench.runtime_tables import measured_points, timed, trend
 from templex_scrapy.workbench.study import Estimate, Measure, Study, f1, loads, precision, recall
@@ -148,18 +148,21 @@ def similarity_against_distance(study: Study) -> Plot | None:
     found = similarity_by_distance(study)
     if len(found) < 2:
         return None
+    gold = has_gold(study)
 
     def draw(axes: Axes) -> None:
         _line(axes, {distance: mean for distance, (mean, _) in found.items()})
-        _dashed(axes, {distance: row.recall for distance, row in published.DISTANCES.items() if distance in found})
+        if gold:
+            _dashed(axes, {distance: row.recall for distance, row in published.DISTANCES.items() if distance in found})
         axes.set_ylim(0, 1.02)
         axes.set_xlabel("Hyperlink distance")
-        axes.set_ylabel("Share of the template")
+        axes.set_ylabel("Share of the template" if gold else "Share of all nodes")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: distance_text(round(value))))
 
     title = "Similarity against hyperlink distance"
-    notes = (f"Band: {_level(study)} interval. Dashed: published, on TeCo (thesis, Figure 7.7).",)
+    dashed = " Dashed: published, on TeCo (thesis, Figure 7.7)." if gold else ""
+    notes = (f"Band: {_level(study)} interval.{dashed}",)
     return Plot("figure-distances", title, notes, _drawn(draw, 2.9, f"{study.slug}-distances", title))
 
 

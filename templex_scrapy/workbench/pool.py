@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, Generic, TextIO, TypeVar
 
-from templex_scrapy.workbench.work import Outcome, Task, start_worker
+from templex_scrapy.workbench.work import start_worker
 
-_AHEAD = 2  # tasks that wait for each process
+DIED = "the process died"
+
+INTERRUPTED = 130
+"""The exit code of a program that Ctrl-C has ended."""
+
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(slots=True)
-class Pool:
+class Pool(Generic[Task, Outcome]):
     """Carries out tasks.
 
     Attributes:
         carry_out: what is done with a task, in another process.
+        died: the outcome of a task whose process died.
         jobs: number of processes.
+        ahead: tasks handed out for each process, that under way included. What is handed out may have to be brought to
+            its end before all ends: two keep the processes busy with short tasks, one is for long ones.
         stopping: set to make an end: what is under way is brought to its end, nothing else is begun.
     """
 
     carry_out: Callable[[Task], Outcome]
+    died: Callable[[Task], Outcome]
     jobs: int
+    ahead: int = 2
     stopping: bool = False
     _running: dict[Future[Outcome], Task] = field(default_factory=dict)
 
@@ -39,7 +54,7 @@ class Pool:
                 if not self.stopping:
                     again: list[Task] = []
                     yield from self._until_broken(iter([task]), again, 1)
-                    yield from (Outcome(died, error="the process died") for died in again)
+                    yield from map(self.died, again)
 
     def _until_broken(self, waiting: Iterator[Task], suspects: list[Task], jobs: int) -> Generator[Outcome, None, bool]:
         """The outcomes until all are there, or a process dies: then the tasks that may have been its are suspects.
@@ -69,8 +84,40 @@ class Pool:
         if self.stopping:
             for future in self._running:
                 future.cancel()
-        while not self.stopping and len(self._running) < _AHEAD * jobs:
+        while not self.stopping and len(self._running) < self.ahead * jobs:
             task = next(waiting, None)
             if task is None:
                 break
             self._running[executor.submit(self.carry_out, task)] = task
+
+
+@contextmanager
+def interruptible(pool: Pool[Any, Any], stream: TextIO) -> Iterator[None]:
+    """Make Ctrl-C, and a request to terminate, end the tasks of a pool.
+
+    The first one lets what is under way come to its end; once more, and the processes are ended at once.
+
+    Args:
+        pool: carries out its tasks inside.
+        stream: where the user is told what happens.
+
+    Raises:
+        KeyboardInterrupt: at the second one.
+    """
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        if pool.stopping:
+            for child in multiprocessing.active_children():
+                child.terminate()
+            raise KeyboardInterrupt
+        pool.stopping = True
+        print(
+            "\nStopping: what is under way is finished and stored; Ctrl-C again stops at once.", file=stream, flush=True
+        )
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from templex_scrapy.workbench import names, published
-from templex_scrapy.workbench.experiment import Experiment
-from templex_scrapy.workbench.readings import READINGS, is_reading
+from templex_scrapy.workbench.left_out import left_out
+from templex_scrapy.workbench.measured_readings import DEFAULT, Measured, measured_readings
+from templex_scrapy.workbench.published import Published
 from templex_scrapy.workbench.study import Study, f1, precision, recall
 from templex_scrapy.workbench.tables import (
     HERE,
@@ -22,63 +24,9 @@ from templex_scrapy.workbench.tables import (
     text,
     without_empty,
 )
-from templex_scrapy.workbench.variants import text_of
 
-DEFAULT = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A detector in one reading of its paper.
-
-    Attributes:
-        detector: its canonical name.
-        title: what the reading is, :data:`DEFAULT` for the default.
-        rows: its experiments.
-        default: the experiments of the default under the same conditions.
-    """
-
-    detector: str
-    title: str
-    rows: tuple[Experiment, ...]
-    default: tuple[Experiment, ...]
-
-    def figures(self, study: Study) -> tuple[float, float, float] | None:
-        """Recall, precision and F1; None where there is nothing to average."""
-        means = [study.estimate(self.rows, measure) for measure in (recall, precision, f1)]
-        found = [mean.mean for mean in means if mean is not None]
-        return (found[0], found[1], found[2]) if len(found) == 3 else None
-
-
-def measured_readings(study: Study, target: str, unit: str, only: str | None = None) -> list[Measured]:
-    """For each detector that has readings its default, then the readings, in the order in which they are written.
-
-    Args:
-        study: the experiments.
-        target: what the detectors look for.
-        unit: what is counted.
-        only: canonical name of the one detector that is asked for; None: all.
-    """
-    rows: dict[str, dict[str, list[Experiment]]] = {}
-    for row in study.all_readings(target, unit):
-        detector = names.canonical(row.detector)
-        if only in {None, detector}:
-            rows.setdefault(detector, {}).setdefault(text_of(_reading_of(row)), []).append(row)
-    found: list[Measured] = []
-    done: set[str] = set()
-    for reading in READINGS:
-        detector = names.canonical(reading.detector)
-        own = rows.get(detector, {})
-        read = own.get(text_of(dict(reading.parameters)), [])
-        if not read:
-            continue
-        conditions = _conditions(read[0])
-        default = tuple(row for row in own.get(text_of({}), []) if _conditions(row) == conditions)
-        if default and detector not in done:
-            found.append(Measured(detector, DEFAULT, default, default))
-            done.add(detector)
-        found.append(Measured(detector, reading.title, tuple(read), default))
-    return found
+CHOSEN_WITHOUT = "chosen without the site"
+"""The row that tells what a choice of the reading is worth on a site that had no part in it."""
 
 
 def readings_table(study: Study, target: str, unit: str) -> Table | None:
@@ -86,15 +34,10 @@ def readings_table(study: Study, target: str, unit: str) -> Table | None:
     found = measured_readings(study, target, unit)
     if not found:
         return None
-    rows = []
-    shown = ""
-    for reading in found:
-        means = [estimated(study.estimate(reading.rows, measure)) for measure in (recall, precision, f1)]
-        less = Cell() if reading.title == DEFAULT else difference(study.difference(reading.rows, reading.default))
-        known = published.DETECTORS.get((reading.detector, target, unit)) if reading.detector != shown else None
-        theirs = [ratio(known.recall), ratio(known.precision), ratio(known.f1)] if known else [Cell()] * 3
-        rows.append(Row((text(names.title(reading.detector)), text(reading.title), *means, less, *theirs)))
-        shown = reading.detector
+    rows: list[Row] = []
+    for detector, own in groupby(found, key=lambda reading: reading.detector):
+        known = published.DETECTORS.get((detector, target, unit))
+        rows += _rows_of(study, list(own), known or Published())
     columns = (
         Column("Detector", numeric=False),
         Column("Reading", numeric=False),
@@ -102,13 +45,29 @@ def readings_table(study: Study, target: str, unit: str) -> Table | None:
         *(Column(name, PUBLISHED) for name in ("Recall", "Precision", "F1")),
     )
     notes = (
-        "What a paper leaves open was decided by these figures, so those of the defaults flatter them.",
+        "What a paper leaves open was decided by measuring it: where that was done, the figures flatter the defaults.",
+        f"Last of each detector, “{CHOSEN_WITHOUT}”: each site with the reading that has the best F1 on all others.",
         "The docstring of each detector tells what its readings mean, and why where the default is not the best one.",
         "Differences are paired by key page.",
         "Published: thesis, 45 evaluation sites of TeCo.",
     )
     title = f"What the papers leave open: other readings, {unit} of the {target}"
     return without_empty(Table(f"readings-{target}-{unit}", title, notes, columns, tuple(rows)))
+
+
+def _rows_of(study: Study, readings: Sequence[Measured], known: Published) -> Iterator[Row]:
+    """The rows of one detector: the first one with the published figures, the last one cross-validated."""
+    title = text(names.title(readings[0].detector))
+    theirs = [ratio(known.recall), ratio(known.precision), ratio(known.f1)]
+    for reading in readings:
+        means = [estimated(study.estimate(reading.rows, measure)) for measure in (recall, precision, f1)]
+        less = Cell() if reading.title == DEFAULT else difference(study.difference(reading.rows, reading.default))
+        yield Row((title, text(reading.title), *means, less, *theirs))
+        theirs = [Cell()] * 3
+    validated = left_out(study, readings)
+    if validated is not None:
+        means = [estimated(mean) for mean in (validated.recall, validated.precision, validated.f1)]
+        yield Row((title, text(CHOSEN_WITHOUT), *means, difference(validated.less), *theirs), "total")
 
 
 def nearest_to_published(study: Study, detector: str, target: str, unit: str) -> Measured | None:
@@ -130,13 +89,3 @@ def nearest_to_published(study: Study, detector: str, target: str, unit: str) ->
         if figures is not None:
             distances.append((math.dist(figures, theirs), reading))
     return min(distances, key=lambda pair: pair[0])[1] if distances else None
-
-
-def _reading_of(row: Experiment) -> dict[str, object]:
-    """The parameters that tell the reading that an experiment was made with from the default."""
-    return {name: value for name, value in row.parameters.items() if is_reading([name])}
-
-
-def _conditions(row: Experiment) -> dict[str, object]:
-    """The other parameters of an experiment."""
-    return {name: value for name, value in row.parameters.items() if not is_reading([name])}

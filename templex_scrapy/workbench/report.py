@@ -159,6 +159,20 @@ def report(
     return Report(studies, [*chapters(studies, made), *more], made, bootstrap)
 
 
+def table_names(suites: Iterable[str]) -> list[str]:
+    """The names of the tables that a report on some suites may have, before anything is measured.
+
+    Args:
+        suites: names of the suites.
+    """
+    found = sorted(set(suites))
+    studies = [Study(suite, slug, (), (), Bootstrap()) for suite, slug in zip(found, _slugs(found), strict=True)]
+    entries = [entry.name for chapter in chapters(studies, Provenance()) for entry in chapter.entries]
+    tables = [name for name in entries if "-figure-" not in name and not name.endswith("-order-remarks")]
+    # whether the categories are types of pages is not known before
+    return list(dict.fromkeys(name for table in tables for name in (table, table.replace("category", "page-type"))))
+
+
 def _studies(
     experiments: Sequence[Experiment],
     similarities: Sequence[PageSimilarity],

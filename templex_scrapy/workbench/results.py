@@ -10,6 +10,7 @@ and gold standard, by the same code. An experiment that is made again replaces a
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -78,19 +79,24 @@ class Results:
         self.path = path
         if not create and not path.is_file():
             raise ResultsError(f"{path} is not there; the command run makes it")
+        if create:
+            check_writable(path)
         try:
-            self._database = sqlite3.connect(path, timeout=60)
-            self._open()
+            self._database = connected(path)
+            self._open(create=create)
         except sqlite3.Error as error:
             raise ResultsError(f"{path} cannot be used as a results file: {error}") from error
 
-    def _open(self) -> None:
+    def _open(self, *, create: bool) -> None:
         database = self._database
         application, layout = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS)
         is_new = database.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
         if not is_new and (application, layout) != tuple(_MARKS.values()):
             self.close()
             raise ResultsError(f"{self.path} is another SQLite file, or results of another layout; name a new file")
+        if is_new and not create:
+            self.close()
+            raise ResultsError(f"{self.path} is empty; the command run makes results")
         if is_new:
             database.execute("PRAGMA journal_mode = WAL")
             with database:
@@ -185,6 +191,35 @@ class Results:
     def _rows(self, table: str, columns: Iterable[str]) -> Iterator[tuple[Any, ...]]:
         names = ", ".join(columns)
         yield from self._database.execute(f"SELECT {names} FROM {table} ORDER BY rowid")  # noqa: S608 - our own names
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    """A connection to a file, for reading alone where nothing can be written.
+
+    Raises:
+        sqlite3.Error: if it cannot be opened.
+    """
+    if not path.exists() or _is_writable(path):
+        return sqlite3.connect(path, timeout=60)
+    # beside a file with a write-ahead log SQLite would make others, unless it is told that nobody writes there
+    log = path.with_name(f"{path.name}-wal")
+    state = "mode=ro" if log.is_file() and log.stat().st_size else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{state}", timeout=60, uri=True)
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that can only be read.
+
+    Raises:
+        ResultsError: if it is there, and it or its folder cannot be written.
+    """
+    if path.exists() and not _is_writable(path):
+        raise ResultsError(f"{path} cannot be written: name another file, or a copy of it")
+
+
+def _is_writable(path: Path) -> bool:
+    # SQLite keeps its journal beside the file
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _insert(table: str, columns: Iterable[str]) -> str:

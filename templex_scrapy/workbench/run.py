@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from types import FrameType
 from typing import TextIO
 
 from templex_scrapy.workbench.gold import Site, Suite
 from templex_scrapy.workbench.methods import Method
 from templex_scrapy.workbench.plan import Choice, trials
-from templex_scrapy.workbench.pool import Pool
+from templex_scrapy.workbench.pool import DIED, Pool, interruptible
 from templex_scrapy.workbench.progress import progress_on
 from templex_scrapy.workbench.results import Results, Stamp
 from templex_scrapy.workbench.version import versions_of
@@ -128,10 +124,10 @@ class Runner:
             stream: where the progress is told.
         """
         tasks = self.tasks()
-        pool = Pool(carry_out, jobs)
+        pool = Pool(carry_out, _died, jobs)
         total = sum(len(task.trials) for task in tasks)
         if tasks:
-            with _interruptible(pool, stream), progress_on(stream, total) as progress:
+            with interruptible(pool, stream), progress_on(stream, total) as progress:
                 for outcome in pool.outcomes(tasks):
                     self._store(outcome)
                     progress.advance(len(outcome.task.trials), outcome.task.site.name)
@@ -156,21 +152,5 @@ class Runner:
         self.tally.failed += sum(any(row.error for row in rows) for _, rows in outcome.rows)
 
 
-@contextmanager
-def _interruptible(pool: Pool, stream: TextIO) -> Iterator[None]:
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        if pool.stopping:
-            for child in multiprocessing.active_children():
-                child.terminate()
-            raise KeyboardInterrupt
-        pool.stopping = True
-        print(
-            "\nStopping: what is under way is finished and stored; Ctrl-C again stops at once.", file=stream, flush=True
-        )
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _died(task: Task) -> Outcome:
+    return Outcome(task, error=DIED)

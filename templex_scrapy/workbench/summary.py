@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from templex_scrapy.workbench import names
 from templex_scrapy.workbench.candidate_tables import by_size
 from templex_scrapy.workbench.difference_tables import best_of_ours, in_category, overall_differences
-from templex_scrapy.workbench.measure_tables import category_word, ranked
+from templex_scrapy.workbench.left_out import left_out_of
+from templex_scrapy.workbench.measure_tables import FITTED, category_word, ranked
 from templex_scrapy.workbench.names import printable
 from templex_scrapy.workbench.prose import Paragraph, counted
 from templex_scrapy.workbench.runtime_tables import timed, trend
@@ -90,7 +91,7 @@ def _template(study: Study) -> str:
     bounds = [method for method in found if method.role == "bound"]
     if bounds:
         text += f"; the bound “{bounds[0].title}” is {_f1(study, bounds[0])}"
-    return text + "."
+    return f"{text}.{_elsewhere(study, own[0], 'template', 'nodes')}"
 
 
 def _sizes(study: Study) -> str:
@@ -111,11 +112,12 @@ def _content(study: Study) -> str:
     text = f"The words of the main content are found best by {_told(study, best)}"
     against = overall_differences(study, "content", "words")
     if not against:
-        return text + "."
+        return f"{text}.{_elsewhere(study, best, 'content', 'words')}"
     peer, less = against[0]
     wrong = f", {peer.errors} of whose {len(peer.rows)} experiments went wrong" if peer.errors else ""
     text += f"; the best peer is {peer.title} with {_f1(study, peer)}{wrong}, a difference of {signed(less.mean)}"
-    return f"{text}{_bracket(_interval(less, sign=True))}. {_significant(study, best, peer)}".strip()
+    text = f"{text}{_bracket(_interval(less, sign=True))}. {_significant(study, best, peer)}".strip()
+    return text + _elsewhere(study, best, "content", "words")
 
 
 def _significant(study: Study, best: Method, peer: Method) -> str:
@@ -139,7 +141,22 @@ def _significant(study: Study, best: Method, peer: Method) -> str:
 
 def _menu(study: Study) -> str:
     best = best_of_ours(study, "menu", "links")
-    return f"The links of the main menu are found best by {_told(study, best)}." if best else ""
+    if best is None:
+        return ""
+    told = f"The links of the main menu are found best by {_told(study, best)}."
+    return told + _elsewhere(study, best, "menu", "links")
+
+
+def _elsewhere(study: Study, method: Method, target: str, unit: str) -> str:
+    """What the figure of a method is worth on sites that had no part in its choice; with a space in front."""
+    if method.name in FITTED:
+        return f" {FITTED[method.name]}"
+    validated = left_out_of(study, method, target, unit)
+    if validated is None or validated.f1 is None:
+        return ""
+    mean = validated.f1
+    told = f"{mean.mean:.3f}{_bracket(_interval(mean))}"
+    return f" With the reading of its paper chosen, for each site, on all other sites, {method.title} has F1 {told}."
 
 
 def _growth(study: Study) -> str:

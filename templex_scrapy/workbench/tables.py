@@ -167,6 +167,13 @@ def difference(estimate: Estimate | None, base: Population | None = None) -> Cel
     return replace(cell, interval=interval, mark=mark)
 
 
+def with_interval(less: Estimate) -> str:
+    """A difference with its sign and, where there is one, its interval."""
+    if less.interval is None:
+        return f"{signed(less.mean)}, on too few sites for an interval"
+    return f"{signed(less.mean)} [{signed(less.interval.low)}, {signed(less.interval.high)}]"
+
+
 def shortfall(estimate: Estimate, base: Population | None) -> str:
     """What is missing to the sites and key pages that there are; empty where nothing is."""
     if base is None:

@@ -211,7 +211,9 @@ def _title(detector: str, group: Sequence[Experiment], groups: Sequence[Sequence
     """The detector's title, with what tells this group from the others."""
     title = names.title(detector)
     if len(groups) == 1:
-        return title
+        # a size of its own, which is not the one that the others are compared at, is told
+        size = group[0].parameters.get(SIZE) if names.canonical(detector) in _SIZES else None
+        return title if size is None else names.printable(f"{title} ({SIZE} {size})")
     shared = set.intersection(*(set(_fixed(other[0], ())) for other in groups))
     own = [
         names.printable(f"{name} {value}", 60) for name, value in _fixed(group[0], ()) if (name, value) not in shared

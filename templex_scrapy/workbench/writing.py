@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -35,16 +35,38 @@ def write_reports(texts: Mapping[Path, str], mark: str, *, force: bool = False) 
     Raises:
         ResultsError: if one of them is there and is no report of the same results, or cannot be written.
     """
+
+    def is_ours(path: Path) -> bool:
+        return mark in path.read_text(encoding="utf-8", errors="replace")
+
     try:
-        there = [path for path in texts if path.exists()]
-        for path in there:
-            if not force and (path.is_dir() or mark not in path.read_text(encoding="utf-8", errors="replace")):
-                raise ResultsError(
-                    f"{path} is there and is no report of these results: name another folder, or replace it by --force"
-                )
+        there = checked(texts, is_ours, "report of these results", force=force)
         for path, text in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ResultsError(f"the report cannot be written: {error}") from error
+    return there
+
+
+def checked(paths: Iterable[Path], is_ours: Callable[[Path], bool], what: str, *, force: bool) -> list[Path]:
+    """Refuse to write over what is not ours.
+
+    Args:
+        paths: the files that are to be written.
+        is_ours: whether a file that is there may be replaced.
+        what: what it would be then, for the message.
+        force: whether any file is replaced; a folder never is.
+
+    Returns:
+        Those of them that are there.
+
+    Raises:
+        ResultsError: if one of them is there and may not be replaced.
+        OSError: if one cannot be read.
+    """
+    there = [path for path in paths if path.exists()]
+    for path in there:
+        if path.is_dir() or not (force or is_ours(path)):
+            raise ResultsError(f"{path} is there and is no {what}: name another folder, or replace it by --force")
     return there

@@ -47,6 +47,7 @@ class LinkedPage:
     url: str
     distance: int
     similarity: float
+    recall: float | None = None
 
 
 def experiment(f1: float | None = 0.8, **changes: Any) -> Experiment:
@@ -151,4 +152,5 @@ def _linked(numbers: random.Random, pages: list[dict[str, Any]]) -> Iterator[Lin
         for link in range(12):
             distance = numbers.choice([-2, -1, -1, 0, 0, 0, 1, 1, 2])
             similarity = min(1.0, max(0.0, 0.9 - 0.06 * abs(distance) + numbers.gauss(0, 0.08)))
-            yield LinkedPage("sites", page["site"], page["key_url"], f"{page['key_url']}/{link}", distance, similarity)
+            url = f"{page['key_url']}/{link}"
+            yield LinkedPage("sites", page["site"], page["key_url"], url, distance, similarity / 2, similarity)

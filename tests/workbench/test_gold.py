@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
@@ -257,6 +258,36 @@ def test_fingerprint_tells_changes(tmp_path) -> None:
     changed = open_suite(tmp_path).sites[0].fingerprint()
     (tmp_path / "site0" / "www" / "about.html").write_text("<html></html>")
     assert len({before, changed, open_suite(tmp_path).sites[0].fingerprint()}) == 3
+
+
+def test_fingerprint_tells_a_change_of_the_same_length(tmp_path) -> None:
+    """One letter of a page, or of a marked gold standard, is another's: what was measured on the old file is stale."""
+    page = suites.selected(tmp_path / "sites", sites=1) / "site0" / "www" / "about.html"
+    marked = suites.teco(tmp_path / "teco") / "Companies" / "www.mill.example" / "index.html"
+    for suite, file, old, new in (
+        ("sites", page, "miller", "fuller"),
+        ("teco", marked, "TECO_mainMenu", "TECO_mainMeny"),
+    ):
+        before = [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
+        text = file.read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        assert len(old) == len(new)
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        after = [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+
+
+def test_fingerprint_of_a_group_tells_changed_pages(tmp_path) -> None:
+    """An edited page changes that of its group and of no other, and so does a page that is gone."""
+    suites.wcxb(tmp_path)
+    found = [tuple(site.fingerprint() for site in open_suite(tmp_path).sites)]
+    packed = tmp_path / "pages" / "0000.html.gz"
+    packed.write_bytes(gzip.compress(suites.page("alphx").encode()))
+    found.append(tuple(site.fingerprint() for site in open_suite(tmp_path).sites))
+    packed.unlink()
+    found.append(tuple(site.fingerprint() for site in open_suite(tmp_path).sites))
+    alone, mill = zip(*found, strict=True)
+    assert (len(set(alone)), len(set(mill))) == (1, 3)
 
 
 def test_addresses_of_saved_pages(tmp_path) -> None:

@@ -89,11 +89,11 @@ def without_times(table: str) -> list[list[str]]:
 
 @pytest.mark.usefixtures("in_process")
 def test_an_unknown_table_is_told_after_a_run(tmp_path) -> None:
-    """The experiments are kept, and the known names are listed."""
+    """A name that some report on the suite could have, but not this one: the experiments are kept, names are listed."""
     suites.selected(tmp_path / "suite", sites=1)
     path = tmp_path / "r.sqlite"
     common = ("run", tmp_path / "suite", "--results", path, "--detectors", "menex", "--peers", "none", "--no-readings")
-    code, _, err = run(*common, "--jobs", 1, "--table", "nonsense")
+    code, _, err = run(*common, "--jobs", 1, "--table", "suite-template-nodes")
     assert code == 2
     assert "suite-menu-links" in err
     with Results(path) as results:

@@ -14,13 +14,15 @@ from templex_scrapy.workbench.bootstrap import Bootstrap
 from templex_scrapy.workbench.case import Case
 from templex_scrapy.workbench.experiment import Experiment
 from templex_scrapy.workbench.gold import open_suite
-from templex_scrapy.workbench.measure_tables import detectors_table
+from templex_scrapy.workbench.measure_tables import LESS_THAN_BEST, detectors_table
+from templex_scrapy.workbench.measured_readings import DEFAULT
 from templex_scrapy.workbench.methods import all_methods
 from templex_scrapy.workbench.order import order_remarks, order_table
 from templex_scrapy.workbench.plan import Choice, Trial, trials
-from templex_scrapy.workbench.reading_tables import DEFAULT, nearest_to_published, readings_table
+from templex_scrapy.workbench.reading_tables import CHOSEN_WITHOUT, nearest_to_published, readings_table
 from templex_scrapy.workbench.readings import READINGS, arguments, of_detector
 from templex_scrapy.workbench.study import Study
+from templex_scrapy.workbench.summary import paragraphs
 from templex_scrapy.workbench.tables import MINUS, MISSING, Table
 
 METHODS = all_methods()
@@ -99,6 +101,42 @@ def test_readings_stand_beside_the_default() -> None:
     ]
 
 
+def menex(site: str, f1: float, names: str = "words") -> Experiment:
+    """An experiment with MenEx, one key page for each site."""
+    parameters = {} if names == "words" else {"text": "root", "names": names}
+    return on_site(site, f1=f1, detector="menex", target="menu", unit="links", parameters=parameters)
+
+
+def test_a_reading_is_chosen_without_the_site() -> None:
+    """The default is best on all sites by the first alone: without that the other reading is, and it fails there."""
+    rows = [menex("a", 1.0), menex("b", 0.6), menex("c", 0.6)]
+    rows += [menex("a", 0.1, "exact"), menex("b", 0.7, "exact"), menex("c", 0.7, "exact")]
+    found = cells(readings_table(study(rows), "menu", "links"))
+    default, other, chosen = ([row[1], row[4], row[5]] for row in found)
+    assert default == [DEFAULT, "0.733", MISSING]
+    assert other[1] == "0.500"
+    # a: chosen on b and c, where the other one is best; b and c: the default, which is best on the other two
+    assert chosen == [CHOSEN_WITHOUT, f"{(0.1 + 0.6 + 0.6) / 3:.3f}", f"{MINUS}0.300"]
+
+
+def test_figures_tell_what_they_are_worth_elsewhere() -> None:
+    """Beside the figure of the default stands that of the readings chosen on the other sites."""
+    rows = [menex("a", 1.0), menex("b", 0.6), menex("c", 0.6)]
+    alone = detectors_table(study(rows), "menu", "links")
+    rows += [menex("a", 0.1, "exact"), menex("b", 0.7, "exact"), menex("c", 0.7, "exact")]
+    told = "chosen, for each site, on all other sites: MenEx 0.433"
+    assert told in " ".join(detectors_table(study(rows), "menu", "links").notes)
+    assert "all other sites" not in " ".join(alone.notes)
+    (_, menu) = paragraphs([study(rows)])
+    assert menu.text.endswith("on all other sites, MenEx has F1 0.433.")
+
+
+def test_one_site_leaves_none_to_choose_on() -> None:
+    """Then there is no such row."""
+    found = cells(readings_table(study([menex("a", 1.0), menex("a", 0.1, "exact")]), "menu", "links"))
+    assert [row[1] for row in found] == [DEFAULT, "text “root”, names “exact”"]
+
+
 def test_no_readings_make_no_table() -> None:
     """The default alone decides nothing."""
     assert readings_table(study([sst(0.6, 0.5, 0.7)]), "template", "nodes") is None
@@ -125,8 +163,12 @@ def ordered() -> list[Experiment]:
 def test_the_order_here_and_in_the_thesis() -> None:
     """Places by F1 among the detectors that were measured."""
     table = order_table(study(ordered()))
-    places = [(row[0], row[1], row[7]) for row in cells(table)]
-    assert places == [("TemEx", "1", "2"), ("SST", "2", "3"), ("HybEx", "3", "1")]
+    places = [(row[0], row[1], row[3], row[8]) for row in cells(table)]
+    assert places == [
+        ("TemEx", "1", MISSING, "2"),
+        ("SST", "2", f"{MINUS}0.100", "3"),
+        ("HybEx", "3", f"{MINUS}0.200", "1"),
+    ]
 
 
 def test_each_difference_in_order_is_explained() -> None:
@@ -137,7 +179,53 @@ def test_each_difference_in_order_is_explained() -> None:
     assert list(told) == ["The order", "TemEx", "SST", "HybEx"]
     assert "TemEx, SST and HybEx here, and HybEx, TemEx and SST in the thesis; 2 of 3 pairs" in told["The order"]
     assert "Place 2 here, 3 in the thesis; F1 0.700, published 0.419 (+0.281)" in told["SST"]
-    assert f"Against TemEx it has {MINUS}0.200 precision and {MINUS}0.200 recall" in told["HybEx"]
+    assert f"Its precision less that of TemEx: {MINUS}0.200, on too few sites for an interval" in told["HybEx"]
+    assert "none of these places is certain" in told["The order"]
+    assert "Before HybEx here, behind it in the thesis: F1 +0.200" in told["TemEx"]
+    assert "Before HybEx here" in told["SST"]
+    assert "500 pages" in told["SST"]
+
+
+def on_sites(**levels: list[float]) -> list[Experiment]:
+    """Detectors with their F1 on each of some sites."""
+    return [
+        on_site(f"s{number}", detector=detector, f1=value)
+        for detector, values in levels.items()
+        for number, value in enumerate(values)
+    ]
+
+
+def test_what_stands_as_in_the_thesis_is_not_explained() -> None:
+    """The thesis has HybEx, TemEx, SST: then there is nothing to give reasons for, whatever the suite."""
+    remarks = order_remarks(study(on_sites(hybrid=[0.9] * 6, temex=[0.8] * 6, sst=[0.5] * 6)))
+    assert remarks is not None
+    told = " ".join(paragraph.text for paragraph in remarks.paragraphs)
+    assert "0 of 3 pairs stand the other way round" in told
+    assert remarks.title == "The order, as in the thesis"
+    assert not [word for word in ("500 pages", "spares", "behind it", "development sites") if word in told]
+
+
+def test_places_that_are_level_are_told_as_level() -> None:
+    """TemEx is ahead of HybEx by chance and of SST on every site: intervals tell, in the words and in the tables."""
+    rows = on_sites(
+        temex=[0.9, 0.7, 0.9, 0.7, 0.9, 0.75], hybrid=[0.7, 0.9, 0.7, 0.9, 0.7, 0.9], sst=[0.5, 0.4, 0.5, 0.4, 0.5, 0.4]
+    )
+    found = study(rows)
+    remarks, table = order_remarks(found), detectors_table(found, "template", "nodes")
+    assert remarks is not None
+    assert table is not None
+    told = {paragraph.label: paragraph.text for paragraph in remarks.paragraphs}
+    assert "1 of 3 pairs stand the other way round. In 0 of those" in told["The order"]
+    assert "Level here with HybEx:" in told["TemEx"]
+    assert "Level here" not in told["SST"]
+    for one in (table, order_table(found)):
+        assert one is not None
+        at = [column.title for column in one.columns].index(LESS_THAN_BEST)
+        gaps = {row.cells[0].text: row.cells[at] for row in one.rows}
+        assert gaps["TemEx"].text == MISSING
+        assert (gaps["HybEx"].mark, gaps["SST"].mark) == ("", "below")
+        assert gaps["HybEx"].interval
+    assert f"Precision of HybEx less that of TemEx, paired by key page: {gaps['HybEx'].text} [" in " ".join(table.notes)
 
 
 def test_one_detector_has_no_order() -> None:

@@ -275,16 +275,28 @@ def test_selection_of_candidates() -> None:
 def test_similarity_by_distance() -> None:
     """A mean over sites of means over key pages, with the number of sites that have the distance."""
     linked = [
-        LinkedPage("sites", "a", "k", "1", 0, 0.8),
-        LinkedPage("sites", "a", "k", "2", 0, 0.6),
-        LinkedPage("sites", "b", "k", "1", 0, 1.0),
-        LinkedPage("sites", "b", "k", "2", -1, 0.5),
+        LinkedPage("sites", "a", "k", "1", 0, 0.1, 0.8),
+        LinkedPage("sites", "a", "k", "2", 0, 0.1, 0.6),
+        LinkedPage("sites", "b", "k", "1", 0, 0.1, 1.0),
+        LinkedPage("sites", "b", "k", "2", -1, 0.1, 0.5),
+        LinkedPage("sites", "c", "k", "1", 0, 0.1, None),
     ]
     table = distances_table(study([experiment()], linked))
     assert column(table, "Similarity") == {f"{MINUS}1": "0.500", "0": "0.850"}
     assert column(table, "Sites", "measured here") == {f"{MINUS}1": "1 of 2", "0": "2"}
     assert column(table, "Linked pages") == {f"{MINUS}1": "1", "0": "3"}
     assert column(table, "Recall", "published") == {f"{MINUS}1": "0.821", "0": "0.892"}
+    assert "share of the key page's template nodes" in table.notes[0]
+
+
+def test_similarity_by_distance_without_gold() -> None:
+    """It is another quantity, so it has a note of its own and no published figure beside it."""
+    linked = [LinkedPage("sites", "a", "k", str(number), 0, value) for number, value in enumerate((0.8, 0.6))]
+    table = distances_table(study([experiment(None)], linked))
+    assert column(table, "Similarity") == {"0": "0.700"}
+    assert not [column for column in table.columns if column.group == "published"]
+    assert "not the figures of Table 7.4" in table.notes[0]
+    assert "Published" not in " ".join(table.notes)
 
 
 def test_differences_to_peers_are_paired_and_marked() -> None:
@@ -389,3 +401,17 @@ def test_detectors_are_known_by_the_names_of_the_registry() -> None:
     assert {names.role(name) for name in PEERS} == {"peer"}
     assert set(published.PEERS) <= set(PEERS)
     assert [names.role(name) for name in ("ceiling", "gold-template-removed", "oracle")] == ["bound"] * 3
+
+
+def test_a_method_with_a_size_of_its_own_tells_it() -> None:
+    """Content words are measured with eight pages where the others have three: every table says so."""
+    content = {"target": "content", "unit": "words", "detector": "content-words"}
+    rows = [
+        on_site(
+            f"s{number}", category=category, parameters={"size": size, "candidates": "hyperlink analysis"}, **content
+        )
+        for number, category in enumerate(("blog", "shop"))
+        for size in (3, 8)
+    ]
+    table = category_matrix(study(rows), "content", "words")
+    assert [row.cells[0].text for row in table.rows] == ["templex content words (size 8)"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import os
 import sqlite3
 
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ from report_cases import experiment
 from templex_scrapy.workbench.export import export
 from templex_scrapy.workbench.linked import LinkedPage
 from templex_scrapy.workbench.overview import mean, overview
-from templex_scrapy.workbench.results import Results, ResultsError, Stamp
+from templex_scrapy.workbench.results import Results, ResultsError, RunOf, Stamp
 
 STAMP = Stamp("fp", "1")
 
@@ -161,3 +162,35 @@ def test_overview_without_a_gold_standard_tells_what_was_found() -> None:
     assert "without a gold standard" in text
     assert "7.0" in text
     assert not any(word in text for word in (" F1 ", " - ", "ceiling"))
+
+
+def test_an_empty_file_stays_empty(tmp_path) -> None:
+    """Who only reads makes no results file of it; a run does."""
+    path = tmp_path / "r.sqlite"
+    path.touch()
+    with pytest.raises(ResultsError, match="is empty; the command run makes results"):
+        Results(path)
+    assert path.read_bytes() == b""
+    with Results(path, create=True) as results:
+        assert results.experiments() == []
+
+
+def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be written, as far as one asks; the tests may run as a user who may write anywhere."""
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+
+
+def test_results_in_a_place_that_can_only_be_read(tmp_path, monkeypatch) -> None:
+    """They can be read, nothing appears beside them, and who wants to write is told."""
+    path = tmp_path / "r #1?.sqlite"
+    with Results(path, create=True) as results:
+        results.add_run(RunOf("sites", "here", ()))
+    read_only(monkeypatch)
+    with Results(path) as results:
+        assert results.runs() == [RunOf("sites", "here", ())]
+        assert list(tmp_path.iterdir()) == [path]
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            results.add_run(RunOf("sites", "there", ()))
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(ResultsError, match="cannot be written: name another file"):
+        Results(path, create=True)

@@ -6,10 +6,12 @@ import dataclasses
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Never
 
@@ -295,12 +297,16 @@ def die_or_not(task: Task) -> Outcome:
     return Outcome(task)
 
 
+def died(task: Task) -> Outcome:
+    return Outcome(task, error=pool.DIED)
+
+
 def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
     """Its own task is told as lost; all others are carried out."""
     site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]
     blank = Task(suite="s", site=site, url="", trials=(), linked=False, time_limit=None)
     tasks = [dataclasses.replace(blank, url=url) for url in ("1", "die", "2")]
-    outcomes = list(pool.Pool(die_or_not, 2).outcomes(tasks))
+    outcomes = list(pool.Pool(die_or_not, died, 2).outcomes(tasks))
     assert {outcome.task.url: outcome.error for outcome in outcomes} == {
         task.url: "the process died" if task.url == "die" else "" for task in tasks
     }
@@ -318,6 +324,10 @@ def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
         (["{}/suite", "--sites", "x"], "its sites are: site0"),
         (["{}/suite", "--detectors", "none", "--peers", "none"], "nothing to measure"),
         (["{}/suite", "{}/suite"], "would both be the suite 'suite'"),
+        (
+            ["{}/suite", "--table", "suite-nosuch"],
+            "no table 'suite-nosuch'; there may be: suites, suite-template-nodes",
+        ),
     ],
 )
 def test_wrong_command_lines(tmp_path, arguments, told) -> None:
@@ -328,6 +338,34 @@ def test_wrong_command_lines(tmp_path, arguments, told) -> None:
     code, _, err = run("run", *(word.format(tmp_path) for word in arguments), "--results", tmp_path / "r.sqlite")
     assert code == 2
     assert told in err
+    assert not (tmp_path / "r.sqlite").exists(), "nothing was begun"
+
+
+@pytest.mark.usefixtures("in_process")
+def test_tables_of_a_run(tmp_path) -> None:
+    """A table of this run's suite, or of one that is in the file already, is printed at the end."""
+    for name in ("one", "two"):
+        suites.selected(tmp_path / name, sites=1)
+    path = tmp_path / "r.sqlite"
+    options = ("--results", path, "--peers", "none", "--detectors", "menex", "--limit", 1, "--table")
+    for suite, table in (
+        ("one", "one-menu-links"),
+        ("two", "one-menu-links"),
+        ("two", "two-category-menu-links-menex"),
+    ):
+        code, out, err = run("run", tmp_path / suite, *options, table)
+        assert (code, "MenEx" in out) == (0, True), err
+
+
+@pytest.mark.usefixtures("in_process")
+def test_peers_by_the_names_of_their_packages(tmp_path) -> None:
+    """As they are written where one reads of them, too."""
+    suites.selected(tmp_path / "suite", sites=1)
+    path = tmp_path / "r.sqlite"
+    options = ("--detectors", "none", "--peers", "html-text,html_text,jusText,readability-lxml", "--limit", 1)
+    assert run("run", tmp_path / "suite", "--results", path, *options)[0] == 0
+    with Results(path) as results:
+        assert {row.detector for row in results.experiments()} == {"html_text", "justext", "readability"}
 
 
 @pytest.mark.parametrize("option", ["--sizes=0", "--sizes=a", "--votes=3-1", "--limit=0", "--jobs=x"])
@@ -337,6 +375,57 @@ def test_wrong_numbers(tmp_path, option, capsys) -> None:
         main(["run", str(tmp_path), "--results", "r.sqlite", option])
     assert raised.value.code == 2
     assert option.partition("=")[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limit", ["-5", "0", "nan", "inf", "soon"])
+def test_wrong_time_limits(tmp_path, limit, capsys) -> None:
+    """Only seconds above 0 are a limit, or the word that means none."""
+    with pytest.raises(SystemExit) as raised:
+        main(["run", str(tmp_path), "--results", "r.sqlite", f"--time-limit={limit}"])
+    assert raised.value.code == 2
+    assert "expected seconds above 0, or none" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("in_process")
+def test_no_time_limit(tmp_path) -> None:
+    """Asked for by a word, which the command under a table repeats."""
+    suites.selected(tmp_path / "suite", sites=1)
+    path = tmp_path / "r.sqlite"
+    options = ("--peers", "none", "--detectors", "menex", "--limit", 1, "--time-limit", "none")
+    assert run("run", tmp_path / "suite", "--results", path, *options)[0] == 0
+    with Results(path) as results:
+        assert ("--time-limit", "none") in pairwise(results.runs()[0].options)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_an_export_replaces_exports_and_nothing_else(tmp_path) -> None:
+    """A stranger's file stays, and then nothing is written; an earlier export is replaced, and so is all by force."""
+    suites.selected(tmp_path / "suite", sites=1)
+    path, folder = tmp_path / "r.sqlite", tmp_path / "out"
+    run("run", tmp_path / "suite", "--results", path, "--peers", "none", "--detectors", "menex", "--limit", 1)
+    for name in ("experiments.csv", "similarities.parquet"):
+        folder.mkdir()
+        (folder / name).write_text("mine, not yours", encoding="utf-8")
+        code, out, err = run("export", path, folder)
+        assert (code, out) == (2, "")
+        refusal = "is there and is no export of results: name another folder, or replace it by --force"
+        assert err == f"error: {folder / name} {refusal}\n"
+        assert [file.name for file in folder.iterdir()] == [name]
+        assert run("export", path, folder, "--force")[0] == 0
+        assert run("export", path, folder)[0] == 0, "its own files are replaced"
+        assert "mine" not in (folder / name).read_text(encoding="utf-8", errors="replace")
+        shutil.rmtree(folder)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_an_export_that_cannot_be_written(tmp_path) -> None:
+    """One line tells why."""
+    suites.selected(tmp_path / "suite", sites=1)
+    path = tmp_path / "r.sqlite"
+    run("run", tmp_path / "suite", "--results", path, "--peers", "none", "--detectors", "menex", "--limit", 1)
+    code, out, err = run("export", path, path / "below a file")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: the export cannot be written: ")
 
 
 @pytest.mark.usefixtures("in_process")

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,6 +38,34 @@ def suite(tmp_path):
     return open_suite(suites.selected(tmp_path / "suite", sites=3))
 
 
+PROGRAM = "import sys; from templex_scrapy.workbench.cli import main; sys.exit(main(sys.argv[1:]))"
+
+quick = pytest.mark.usefixtures("in_process")
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    """The command as a process, the first of its group, as a shell starts it."""
+    command = [sys.executable, "-c", PROGRAM, "tune", *map(str, arguments)]
+    # our own program
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)  # noqa: S603
+
+
+def sites_in(path: Path) -> int:
+    """How many sites are stored; 0 as long as the file is being made."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+            return int(database.execute("SELECT count(*) FROM sites").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+def wait_for_a_site(path: Path) -> None:
+    end = time.monotonic() + 120
+    while not sites_in(path):
+        assert time.monotonic() < end, "no site after two minutes"
+        time.sleep(0.02)
+
+
 def tune(*arguments: object) -> tuple[int, str, str]:
     """The exit code and what was written."""
     out, err = io.StringIO(), io.StringIO()
@@ -57,6 +91,7 @@ def test_scores_are_those_of_the_detector(suite):
                 assert row.counts[2:4, row.outcomes[index]].tolist() == [score.retrieved, score.correct]
 
 
+@quick
 def test_file_keeps_scores(suite, tmp_path):
     """What is read is what was stored, and the means are rows that a query finds."""
     path = tmp_path / "tuning.sqlite"
@@ -102,6 +137,7 @@ def test_processes_bring_the_same(suite, tmp_path):
     assert np.array_equal(*means)
 
 
+@quick
 def test_command(tmp_path):
     """The command scores, prints tables as Markdown and keeps them beside the file; a second time nothing is left."""
     folder, path = suites.selected(tmp_path / "suite", sites=2), tmp_path / "tuning.sqlite"
@@ -122,6 +158,7 @@ def test_command(tmp_path):
         assert all(f"**{table.title}**" in out for table in Tuning(results, "x").tables()), "the report's are the same"
 
 
+@quick
 def test_what_is_no_report_is_not_written_over(tmp_path):
     """The tables beside the file are replaced if they are of the same name's file; anything else stays."""
     folder, path = suites.selected(tmp_path / "suite", sites=2), tmp_path / "tuning.sqlite"
@@ -136,6 +173,7 @@ def test_what_is_no_report_is_not_written_over(tmp_path):
     assert notes.read_text(encoding="utf-8").startswith("# The similarity")
 
 
+@quick
 def test_what_cannot_be_used(tmp_path, suite):
     """A missing file, another file, another grid, an unknown table and a single site are refused with a reason."""
     path = tmp_path / "tuning.sqlite"
@@ -153,6 +191,7 @@ def test_what_cannot_be_used(tmp_path, suite):
         TuningResults(path, Grid.of_the_thesis())
 
 
+@quick
 def test_a_site_that_cannot_be_read(tmp_path):
     """The other sites are scored; the command says which is missing, and that something is."""
     folder, path = suites.selected(tmp_path / "suite", sites=3), tmp_path / "tuning.sqlite"
@@ -160,3 +199,65 @@ def test_a_site_that_cannot_be_read(tmp_path):
     manifest.write_text(manifest.read_text().replace("div.story", "div..story"))
     code, out, err = tune(folder, "--out", path, "--coarse", "--sizes", "2", "--jobs", "1", "--table", "tuning")
     assert (code, "site1" in err, "present defaults" in out) == (1, True, True)
+
+
+SITES = 40
+
+
+def test_stopped_in_the_middle(tmp_path):
+    """Ctrl-C stores the sites that are under way and ends with 130; the same command goes on with the others."""
+    folder, path = suites.selected(tmp_path / "suite", sites=SITES), tmp_path / "tuning.sqlite"
+    arguments = (folder, "--out", path, "--coarse", "--sizes", "1-4", "--jobs", "2")
+    process = start(*arguments)
+    try:
+        wait_for_a_site(path)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130, err
+    assert "the same command goes on from here" in err
+    assert "Traceback" not in err
+    assert 0 < sites_in(path) < SITES
+    assert not path.with_suffix(".md").exists()
+    with TuningResults(path) as results:
+        there = {site for _, site in results.sites()}
+        left = tasks_for([open_suite(folder)], results, (1, 2, 3, 4))
+    assert len(there) + len(left) == SITES
+
+
+def test_stopped_twice(tmp_path):
+    """A second Ctrl-C does not wait for what is under way, and the command does not hang."""
+    folder, path = suites.selected(tmp_path / "suite", sites=SITES), tmp_path / "tuning.sqlite"
+    process = start(folder, "--out", path, "--sizes", "1-8", "--jobs", "2")
+    try:
+        wait_for_a_site(path)
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.2)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130, err
+    assert sites_in(path) < SITES
+
+
+def test_an_empty_file_holds_no_tuning(tmp_path):
+    """It is told, and left as it is."""
+    path = tmp_path / "tuning.sqlite"
+    path.touch()
+    assert tune("--out", path)[::2] == (2, f"error: {path} is empty; the command tune makes such files\n")
+    assert path.read_bytes() == b""
+
+
+@quick
+def test_few_sites_tell_nothing_of_significance(tmp_path):
+    """Below five sites there is no interval, so that nothing is called significant, nor not significant."""
+    told = {}
+    for sites in (2, 5):
+        folder, path = suites.selected(tmp_path / str(sites), sites=sites), tmp_path / f"{sites}.sqlite"
+        options = ("--coarse", "--sizes", "3", "--limit", "1", "--jobs", "1")
+        code, out, err = tune(folder, "--out", path, *options)
+        assert code == 0, err
+        told[sites] = "significant" in out, "on too few sites for an interval that would tell" in out
+    assert told == {2: (False, True), 5: (True, False)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from templex_scrapy.page import Page
@@ -100,3 +101,11 @@ def fingerprint_of(parts: Iterable[object]) -> str:
         digest.update(str(part).encode("utf-8", "surrogatepass"))
         digest.update(b"\0")
     return digest.hexdigest()
+
+
+def fingerprint_of_file(file: Path) -> str:
+    """A short hash of what is in a file; empty if it cannot be read, which whoever needs it is told then."""
+    try:
+        return hashlib.blake2b(file.read_bytes(), digest_size=8).hexdigest()
+    except OSError:
+        return ""

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from templex_scrapy.links import NO_PAGE_EXTENSIONS, canonical
 from templex_scrapy.page import Page
-from templex_scrapy.workbench.gold.model import SuiteError, fingerprint_of
+from templex_scrapy.workbench.gold.model import SuiteError, fingerprint_of, fingerprint_of_file
 
 PAGE_EXTENSIONS = frozenset("asp aspx cgi htm html jsp php php3 phtml shtm shtml xhtml".split())
 """Extensions of files that are taken for pages without looking at what is in them."""
@@ -96,16 +96,12 @@ class SavedPages:
         return Page(self.read(path), url)
 
     def fingerprint(self) -> str:
-        """Changes when a file is added, taken away, or becomes longer or shorter."""
-        return fingerprint_of((path, _size(self.folder / path)) for path in self.paths)
+        """Changes when a page is added, taken away or edited, be it by one letter; reads all of them."""
+        return fingerprint_of((path, fingerprint_of_file(self.folder / path)) for path in self.paths)
 
 
 def _site(netloc: str) -> str:
     return netloc.lower().removeprefix("www.")
-
-
-def _size(file: Path) -> int:
-    return file.stat().st_size if file.is_file() else -1
 
 
 def pages_below(folder: Path) -> tuple[str, ...]:

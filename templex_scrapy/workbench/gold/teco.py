@@ -10,13 +10,13 @@ such folders is a category; sites may as well lie directly in the suite's folder
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from templex_scrapy.detectors.tree import LABEL, without_labels
 from templex_scrapy.page import Page
 from templex_scrapy.workbench.gold import marks
 from templex_scrapy.workbench.gold.model import Gold, KeyPage, Suite, SuiteError
@@ -33,8 +33,7 @@ EXPECTED = (
 CATEGORIES = frozenset({"companies", "forums", "institutions", "media", "personal"})
 """Names of the suite's archives, in lower case, which are those of its categories."""
 
-_MARK = b"TECO_"
-_CLASS = re.compile(r"""(\sclass\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
+_MARK = LABEL.encode()
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ def gold_of(page: Page) -> Gold:
     """The gold standard that a marked page carries; what no mark tells is None."""
     marked: dict[str, list[int]] = {NOT_TEMPLATE: [], MAIN_CONTENT: [], MAIN_MENU: []}
     for position, label in enumerate(page.outline.labels):
-        if "TECO_" in label:
+        if LABEL in label:
             for mark in page.features(position).classes & marked.keys():
                 marked[mark].append(position)
     template = marks.others(page, marks.with_all_below(page, marked[NOT_TEMPLATE]))
@@ -104,18 +103,7 @@ def gold_of(page: Page) -> Gold:
 
 def unmarked(page: Page) -> Page:
     """The page without the classes of the gold standard, its other classes as they were."""
-    if "TECO_" not in page.text:
-        return page
-    return Page(_CLASS.sub(_without_marks, page.text), page.url)
-
-
-def _without_marks(written: re.Match[str]) -> str:
-    start, value = written.groups()
-    if "TECO_" not in value:
-        return written[0]
-    quote = value[0] if value[0] in "\"'" else ""
-    names = [name for name in value.strip("\"'").split() if not name.startswith("TECO_")]
-    return f"{start}{quote}{' '.join(names)}{quote}" if names else ""
+    return Page(without_labels(page.text), page.url) if LABEL in page.text else page
 
 
 def read(folder: Path) -> Suite | None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from templex_scrapy.page import Page
-from templex_scrapy.workbench.gold.model import Gold, KeyPage, Suite, SuiteError, fingerprint_of
+from templex_scrapy.workbench.gold.model import Gold, KeyPage, Suite, SuiteError, fingerprint_of, fingerprint_of_file
 
 GROUPS = "groups.json"
 LAYOUT = "wcxb"
@@ -83,13 +83,21 @@ class Group:
         return tuple(other for other in self._by_url if other != url)
 
     def fingerprint(self) -> str:
-        """Changes with the gold standard and with which pages there are; the pages themselves are taken as fixed."""
-        return fingerprint_of(part for entry in self.entries for part in (entry.id, entry.url, entry.text))
+        """Changes with the gold standard, with the types of the pages and with the pages themselves; reads all."""
+        return fingerprint_of(
+            part
+            for entry in self.entries
+            for part in (entry.id, entry.url, entry.category, entry.text, fingerprint_of_file(self._file(entry)))
+        )
+
+    def _file(self, entry: Entry) -> Path:
+        packed = self.folder / f"{entry.id}.html.gz"
+        return packed if packed.is_file() else self.folder / f"{entry.id}.html"
 
     def _source(self, entry: Entry) -> bytes:
-        packed, plain = self.folder / f"{entry.id}.html.gz", self.folder / f"{entry.id}.html"
+        file = self._file(entry)
         try:
-            return gzip.decompress(packed.read_bytes()) if packed.is_file() else plain.read_bytes()
+            return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         except (OSError, EOFError) as error:
             raise SuiteError(f"the page {entry.id} cannot be read from {self.folder}: {error}") from error
 

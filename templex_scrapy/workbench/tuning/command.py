@@ -9,10 +9,11 @@ from typing import TextIO
 from templex_scrapy.workbench.gold import Suite
 from templex_scrapy.workbench.markdown import comment, escaped, table_text
 from templex_scrapy.workbench.plan import SIZES
+from templex_scrapy.workbench.pool import INTERRUPTED
 from templex_scrapy.workbench.provenance import command_of, joined
 from templex_scrapy.workbench.results import RunOf
 from templex_scrapy.workbench.tuning.grid import Grid, all_weights, weights_of
-from templex_scrapy.workbench.tuning.run import run, tasks_for
+from templex_scrapy.workbench.tuning.run import Tally, run, tasks_for
 from templex_scrapy.workbench.tuning.store import TuningResults
 from templex_scrapy.workbench.tuning.tables import NAMED, Tuning, checked, paragraphs
 from templex_scrapy.workbench.writing import mark_of, write_reports
@@ -29,32 +30,35 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err:
         err: where the progress goes.
 
     Returns:
-        0; 1 if some site could not be scored.
+        0; 1 if some site could not be scored; 130 if it was stopped before its end, and then there are no tables.
 
     Raises:
         ResultsError: if the file is another, or holds too little, or what stands where the tables go is no report.
     """
-    lost: list[str] = []
+    tally = Tally()
     grid = (coarse_grid() if options.coarse else Grid.of_the_thesis()) if suites else None
     with TuningResults(options.out, grid) as results:
         if suites:
             for suite, folder in zip(suites, options.folders, strict=True):
                 results.add_run(RunOf(suite.name, str(folder), _decisive(options)))
             tasks = tasks_for(suites, results, options.sizes, options.limit)
-            lost = run(tasks, results, options.jobs, err)
-        for reason in lost:
+            tally = run(tasks, results, options.jobs, err)
+        for reason in tally.lost:
             print(f"WARNING: not scored: {reason}", file=err)
+        if tally.interrupted:
+            print("Stopped before the end; the same command goes on from here.", file=err)
+            return INTERRUPTED
         tuning = checked(Tuning(results, again(results)))
         if options.table is not None:
             print(table_text(tuning.table(options.table)), file=out)
-            return int(bool(lost))
+            return int(bool(tally.lost))
         text = markdown(tuning)
     path = options.out.with_suffix(".md")
     mark = mark_of(options.out.name)
     write_reports({path: f"{text}\n{comment(mark)}\n"}, mark, force=options.force)
     print(text, file=out, end="")
     print(path, file=err)
-    return int(bool(lost))
+    return int(bool(tally.lost))
 
 
 def coarse_grid() -> Grid:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
 import templex_scrapy
 from templex_scrapy.workbench.gold import Site, Suite, SuiteError
 from templex_scrapy.workbench.gold.model import fingerprint_of
+from templex_scrapy.workbench.pool import DIED, Pool, interruptible
 from templex_scrapy.workbench.progress import progress_on
-from templex_scrapy.workbench.results import ResultsError
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.measures import measures_of
 from templex_scrapy.workbench.tuning.scores import PageScores, SiteScores
 from templex_scrapy.workbench.tuning.store import MEANS, TuningResults
 from templex_scrapy.workbench.version import versions_of
-from templex_scrapy.workbench.work import start_worker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +58,19 @@ class Outcome:
     error: str = ""
 
 
+@dataclass(slots=True)
+class Tally:
+    """What became of a run.
+
+    Attributes:
+        lost: sites that could not be scored, each with the reason.
+        interrupted: whether the run was stopped before its end.
+    """
+
+    lost: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+
 def carry_out(task: Task) -> Outcome:
     """Score the key pages of a site."""
     start = time.process_time()
@@ -97,57 +106,42 @@ def tasks_for(
     return found
 
 
-def run(tasks: Sequence[Task], results: TuningResults, jobs: int, stream: TextIO) -> list[str]:
+def run(tasks: Sequence[Task], results: TuningResults, jobs: int, stream: TextIO) -> Tally:
     """Score the sites and store them as they come; then the means over all sites that are there.
+
+    Ctrl-C makes an end as soon as the sites under way are scored and stored; once more, at once. The means are then
+    left to the next run.
 
     Args:
         tasks: the sites.
         results: where the scores go.
         jobs: number of processes.
         stream: where the progress is told: combinations on key pages.
-
-    Returns:
-        The sites that could not be scored, each with the reason.
-
-    Raises:
-        ResultsError: if a process died; what was stored stays.
     """
-    lost = []
+    tally = Tally()
+    # a site takes long: none is handed out before its turn, so that an end comes soon
+    pool = Pool(carry_out, _died, jobs, ahead=1)
     total = sum(_combinations(task) for task in tasks)
     if tasks:
-        with progress_on(stream, total, "combinations") as progress:
-            for outcome in _outcomes(tasks, jobs):
+        with interruptible(pool, stream), progress_on(stream, total, "combinations") as progress:
+            for outcome in pool.outcomes(tasks):
                 task = outcome.task
                 if outcome.error:
-                    lost.append(f"{task.suite}, {task.site.name}: {outcome.error}")
+                    tally.lost.append(f"{task.suite}, {task.site.name}: {outcome.error}")
                 else:
                     results.add(task.suite, task.site.name, task.made_by, outcome.seconds, outcome.rows)
                 progress.advance(_combinations(task), task.site.name)
+    tally.interrupted = pool.stopping
+    if tally.interrupted:
+        return tally
     for size, votes in results.without_means():
         measures = measures_of(results.scores(size, votes))
         results.set_means(size, votes, [measures.means(name).tolist() for name in MEANS])
-    return lost
+    return tally
 
 
-def _outcomes(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
-    if jobs == 1:
-        yield from map(carry_out, tasks)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker) as executor:
-        waiting: set[Future[Outcome]] = {executor.submit(carry_out, task) for task in tasks}
-        try:
-            while waiting:
-                ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in ready:
-                    yield future.result()
-        except BrokenProcessPool as error:
-            raise ResultsError(
-                "a process died; what was stored stays, and the same command goes on from there"
-            ) from error
-        finally:
-            for future in waiting:
-                future.cancel()
+def _died(task: Task) -> Outcome:
+    return Outcome(task, [], 0.0, DIED)
 
 
 def _combinations(task: Task) -> int:

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from templex_scrapy.workbench.results import ResultsError, RunOf
+from templex_scrapy.workbench.results import ResultsError, RunOf, check_writable, connected
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.scores import COUNTED, PageScores
 
@@ -48,8 +48,10 @@ class TuningResults:
         self.path = path
         if grid is None and not path.is_file():
             raise ResultsError(f"{path} is not there; the command tune makes it")
+        if grid is not None:
+            check_writable(path)
         try:
-            self._database = sqlite3.connect(path, timeout=60)
+            self._database = connected(path)
             self.grid = self._open(grid)
         except sqlite3.Error as error:
             raise ResultsError(f"{path} cannot be used as a file of tuning results: {error}") from error
@@ -61,8 +63,10 @@ class TuningResults:
         if not is_new and marks != (APPLICATION, FORMAT):
             self.close()
             raise ResultsError(f"{self.path} is another SQLite file, or of another layout; name a new file")
-        if is_new:
-            assert grid is not None  # noqa: S101 - an empty file without a grid has been refused
+        if is_new and grid is None:
+            self.close()
+            raise ResultsError(f"{self.path} is empty; the command tune makes such files")
+        if is_new and grid is not None:
             self._make(grid)
         there = _grid(json.loads(database.execute("SELECT grid FROM about").fetchone()[0]))
         if grid is not None and there != grid:

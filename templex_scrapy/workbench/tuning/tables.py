@@ -428,7 +428,13 @@ def _on_rules(tuning: Tuning, defaults: Floats) -> Iterator[str]:
     yield "What counts is first that no content is lost, then that the template is gone."
     gains = {rule.title: tuning.estimate(cross_validated(tuning.main, rule).values("f1") - defaults) for rule in RULES}
     better = [title for title, gain in gains.items() if gain.interval and gain.interval.low > 0]
-    if better:
+    if all(gain.interval is None for gain in gains.values()):
+        title, gain = max(gains.items(), key=lambda item: item[1].mean)
+        yield (
+            f"Of the {len(RULES)} rules that choose without the site “{title}” does best, {_told(gain)} that would "
+            "tell whether a difference to the defaults is more than chance."
+        )
+    elif better:
         yield f"Significantly more template nodes than the defaults find: {listed([f'“{title}”' for title in better])}."
     else:
         yield (
