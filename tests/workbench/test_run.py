@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Never
@@ -364,8 +365,10 @@ def test_peers_by_the_names_of_their_packages(tmp_path) -> None:
     path = tmp_path / "r.sqlite"
     options = ("--detectors", "none", "--peers", "html-text,html_text,jusText,readability-lxml", "--limit", 1)
     assert run("run", tmp_path / "suite", "--results", path, *options)[0] == 0
+    # those that are not installed are left out
+    installed = {name for name in ("html_text", "justext", "readability") if find_spec(name) is not None}
     with Results(path) as results:
-        assert {row.detector for row in results.experiments()} == {"html_text", "justext", "readability"}
+        assert {row.detector for row in results.experiments()} == installed
 
 
 @pytest.mark.parametrize("option", ["--sizes=0", "--sizes=a", "--votes=3-1", "--limit=0", "--jobs=x"])
