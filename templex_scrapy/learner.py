@@ -197,11 +197,10 @@ class Learner:
         return lesson
 
     def _stand_in(self, templates: SiteTemplates, page: Page) -> Template | None:
-        if templates.is_full:
+        template = templates.stand_in(page, self._settings.votes)
+        if template is None and templates.is_full:
             count(self._crawler.stats, Stat.TEMPLATES_FULL)
             logger.debug("%s: no template of its kind is learnt, all are in use (TEMPLEX_MAX_TEMPLATES)", page.url)
-            return None
-        template = templates.stand_in(page, self._settings.votes)
         if template is None or self._is_too_large(template):
             return None
         self._adopted(templates.adopt(template, grows=True))

@@ -86,9 +86,9 @@ class SiteTemplates:
         self._recollection: Recollection | None = None
         self._waiting: dict[Template, KeptPages] = {}
         self._spare = KeptPages(SPARE_PAGES, self.limits.kept_bytes)
-        self._unused: dict[Template, int] = {}  # pages since a newer one made a template doubtful
-        self._pages = 0
+        self._pages = 0  # pages that were to be fitted; what happens to templates is dated by them
         self._used_at: dict[Template, int] = {}
+        self._doubted_at: dict[Template, int] = {}
         self._retired: list[Template] = []
 
     @property
@@ -152,12 +152,14 @@ class SiteTemplates:
 
     def _likeliest(self, page: Page) -> Iterator[Template]:
         """The templates, the likeliest first; not in the order of use: what was cleaned before must not matter."""
-        of_other_kinds: list[Template] = []
-        of_its_kind: list[Template] = []
-        for template in self._templates:
-            (of_its_kind if template.knows_kinds_of(page) else of_other_kinds).append(template)
-        for templates in (of_its_kind, of_other_kinds):
-            yield from sorted(templates, key=lambda template: template.unlikeliness(page))
+        unfamiliar = {template: template.unfamiliar(page) for template in self._templates}
+
+        def unlikeliness(template: Template) -> tuple[float, float, str]:
+            return template.lacking(page), unfamiliar[template], template.key_url
+
+        # what the page lacks costs more to tell, and mostly need not be told of templates of other kinds
+        yield from sorted((t for t, share in unfamiliar.items() if share <= MAX_UNFAMILIAR), key=unlikeliness)
+        yield from sorted((t for t, share in unfamiliar.items() if share > MAX_UNFAMILIAR), key=unlikeliness)
 
     def _recall(self, match: Match) -> Match:
         if len(self._templates) == 1:
@@ -172,10 +174,9 @@ class SiteTemplates:
             self._used_at[template] = self._pages
             self._templates.remove(template)
             self._templates.insert(0, template)
-            self._unused.pop(template, None)
-        for doubtful in list(self._unused):
-            self._unused[doubtful] += 1
-            if self._unused[doubtful] >= UNUSED_PAGES:
+            self._doubted_at.pop(template, None)
+        for doubtful, since in list(self._doubted_at.items()):
+            if self._pages - since >= UNUSED_PAGES:
                 self._drop(doubtful)
                 self._retired.append(doubtful)
 
@@ -231,13 +232,13 @@ class SiteTemplates:
         """
         for template in self._templates:
             if template.match(key).coverage < LOST:
-                self._unused.setdefault(template, 0)
+                self._doubted_at.setdefault(template, self._pages)
 
     def _doubt_own(self, page: Page) -> None:
         """Doubt the templates that were learnt from a page with this address, and now do not fit it."""
         for template in self._templates:
             if page.url == template.key_url or page.url in template.page_urls:
-                self._unused.setdefault(template, 0)
+                self._doubted_at.setdefault(template, self._pages)
 
     def adopt(self, template: Template, *, grows: bool = False) -> Template | None:
         """Take in a template as the most recently used one.
@@ -264,7 +265,7 @@ class SiteTemplates:
 
     def _drop(self, template: Template) -> None:
         self._templates.remove(template)
-        self._unused.pop(template, None)
+        self._doubted_at.pop(template, None)
         self._waiting.pop(template, None)
         self._used_at.pop(template, None)
         self._changed()
@@ -315,8 +316,8 @@ class SiteTemplates:
         self._used_at[new] = self._used_at.pop(old)
         del self._waiting[old]
         self._let_grow(new)
-        if old in self._unused:
-            self._unused[new] = self._unused.pop(old)
+        if old in self._doubted_at:
+            self._doubted_at[new] = self._doubted_at.pop(old)
         self._changed()
 
     def stand_in(self, page: Page, votes: int) -> Template | None:

@@ -18,7 +18,7 @@ from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts, facts_of
 from templex_scrapy.findings import KeyPage, positions_of, repeated
 from templex_scrapy.mapping import Mapping, overlay
-from templex_scrapy.match import MAX_UNFAMILIAR, Match, Reading, Recalled
+from templex_scrapy.match import Match, Reading, Recalled
 from templex_scrapy.page import Page
 from templex_scrapy.pairings import Pairings
 from templex_scrapy.seen import Seen, distinct, distinct_in_words
@@ -202,19 +202,15 @@ class Template:
     def _pairings(self) -> Pairings:
         return Pairings(self._key.outline, self._similarity)
 
-    def knows_kinds_of(self, page: Page) -> bool:
-        """Whether the template's pages have most of a page's kinds of elements; costs a fraction of a match."""
+    def unfamiliar(self, page: Page) -> float:
+        """Share of a page's kinds of elements that none of the template's pages has, at a fraction of a match's cost."""
         page.outline.adopt_features(self._key.outline)
-        return self._seen.unfamiliar(page.outline) <= MAX_UNFAMILIAR
+        return self._seen.unfamiliar(page.outline)
 
-    def unlikeliness(self, page: Page) -> tuple[float, float, str]:
-        """What tells which of several templates is likely to be of a page's kind: the least one.
-
-        The ones whose texts it has, wherever they stand; the rest makes the order the same whenever it is asked for.
-        """
+    def lacking(self, page: Page) -> float:
+        """Share of the template's texts that a page has nowhere, in [0, 1]."""
         known = self._said
-        lacking = len(known - page.outline.said) / len(known) if known else 0.0
-        return lacking, self._seen.unfamiliar(page.outline), self.key_url
+        return len(known - page.outline.said) / len(known) if known else 0.0
 
     @cached_property
     def _said(self) -> frozenset[str]:
