@@ -7,11 +7,19 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from templex_scrapy.stores.layout import (
+    COMPANIONS,
+    DamagedFileError,
+    ForeignFileError,
+    Layout,
+    check,
+    companion,
+    set_aside,
+)
 from templex_scrapy.stores.sqlite_file import SMALLEST, is_damage, transaction
 
 logger = logging.getLogger(__name__)
@@ -29,7 +37,7 @@ PATIENCE = 0.05
 """Seconds to wait for another process that has the file: the crawl stands still meanwhile."""
 
 _TABLE = "CREATE TABLE lines (number INTEGER PRIMARY KEY, data BLOB NOT NULL, tries INTEGER NOT NULL, why TEXT)"
-_COMPANIONS = ("", "-wal", "-shm")
+_LAYOUT = Layout(application_id=APPLICATION_ID, version=VERSION, statements=(_TABLE,))
 # the second where SQLite's message quotes damaged text
 _ERRORS = (sqlite3.Error, UnicodeDecodeError, OSError)
 
@@ -38,10 +46,6 @@ _T = TypeVar("_T")
 
 class JournalError(Exception):
     """The file cannot be read or written, is in use, or belongs to another program."""
-
-
-class _DamagedError(JournalError):
-    """The file is no journal of this version, though it should be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +134,8 @@ class Journal:
             connection.close()
         if is_empty:
             try:
-                for suffix in _COMPANIONS:
-                    self._companion(suffix).unlink(missing_ok=True)
+                for suffix in ("", *COMPANIONS):
+                    companion(self.path, suffix).unlink(missing_ok=True)
             except OSError as error:
                 raise JournalError(str(error)) from error
 
@@ -141,7 +145,7 @@ class Journal:
         if self._connection is None:
             try:
                 self._connection = self._open()
-            except (*_ERRORS, JournalError) as error:
+            except (*_ERRORS, DamagedFileError, JournalError) as error:
                 # not tried again: each page would wait for it
                 self._refusal = JournalError(f"{self.path}: {error}")
                 raise self._refusal from error
@@ -157,28 +161,17 @@ class Journal:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             return _connect(self.path)
-        except (sqlite3.Error, UnicodeDecodeError, _DamagedError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, DamagedFileError) as error:
             if not is_damage(error):
                 raise
             logger.warning("%s is damaged (%s): it is set aside, and a new one begun", self.path, error)
-        self._rename()
+        set_aside(self.path)
         return _connect(self.path)
-
-    def _rename(self) -> None:
-        number = 1
-        while self._companion(f".broken-{number}").exists():
-            number += 1
-        for suffix in _COMPANIONS:
-            if self._companion(suffix).exists():
-                self._companion(suffix).rename(self._companion(f".broken-{number}{suffix}"))
-
-    def _companion(self, suffix: str) -> Path:
-        return self.path.with_name(self.path.name + suffix)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     if path.exists() and 0 < path.stat().st_size < SMALLEST:
-        raise _DamagedError("too short for a database")  # SQLite would take it for an empty one
+        raise DamagedFileError("too short for a database")  # SQLite would take it for an empty one
     uri = f"{path.absolute().as_uri()}?mode=rwc"
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
     try:
@@ -192,7 +185,12 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
-    is_new = _is_new(connection)  # a file of another program is not touched at all
+    try:
+        is_new = _LAYOUT.is_new(connection)  # a file of another program is not touched at all
+    except ForeignFileError as error:
+        raise JournalError(f"it {error}") from error
+    if not is_new:
+        check(connection)
     # two crawls on one job directory must not ask for each other's pages; it also saves the locks of each write
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -201,35 +199,4 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA wal_autocheckpoint = 100")
     with transaction(connection, writes=True):
         if is_new:
-            connection.execute(_TABLE)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _is_new(connection: sqlite3.Connection) -> bool:
-    ((application,),) = connection.execute("PRAGMA application_id").fetchall()
-    ((version,),) = connection.execute("PRAGMA user_version").fetchall()
-    tables = _tables(connection)
-    if not application and not version and not tables:
-        return True
-    if application != APPLICATION_ID:
-        raise JournalError("it is a database of another program, and is left alone")
-    if version > VERSION:
-        raise JournalError("it was made by a later version of templex_scrapy, and is left alone")
-    ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
-    if found != "ok":
-        raise _DamagedError(" ".join(str(found).split()))
-    if version != VERSION or tables != _expected_tables():
-        raise _DamagedError("its table is not that of a journal")
-    return False
-
-
-def _tables(connection: sqlite3.Connection) -> list[tuple[bytes, ...]]:
-    query = "SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(coalesce(sql, '') AS BLOB) FROM sqlite_master"
-    return sorted(connection.execute(query).fetchall())
-
-
-def _expected_tables() -> list[tuple[bytes, ...]]:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(_TABLE)
-        return _tables(connection)
+            _LAYOUT.make(connection)

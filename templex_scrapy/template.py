@@ -203,7 +203,7 @@ class Template:
         return Pairings(self._key.outline, self._similarity)
 
     def unfamiliar(self, page: Page) -> float:
-        """Share of a page's kinds of elements that none of the template's pages has, at a fraction of a match's cost."""
+        """Share of a page's kinds of elements that none of the template's pages has: a fraction of a match's cost."""
         page.outline.adopt_features(self._key.outline)
         return self._seen.unfamiliar(page.outline)
 

@@ -7,10 +7,19 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from templex_scrapy.stores.errors import StoreUnavailableError
+from templex_scrapy.stores.layout import (
+    COMPANIONS,
+    DamagedFileError,
+    ForeignFileError,
+    Layout,
+    check,
+    companion,
+    set_aside,
+)
 
 if sys.platform != "win32":
     import fcntl
@@ -39,7 +48,7 @@ SCHEMA = (
     at INTEGER NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL)""",
 )
 
-_COMPANIONS = ("-wal", "-shm")
+_LAYOUT = Layout(application_id=APPLICATION_ID, version=VERSION, statements=SCHEMA)
 _SHORT_READ = sqlite3.SQLITE_IOERR_SHORT_READ
 # what may go well another time; all other errors of ours mean that the file is not what it should be
 _PASSING = frozenset(
@@ -62,11 +71,7 @@ _PASSING = frozenset(
 )
 
 
-class _DamagedError(Exception):
-    """The tables are not those that this version makes."""
-
-
-ERRORS = (sqlite3.Error, UnicodeDecodeError, _DamagedError)
+ERRORS = (sqlite3.Error, UnicodeDecodeError, DamagedFileError)
 """What the use of a file may raise; the second where SQLite's message quotes damaged text."""
 
 
@@ -163,7 +168,7 @@ class SqliteFile:
             return self._checked("ro")
         except sqlite3.Error:
             # without a place for its shared memory SQLite reads only what nobody can be writing to
-            journals = [self._companion(suffix) for suffix in _COMPANIONS]
+            journals = [companion(self.path, suffix) for suffix in COMPANIONS]
             if _identity(self.path) is None or any(_identity(journal) is not None for journal in journals):
                 raise first from None
         return self._checked("ro&immutable=1")
@@ -188,39 +193,25 @@ class SqliteFile:
 
     def _prepare(self, connection: sqlite3.Connection, *, writes: bool) -> None:
         if 0 < self._size() < SMALLEST:
-            raise _DamagedError("too short for a database")  # SQLite would take it for an empty one
+            raise DamagedFileError("too short for a database")  # SQLite would take it for an empty one
         is_new = self._is_new(connection)  # a file of another program is not touched at all
-        if not is_new:
-            self._check(connection)
+        if not is_new and self._size() <= CHECKED_SIZE:
+            check(connection)
         if not writes:
             if is_new:
                 raise StoreUnavailableError(f"{self.path} is empty and cannot be written to")
             return
         with transaction(connection, writes=True):
             if self._is_new(connection):
-                _make_tables(connection)
+                _LAYOUT.make(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
 
     def _is_new(self, connection: sqlite3.Connection) -> bool:
-        ((application,),) = connection.execute("PRAGMA application_id").fetchall()
-        ((version,),) = connection.execute("PRAGMA user_version").fetchall()
-        tables = _tables(connection)
-        if not application and not version and not tables:
-            return True
-        if application != APPLICATION_ID:
-            raise StoreUnavailableError(f"{self.path} is a database of another program, and is left alone")
-        if version > VERSION:
-            raise StoreUnavailableError(f"{self.path} was made by a later version of templex_scrapy, and is left alone")
-        if version != VERSION or tables != _expected_tables():
-            raise _DamagedError("its tables are not those of a store")
-        return False
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        if self._size() <= CHECKED_SIZE:
-            ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
-            if found != "ok":
-                raise _DamagedError(" ".join(str(found).split()))
+        try:
+            return _LAYOUT.is_new(connection)
+        except ForeignFileError as error:
+            raise StoreUnavailableError(f"{self.path} {error}") from error
 
     def _size(self) -> int:
         try:
@@ -229,24 +220,13 @@ class SqliteFile:
             return 0
 
     def _rename(self, why: str) -> None:
-        number = 1
-        while self.path.with_name(f"{self.path.name}.broken-{number}").exists():
-            number += 1
-        target = f"{self.path.name}.broken-{number}"
         try:
-            # a journal that stayed would be applied to the next file of that name
-            for suffix in _COMPANIONS:
-                with suppress(FileNotFoundError):
-                    self._companion(suffix).rename(self.path.with_name(target + suffix))
-            self.path.rename(self.path.with_name(target))
+            target = set_aside(self.path)
         except OSError as error:
             raise unavailable(self.path, error) from error
         logger.warning(
-            "The store %s is damaged (%s): it is set aside as %s, and a new one begun", self.path, why, target
+            "The store %s is damaged (%s): it is set aside as %s, and a new one begun", self.path, why, target.name
         )
-
-    def _companion(self, suffix: str) -> Path:
-        return self.path.with_name(self.path.name + suffix)
 
     @contextmanager
     def _folder_locked(self) -> Iterator[None]:
@@ -285,24 +265,6 @@ def is_damage(error: Exception) -> bool:
 def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
     """The error to raise for another one."""
     return StoreUnavailableError(f"{path} cannot be used: {error}")
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    for statement in SCHEMA:
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _tables(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """What is defined in a database: type, name and SQL."""
-    return connection.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name").fetchall()
-
-
-def _expected_tables() -> list[tuple[str, str, str]]:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        _make_tables(connection)
-        return _tables(connection)
 
 
 def _decode(raw: bytes) -> str:
