@@ -1,8 +1,8 @@
 """Keeping Python's garbage collector away from what it would walk through in vain.
 
-The collector looks at all objects that it knows each time that many new ones have come to stay. In a crawl these are
+The collector looks at objects that it knows each time that some hundred new ones have come to stay. In a crawl they are
 responses and requests on their way, which reference counting frees; the walk itself, mostly through the modules that
-were imported before the crawl began, takes a tenth of a crawl's time.
+were imported before the crawl began, takes a seventh of a crawl's time.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from scrapy import signals
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+
+STANDING = 10_000
+"""New objects that come to stay before the collector looks, while a spider is open; Python's own is 700 or 2,000."""
 
 
 @contextmanager
@@ -35,14 +39,14 @@ def uncollected() -> Iterator[None]:
 
 
 class StandingObjects:
-    """Spares the collector what stood before the crawl, from the time the spider opens until it closes.
+    """Spares the collector what stood before the crawl, and has it look less often, while a spider is open.
 
     What is spared is freed by reference counting as ever. Of several crawls in one process the first does it for all;
-    in a process that spares objects itself, or collects no garbage, nothing is done.
+    in a process that spares objects itself, or collects no garbage, nothing is done, and a higher threshold stays.
     """
 
     def __init__(self) -> None:
-        self._spared = False
+        self._thresholds: tuple[int, int, int] | None = None
 
     def watch(self, crawler: Crawler) -> None:
         """Do so for the time of a crawl."""
@@ -55,10 +59,12 @@ class StandingObjects:
             # else what is garbage now would stay for as long as the crawl
             gc.collect()
             gc.freeze()
-            self._spared = True
+            self._thresholds = young, *older = gc.get_threshold()
+            gc.set_threshold(max(young, STANDING), *older)
 
     def release(self) -> None:
-        """Let the collector see all objects again."""
-        if self._spared:
+        """Let the collector see all objects again, as often as before."""
+        if self._thresholds is not None:
             gc.unfreeze()
-            self._spared = False
+            gc.set_threshold(*self._thresholds)
+            self._thresholds = None

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from templex_scrapy.links import base_url, canonical, join
+from templex_scrapy.links import absolute, base_url
 from templex_scrapy.page import Outline, Page, unescape
 
 LINKS = frozenset({"a", "area"})
@@ -111,8 +111,8 @@ class Facts:
         return target
 
     def _absolute(self, written: str) -> str:
-        joined = join(self.base, written)
-        whole = written if joined is None else canonical(joined) or joined
+        joined, canonical = absolute(self.base, written)
+        whole = written if joined is None else canonical or joined
         # a site that answers on http and https links itself by either
         return _SCHEME.sub("", whole, count=1)
 

@@ -11,6 +11,7 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
@@ -35,6 +36,8 @@ _PATH = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?"
 _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
 # links that are joined by counting directories; urljoin, which is right about all of them, takes its time
 _FROM_ROOT = re.compile(rf"/(?:{_PATH})?")
+# links that depend on more of the page's address than its directory, or are too long to be remembered
+_FROM_PAGE = re.compile(r"[^A-Za-z0-9/._~-]|.{300}|\Z", re.DOTALL)
 _FROM_DIRECTORY = re.compile(rf"((?:\.\./)*)({_PATH})?")
 
 
@@ -114,12 +117,29 @@ def link_positions(page: Page) -> dict[str, int]:
             continue
         href = written[1]
         if href not in seen:
-            joined = join(base, unescape(href))
-            seen[href] = None if joined is None else canonical(joined)
+            seen[href] = absolute(base, unescape(href))[1]
         url = seen[href]
         if url is not None:
             found.setdefault(url, position)
     return found
+
+
+def absolute(base: str, href: str) -> tuple[str | None, str | None]:
+    """The absolute form of a link, as :func:`join` makes it, and its canonical form; None where there is none."""
+    if _FROM_PAGE.match(href) or not _CANONICAL.fullmatch(base) or base.count("/") < 3:
+        return _absolute(base, href)
+    # the pages of a directory have most links in common
+    return _absolute_of_directory(base[: base.rindex("/") + 1], href)
+
+
+def _absolute(base: str, href: str) -> tuple[str | None, str | None]:
+    joined = join(base, href)
+    return joined, None if joined is None else canonical(joined)
+
+
+@lru_cache(maxsize=4096)
+def _absolute_of_directory(directory: str, href: str) -> tuple[str | None, str | None]:
+    return _absolute(directory, href)
 
 
 def join(base: str, href: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 
 from templex_scrapy.page import Features, Outline
 from templex_scrapy.siblings import pair_siblings
@@ -36,11 +37,13 @@ class Pairings:
         self._outline = outline
         self._similarity = similarity
         self._by_attributes = bool(similarity.attributes)
-        own = map(self._look, map(outline.features, range(len(outline.labels))))
-        # of other pages little is kept beyond what this one has as well
-        self._looks = {look: look for look in own}
-        self._most_looks = len(self._looks) + _FOREIGN_LOOKS
+        self._foreign_looks = 0
         self._known: dict[int, dict[_Children, list[tuple[int, int]]]] = {}
+
+    @cached_property
+    def _looks(self) -> dict[_Look, _Look]:
+        own = map(self._look, map(self._outline.features, range(len(self._outline.labels))))
+        return {look: look for look in own}
 
     def pair(self, a: Outline, i: int, j: int) -> list[tuple[int, int]]:
         """As :func:`pair_siblings`, for the children of a node of another page and those of a node of this one."""
@@ -79,7 +82,9 @@ class Pairings:
     def _keep(self, look: _Look) -> _Look | None:
         """The same look, as one that is kept; None where it is not worth it: links that come once, endless names."""
         kept = self._looks.get(look)
-        if kept is None and len(self._looks) < self._most_looks and _is_plain(look):
+        # of other pages little is kept beyond what this one has as well
+        if kept is None and self._foreign_looks < _FOREIGN_LOOKS and _is_plain(look):
+            self._foreign_looks += 1
             kept = self._looks[look] = look
         return kept
 

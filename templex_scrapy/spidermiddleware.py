@@ -90,6 +90,7 @@ class Scrape:
     def _release(self) -> None:
         # contexts are inherited, some live long, and none should keep a page alive
         if self._ended and self._items_under_way <= 0:
+            shed_tree(self.response)
             self.response = self.cleaned = None
             if self._held is not None:
                 self._held.is_through()
@@ -234,7 +235,7 @@ class TemplexSpiderMiddleware:
         except Exception as raised:  # noqa: BLE001 - raised below, after the items that came before it
             error = raised
         if held and not isinstance(error, CloseSpider):
-            _shed(scrape)
+            shed_tree(scrape.response)
             await self._learn_and_clean(scrape, requests)
         for item in held:
             yield item
@@ -286,12 +287,12 @@ class TemplexSpiderMiddleware:
             self.observer.page_cleaned(scrape.cleaned)
 
 
-def _shed(scrape: Scrape) -> None:
-    """Make a response that waits, and whose callback has ended, give up its tree; it comes back when it is asked for.
+def shed_tree(response: Response | None) -> None:
+    """Make a response whose callback has ended give up its tree; it comes back when it is asked for.
 
-    The tree weighs ten times the page, and many pages may wait for one search.
+    The tree weighs ten times the page, many pages may wait for one search, and a response and its selector hold each
+    other, so that nothing but the collector would free them.
     """
-    response = scrape.response
     if isinstance(response, HtmlResponse) and hasattr(response, "_cached_selector"):
         response._cached_selector = None  # noqa: SLF001 - Scrapy has no public way
 

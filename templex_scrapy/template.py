@@ -41,7 +41,14 @@ class Template:
     """
 
     def __init__(
-        self, key: KeyPage, *, urls: Sequence[str], similarity: Similarity, seen: Seen, stands_in: bool = False
+        self,
+        key: KeyPage,
+        *,
+        urls: Sequence[str],
+        similarity: Similarity,
+        seen: Seen,
+        stands_in: bool = False,
+        pairings: Pairings | None = None,
     ) -> None:
         self.stands_in = stands_in
         self.key_url, *pages = urls
@@ -50,6 +57,7 @@ class Template:
         self._key = key
         self._similarity = similarity
         self._seen = seen
+        self._pairings = pairings if pairings is not None else Pairings(key.outline, similarity)
 
     @classmethod
     def from_pages(
@@ -124,6 +132,7 @@ class Template:
             similarity=self._similarity,
             seen=self._seen.joined(new),
             stands_in=self.stands_in,
+            pairings=self._pairings,
         )
 
     def made(self, match: Match) -> bool:
@@ -197,10 +206,6 @@ class Template:
             unfamiliar=self._seen.unfamiliar(page.outline),
         )
         return Match(page, reading, preserve)
-
-    @cached_property
-    def _pairings(self) -> Pairings:
-        return Pairings(self._key.outline, self._similarity)
 
     def unfamiliar(self, page: Page) -> float:
         """Share of a page's kinds of elements that none of the template's pages has: a fraction of a match's cost."""

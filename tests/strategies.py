@@ -402,6 +402,40 @@ urls = st.builds(
     st.sampled_from(["", "page", "a"]),
 )
 
+ADDRESS_PIECES = [
+    "a",
+    "b.html",
+    "/",
+    "/",
+    "//",
+    "..",
+    "../",
+    "./",
+    ".",
+    "?x=/c",
+    "#d",
+    ";e",
+    ":",
+    " ",
+    "%2F",
+    "é",
+    "[",
+    "~",
+    "A",
+]
+hrefs = st.builds(
+    lambda start, pieces: start + "".join(pieces),
+    st.sampled_from(
+        ["", "", "", "/", "//other.test", "http:", "https://site.test", "HTTP://Site.test:80", "mailto:", "g:"]
+    ),
+    st.lists(st.sampled_from(ADDRESS_PIECES), max_size=5),
+)
+addresses = st.builds(
+    lambda start, pieces: start + "".join(pieces),
+    st.sampled_from(["https://site.test", "https://site.test/", "http://site.test:8080/a/"]),
+    st.lists(st.sampled_from(["a", "b", "/", "/", "..", "?x=/c/d", "#e/f", ";g"]), max_size=5),
+)
+
 
 # --- sources -------------------------------------------------------------------------------------
 

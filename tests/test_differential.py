@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from literal import clique, mapping, rank, tree, votes
 from strategies import (
     LinkGraph,
     LinkPage,
+    addresses,
     flat_pairs,
+    hrefs,
     labelled_pairs,
     link_graphs,
     link_pages,
@@ -24,7 +27,7 @@ from strategies import (
 )
 
 from templex_scrapy import detect_template
-from templex_scrapy.links import dom_distance, hyperlink_distance, rank_links
+from templex_scrapy.links import absolute, canonical, dom_distance, hyperlink_distance, rank_links
 from templex_scrapy.mapping import (
     PUBLISHED,
     PUBLISHED_CONTENT,
@@ -157,6 +160,20 @@ def test_unicode_whitespace_belongs_to_an_attribute_name(source):
 @given(urls, urls)
 def test_hyperlink_distance(key_url, url):
     assert hyperlink_distance(key_url, url) == rank.hyperlink_distance(key_url, url)
+
+
+@given(addresses, hrefs)
+@example("https://site.test/a/b?x=/c/d", "e")
+@example("https://site.test", "e")
+def test_absolute_addresses(base, href):
+    """Links that are joined by counting directories, and remembered for the next page of the directory."""
+    try:
+        joined = urljoin(base, href.strip(" \t\n\r\f"))
+    except ValueError:
+        joined = None
+    expected = joined, None if joined is None else canonical(joined)
+    assert absolute(base, href) == expected
+    assert absolute(base, href) == expected
 
 
 @given(page_pairs, st.data())

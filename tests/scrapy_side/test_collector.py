@@ -7,15 +7,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from templex_scrapy.collector import StandingObjects, uncollected
+from templex_scrapy.collector import STANDING, StandingObjects, uncollected
 
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
+    thresholds = gc.get_threshold()
     gc.unfreeze()
     yield
     gc.unfreeze()
     gc.enable()
+    gc.set_threshold(*thresholds)
 
 
 def test_objects_that_stand_are_spared_until_they_are_released() -> None:
@@ -25,6 +27,17 @@ def test_objects_that_stand_are_spared_until_they_are_released() -> None:
     assert gc.get_freeze_count() > 1000
     standing.release()
     assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.parametrize(("own", "meanwhile"), [(700, STANDING), (50_000, 50_000)])
+def test_the_collector_looks_less_often_until_then(own: int, meanwhile: int) -> None:
+    """A process that has it look even less often keeps its threshold; afterwards all have their own again."""
+    gc.set_threshold(own, 7, 8)
+    standing = StandingObjects()
+    standing.spare()
+    assert gc.get_threshold() == (meanwhile, 7, 8)
+    standing.release()
+    assert gc.get_threshold() == (own, 7, 8)
 
 
 def test_the_first_of_two_crawls_does_it_for_both() -> None:
@@ -55,8 +68,10 @@ def test_a_process_without_collector_is_left_alone() -> None:
     """Who has switched it off has a reason."""
     gc.disable()
     standing = StandingObjects()
+    thresholds = gc.get_threshold()
     standing.spare()
     assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == thresholds
     with uncollected():
         assert not gc.isenabled()
     assert not gc.isenabled()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import logging
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -240,6 +242,29 @@ def test_the_project_may_place_the_components(crawl: Callable[..., Crawled], sit
     crawled = crawl(SiteSpider, f"{site.url}/", ITEM_PIPELINES={"templex_scrapy.pipeline.TemplexPipeline": 900})
     assert crawled.crawler.settings.getdict("ITEM_PIPELINES") == {"templex_scrapy.pipeline.TemplexPipeline": 900}
     assert crawled.count("items/cleaned") == 12
+
+
+def test_pages_go_without_the_collector(crawl: Callable[..., Crawled], site: Site) -> None:
+    """A response and its selector hold each other, and the collector looks seldom; a tree that is asked for is back."""
+    trees: list[weakref.ref[Any]] = []
+    first: list[Any] = []
+
+    class Reads(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            trees.append(weakref.ref(response.selector))
+            first.append(response)
+            del first[1:]
+            yield from super().parse(response)
+
+    gc.disable()
+    try:
+        crawl(Reads, f"{site.url}/")
+        alive = sum(tree() is not None for tree in trees)
+    finally:
+        gc.enable()
+    assert len(trees) == 12
+    assert alive == 0
+    assert first[0].css("h1::text").get().startswith("Headline")
 
 
 def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> None:
