@@ -67,6 +67,7 @@ class Reason:
         says: what kind of thing it says.
         voters: pages of the template that could vote, the page itself not among them.
         needed: votes that make a node template.
+        votes_to_go: votes that let it go; of many voters more.
         place: pages among the voters that have the node at this place.
         same: pages among the voters on which it is there and says the same; for a node that says nothing, ``place``.
         is_barred: whether the node had no vote, because it was taken for content beforehand.
@@ -78,6 +79,7 @@ class Reason:
     says: Says
     voters: int
     needed: int
+    votes_to_go: int
     place: int
     same: int
     is_barred: bool
@@ -86,7 +88,8 @@ class Reason:
     @property
     def is_block(self) -> bool:
         """Whether it is template not by its place: it is in a block that stands elsewhere on other pages."""
-        return self.fate is not Fate.OWN and min(self.place, self.same) < self.needed
+        needed = self.votes_to_go if self.fate is Fate.GOES else self.needed
+        return self.fate is not Fate.OWN and min(self.place, self.same) < needed
 
 
 class Explanation:
@@ -128,11 +131,12 @@ class Explanation:
             raise IndexError(f"position {position} is not in a page of {len(self._match.page)} nodes")
         reading, said = self._reading, self._facts.of(position)
         other = self._counterparts.get(position)
-        voters = needed = place = same = 0
+        voters = needed = votes_to_go = place = same = 0
         is_barred = False
         if reading is not None:
             voters = reading.key.ballot.voters + 1 - reading.own_vote
-            needed = min(reading.key.votes, voters)
+            needed = min(reading.key.node_votes, voters)
+            votes_to_go = min(reading.key.votes, voters)
             if other is not None:
                 is_barred = reading.key.ballot.place[other] < 0
                 place, same = _votes(reading, other, said)
@@ -142,6 +146,7 @@ class Explanation:
             says=_kind(self._facts, position, said),
             voters=voters,
             needed=needed,
+            votes_to_go=votes_to_go,
             place=place,
             same=same,
             is_barred=is_barred,

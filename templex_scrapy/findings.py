@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +15,9 @@ from templex_scrapy.votes import Ballot, says_the_same
 
 NEARLY_ALL = 0.85
 """Share of the pages from which on a node is found on nearly all of them."""
+
+LISTING = 10
+"""Siblings of one kind with words of their own from which on they are the rows of a listing."""
 
 _WHOLE = LINKS | MEDIA
 
@@ -49,19 +54,30 @@ class KeyPage:
     Args:
         facts: what the key page says.
         ballot: the votes on it.
-        votes: votes that make a node template, at least 1; where fewer pages can vote, all of them must.
+        votes: votes that let a node go, at least 1; where fewer pages can vote, all of them must.
         blocks: the blocks that stand on several pages, the key page and the voters.
+        node_votes: votes that make a node template, at least 1; default: the same number.
     """
 
-    def __init__(self, facts: Facts, ballot: Ballot, votes: int, blocks: Blocks) -> None:
+    def __init__(
+        self, facts: Facts, ballot: Ballot, votes: int, blocks: Blocks, node_votes: int | None = None
+    ) -> None:
         self.facts = facts
         self.outline = facts.outline
         self.ballot = ballot
         self.votes = votes
         self.blocks = blocks
+        self.node_votes = votes if node_votes is None else node_votes
+
+    @cached_property
+    def of_nodes(self) -> KeyPage:
+        """The same key page, on which as many votes are enough as make a node template."""
+        if self.node_votes == self.votes:
+            return self
+        return KeyPage(self.facts, self.ballot, self.node_votes, self.blocks)
 
     def enough(self, votes: int, *, own_vote: int) -> bool:
-        """Whether so many votes of the key page and the voters make a node of a page template."""
+        """Whether so many votes of the key page and the voters let a node of a page go."""
         return votes - own_vote >= min(self.votes, self.ballot.voters + 1 - own_vote)
 
     def is_firm(self, votes: int, *, own_vote: int) -> bool:
@@ -101,7 +117,7 @@ class KeyPage:
         for position in range(len(place) - 1, -1, -1):
             _decide(self.facts, position, flags)
         find_blocks(self.facts, self.blocks, flags, self.least_pages + own_vote)
-        spare(self.outline, flags.gone)
+        spare(self.outline, flags)
         return flags
 
     @cached_property
@@ -154,7 +170,7 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
             flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
         _decide(page, position, flags)
     find_blocks(page, key.blocks, flags, key.least_pages + own_vote)
-    spare(page.outline, flags.gone)
+    spare(page.outline, flags)
     return flags
 
 
@@ -174,14 +190,48 @@ def find_blocks(page: Facts, blocks: Blocks, flags: Flags, least: int) -> None:
         flags.place[whole] = flags.same[whole] = flags.gone[whole] = b"\1" * page.outline.sizes[position]
 
 
-def spare(outline: Outline, gone: bytearray) -> None:
-    """Keep what may never go: node 0, and what holds an ``iframe`` or a ``noscript``.
+def spare(outline: Outline, flags: Flags) -> None:
+    """Keep what may never go: node 0, the rows of listings, and what holds an ``iframe`` or a ``noscript``.
 
-    What these hold is no node, so nothing is known about it.
+    What these hold is no node, so nothing is known about it. And what recurs in row after row of content, such as the
+    words "replies" and "by" in a list of topics, is part of the rows; it is no template either.
     """
+    for rows in listings(outline, flags.same):
+        for row in rows:
+            whole = slice(row, row + outline.sizes[row])
+            flags.same[whole] = flags.gone[whole] = bytes(outline.sizes[row])
+        _keep_with_ancestors(outline, rows[0], flags.gone)
     for position in outline.holds:
-        _keep_with_ancestors(outline, position, gone)
-    gone[0] = 0
+        _keep_with_ancestors(outline, position, flags.gone)
+    flags.gone[0] = 0
+
+
+def listings(outline: Outline, same: bytearray) -> list[list[int]]:
+    """The rows of each listing: many siblings of one kind, each with words that are its own.
+
+    Args:
+        outline: the page's nodes.
+        same: flag 1 for nodes that say the same on enough pages.
+    """
+    words = enumerate(zip(outline.texts, same, strict=True))
+    own = [position for position, (text, is_same) in words if text is not None and not is_same]
+    if len(own) < LISTING:
+        return []
+    found: list[list[int]] = []
+    for parent, count in outline.child_counts.items():
+        if count >= LISTING and parent >= 0:
+            found.extend(rows for rows in _rows(outline, parent, own) if len(rows) >= LISTING)
+    return found
+
+
+def _rows(outline: Outline, parent: int, own: list[int]) -> Iterable[list[int]]:
+    """The children of a node that hold words of their own, by kind."""
+    rows: dict[str, list[int]] = {}
+    for child in outline.children(parent):
+        first = bisect_left(own, child)
+        if first < len(own) and own[first] < child + outline.sizes[child] and outline.texts[child] is None:
+            rows.setdefault(outline.features(child).kind, []).append(child)
+    return rows.values()
 
 
 def _decide(page: Facts, position: int, flags: Flags) -> None:

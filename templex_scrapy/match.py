@@ -100,7 +100,14 @@ class Match:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the page's template nodes."""
-        return positions_of(repeated(self.page.outline, self._flags))
+        return positions_of(repeated(self.page.outline, self._flags_of_nodes))
+
+    @cached_property
+    def _flags_of_nodes(self) -> Flags:
+        reading = self._reading
+        if reading is None or reading.key.of_nodes is reading.key:
+            return self._flags
+        return find_flags(reading.page, reading.key.of_nodes, reading.mapping, own_vote=reading.own_vote)
 
     @cached_property
     def _gone(self) -> bytearray:
@@ -171,10 +178,17 @@ class Recalled(Match):
 
     @cached_property
     def _flags(self) -> Flags:
-        flags = self._match._flags.copy()
+        return self._with_blocks(self._match._flags)
+
+    @cached_property
+    def _flags_of_nodes(self) -> Flags:
+        return self._with_blocks(self._match._flags_of_nodes)
+
+    def _with_blocks(self, known: Flags) -> Flags:
+        flags = known.copy()
         if self._reading is not None:
             find_blocks(self._reading.page, self._blocks, flags, self._least)
-            spare(self.page.outline, flags.gone)
+            spare(self.page.outline, flags)
         return flags
 
     @cached_property
@@ -184,7 +198,7 @@ class Recalled(Match):
         A submenu that the pages of two kinds share may be known from the other kind alone. What is removed does not
         follow from this: that takes the template of the page's own kind, or a block that stands word for word.
         """
-        own = positions_of(repeated(self.page.outline, self._flags))
+        own = positions_of(repeated(self.page.outline, self._flags_of_nodes))
         return own.union(*(match.nodes for match in self._others() if match.fits))
 
     @cached_property

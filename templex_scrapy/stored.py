@@ -45,7 +45,13 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
     (base,) = _strings([data["base"]])
     _require(bool(urls), "no key page")
     return {
-        "key": KeyPage(Facts(outline, base, urls[0]), ballot, _number(data["votes"], 1), _blocks(data)),
+        "key": KeyPage(
+            Facts(outline, base, urls[0]),
+            ballot,
+            _number(data["votes"], 1),
+            _blocks(data),
+            _number(data["node_votes"], 1),
+        ),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),
         "seen": Seen(digests, _strings(data["kinds"])),

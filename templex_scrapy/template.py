@@ -36,7 +36,8 @@ class Template:
     Attributes:
         key_url: URL of the key page.
         page_urls: URLs of the pages that voted, in the order in which they were given.
-        votes: votes that make a node template; where fewer pages can vote, all of them must.
+        votes: votes that let a node go; where fewer pages can vote, all of them must.
+        node_votes: votes that make a node template: the same number, or of many voters fewer.
         stands_in: whether pages of the same kind voted that are no complete subdigraph, since none was found.
     """
 
@@ -54,6 +55,7 @@ class Template:
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
         self.votes = key.votes
+        self.node_votes = key.node_votes
         self._key = key
         self._similarity = similarity
         self._seen = seen
@@ -69,16 +71,18 @@ class Template:
         content: frozenset[int] = frozenset(),
         similarity: Similarity = TEMPLEX,
         stands_in: bool = False,
+        node_votes: int | None = None,
     ) -> Self:
         """Let pages vote on the nodes of a key page.
 
         Args:
             key: the key page.
             pages: the pages of its complete subdigraph. Copies of the key page, or of each other, have no vote.
-            votes: pages that must have a node for it to be template, at least 1.
+            votes: pages that must have a node for it to be template, and to go, at least 1.
             content: positions of nodes of the key page that are no template, with what they hold, whatever the votes.
             similarity: the parameters of the mapping.
             stands_in: whether the pages are no complete subdigraph, but stand in for one.
+            node_votes: pages that make it template, where that are fewer than let it go; at least 1.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
@@ -93,19 +97,20 @@ class Template:
         if content:
             ballot = ballot.spread(positions, len(key))
         return cls(
-            KeyPage(facts[0], ballot, votes, blocks),
+            KeyPage(facts[0], ballot, votes, blocks, node_votes),
             urls=[page.url for page in pages],
             similarity=similarity,
             seen=Seen.of(pages),
             stands_in=stands_in,
         )
 
-    def joined(self, pages: Iterable[Page], votes: int) -> Self:
+    def joined(self, pages: Iterable[Page], votes: int, node_votes: int | None = None) -> Self:
         """The same key page with further voters.
 
         Args:
             pages: pages of its kind. Copies of the key page, of each other or of one that has voted have no vote.
             votes: as in :meth:`from_pages`, for all the voters together.
+            node_votes: as there.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
@@ -127,6 +132,7 @@ class Template:
                 votes,
                 # what was taken out as content stays content, wherever else it stands
                 key.blocks if is_barred else key.blocks.joined(facts),
+                node_votes,
             ),
             urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
             similarity=self._similarity,
@@ -156,7 +162,7 @@ class Template:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes in the key page."""
-        return positions_of(self._nodes)
+        return positions_of(self._nodes(self._key.of_nodes))
 
     @property
     def places(self) -> frozenset[int]:
@@ -164,17 +170,16 @@ class Template:
         found = (self._key.enough(votes + 1, own_vote=1) for votes in self._key.ballot.place)
         return frozenset() if self.is_empty else positions_of(bytearray(found))
 
-    @cached_property
-    def _nodes(self) -> bytearray:
+    def _nodes(self, key: KeyPage) -> bytearray:
         if self.is_empty:
-            return bytearray(len(self._key.outline.labels))
-        return repeated(self._key.outline, self._key.flags(own_vote=1))
+            return bytearray(len(key.outline.labels))
+        return repeated(key.outline, key.flags(own_vote=1))
 
     @cached_property
     def _core(self) -> bytearray:
         """The template nodes that nearly all voters have; what few of them have, few pages have."""
         firm = self._key.flags(own_vote=1).firm
-        return bytearray(map(and_, self._nodes, firm))
+        return bytearray(map(and_, self._nodes(self._key), firm))
 
     @cached_property
     def _core_before(self) -> list[int]:
@@ -246,6 +251,7 @@ class Template:
             "format": stored.FORMAT,
             "urls": [self.key_url, *self.page_urls],
             "votes": self.votes,
+            "node_votes": self.node_votes,
             "similarity": asdict(self._similarity),
             "base": self._key.facts.base,
             "labels": list(outline.labels),

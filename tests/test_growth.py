@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templex_scrapy.attic import Attic, PutAway
-from templex_scrapy.growth import KeptPage, KeptPages, next_size, stand_in, votes_of
+from templex_scrapy.attic import ENTRY_BYTES, Attic, PutAway
+from templex_scrapy.growth import KeptPage, KeptPages, grown, next_size, stand_in, votes_of
 from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.site import UNUSED_PAGES, SiteLimits, Sites, SiteTemplates
@@ -110,6 +110,30 @@ def test_joining_in_two_steps_is_joining_at_once(first: int, second: int) -> Non
     assert in_steps.page_urls == at_once.page_urls
     assert in_steps.places == at_once.places
     assert in_steps.to_dict()["same"] == at_once.to_dict()["same"]
+
+
+def test_what_a_few_of_many_pages_have_is_template_and_stays() -> None:
+    """A quarter of them makes it a template node; to let it go takes half."""
+    pages = [page(number, box=BOX if number % 3 == 0 else "") for number in range(13)]
+    for few, many in ((pages[1:4], pages[4:]), (pages[1:], [])):
+        template = Template.from_pages(pages[0], few)
+        grown_up = grown(template, [KeptPage.of(one) for one in many], 2) if many else template
+        box = {node.position for node in pages[0].nodes if "Opening soon" in (node.text or "")}
+        assert len(box) == 1
+        for known in (grown_up, Template.from_dict(grown_up.to_dict())):
+            match = known.match(pages[0])
+            assert box <= match.nodes
+            assert box <= known.nodes
+            assert (box <= match.removable) == (not many)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=14), st.booleans())
+def test_what_goes_is_template(boxes: list[bool], last: bool) -> None:  # noqa: FBT001 - drawn
+    pages = [page(number, box=BOX if box else "") for number, box in enumerate([*boxes, last])]
+    template = grown(Template.from_pages(pages[0], pages[1:3]), [KeptPage.of(one) for one in pages[3:-1]], 2)
+    for one in (pages[0], pages[-1]):
+        match = template.match(one)
+        assert match.removable <= match.nodes
 
 
 def test_what_was_taken_out_as_content_stays_content_when_pages_join() -> None:
@@ -247,7 +271,7 @@ def test_sites_are_bounded_in_bytes() -> None:
         assert sites.bytes <= 4 * size
     assert 1 <= len(sites) <= 4
     assert sites.forgotten == 20 - len(sites)
-    assert sites.known("19.example") is not None
+    assert "19.example" in sites
 
 
 def test_a_template_whose_own_page_has_changed_is_retired_when_it_serves_no_more() -> None:
@@ -305,3 +329,49 @@ def test_the_attic_is_bounded_in_bytes() -> None:
     none = Attic(0)
     none.put("a.example", away)
     assert (len(none), none.bytes) == (0, 0)
+
+
+def site_with_spare_pages() -> SiteTemplates:
+    site = SiteTemplates("a.example")
+    site.begin_search()
+    site.fail()
+    for number in (1, 2):
+        assert site.stand_in(page(number), 2) is None
+    return site
+
+
+def test_pages_that_may_stand_in_come_back_from_the_attic() -> None:
+    attic = Attic(1_000_000)
+    attic.put("a.example", site_with_spare_pages().put_away())
+    away = attic.take("a.example")
+    assert away is not None
+    back = SiteTemplates("a.example")
+    back.bring_back(away)
+    assert (back.searches, back.failures) == (1, 1)
+    assert back.stand_in(page(3), 2) is not None
+    assert (len(attic), attic.bytes) == (0, 0)
+
+
+def test_pages_that_may_stand_in_make_room_for_sites() -> None:
+    away = site_with_spare_pages().put_away()
+    assert away.spare is not None
+    attic = Attic(away.spare.bytes + 6 * ENTRY_BYTES)
+    for number in range(5):
+        attic.put(f"{number}.example", away)
+        assert attic.bytes <= attic.max_bytes
+    assert (len(attic), attic.lost) == (5, 0)
+    last, first = attic.take("4.example"), attic.take("0.example")
+    assert last is not None
+    assert first is not None
+    assert (last.spare, first.spare, first.searches) == (away.spare, None, 1)
+
+
+def test_where_a_store_has_the_templates_the_attic_has_the_rest() -> None:
+    sites = Sites(1, SiteLimits(), attic=Attic(1_000_000), stored=True)
+    site = sites.use("a.example")
+    site.begin_search()
+    site.learn(learnt())
+    sites.use("b.example")
+    assert "a.example" in sites
+    back = sites.use("a.example")
+    assert (back.searches, back.templates) == (1, ())

@@ -97,6 +97,8 @@ def _consequence(reason: Reason, speaker: Reason) -> str:
     if reason.fate is Fate.GOES:
         return "It goes."
     if reason.fate is Fate.STAYS:
+        if min(speaker.place, speaker.same) < speaker.votes_to_go:
+            return f"Template, but it stays: {speaker.votes_to_go} would have to agree."
         return "Template, but it stays: something that it holds, or that holds it, is the page's own."
     if speaker.fate is not Fate.OWN or min(speaker.place, speaker.same) >= speaker.needed:
         return "It stays, because of what it holds or is in."

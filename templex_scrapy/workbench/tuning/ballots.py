@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from templex_scrapy.blocks import MIN_NODES, Blocks, block_key
 from templex_scrapy.facts import LINKS, MEDIA
-from templex_scrapy.findings import NEARLY_ALL
+from templex_scrapy.findings import LISTING, NEARLY_ALL
+from templex_scrapy.page import Outline
 from templex_scrapy.workbench.tuning.sheets import Overlay, Sheet
 
 
@@ -87,11 +88,23 @@ class Ballot:
                 yield position
 
 
-def _at_least(votes: Sequence[int]) -> list[int]:
-    """The combinations with at least 1, 2, … of the votes."""
-    counts = [0] * len(votes)
+def _like_siblings(outline: Outline) -> Iterator[list[int]]:
+    """The elements of one kind among the children of one node, where there are enough for a listing."""
+    for parent, count in outline.child_counts.items():
+        if count < LISTING or parent < 0:
+            continue
+        kinds: dict[str, list[int]] = {}
+        for child in outline.children(parent):
+            if outline.texts[child] is None:
+                kinds.setdefault(outline.features(child).kind, []).append(child)
+        yield from (rows for rows in kinds.values() if len(rows) >= LISTING)
+
+
+def _at_least(votes: Sequence[int], most: int | None = None) -> list[int]:
+    """The combinations with at least 1, 2, … of the votes, up to all of them or ``most``."""
+    counts = [0] * (len(votes) if most is None else most)
     for number, vote in enumerate(votes):
-        for more in range(number, 0, -1):
+        for more in range(min(number, len(counts) - 1), 0, -1):
             counts[more] |= counts[more - 1] & vote
         counts[0] |= vote
     return counts
@@ -139,10 +152,34 @@ class _State:
                 self._place[below] |= some
                 self._same[below] |= some
                 self._gone[below] |= some
+        self._spare_listings()
         for position in outline.holds:
             for kept in (position, *outline.ancestors(position)):
                 self._gone[kept] = 0
         self._gone[0] = 0
+
+    def _spare_listings(self) -> None:
+        """Keep the rows of listings, as :func:`templex_scrapy.findings.spare` does."""
+        outline, own = self._outline, self._with_own_words()
+        for rows in _like_siblings(outline):
+            listed = _at_least([own[row] for row in rows], LISTING)[-1]
+            for row in rows if listed else ():
+                kept = ~(listed & own[row])
+                for below in range(row, row + outline.sizes[row]):
+                    self._same[below] &= kept
+                    self._gone[below] &= kept
+            for holder in outline.ancestors(rows[0]):
+                self._gone[holder] &= ~listed
+
+    def _with_own_words(self) -> list[int]:
+        """With which combinations a node holds words that are its own."""
+        outline = self._outline
+        own = [0] * len(self._same)
+        for position in range(len(own) - 1, 0, -1):
+            if outline.texts[position] is not None:
+                own[position] = self._everything & ~self._same[position]
+            own[outline.parents[position]] |= own[position]
+        return own
 
     def _fresh(self, blocks: Sequence[int]) -> dict[int, int]:
         """With which combinations a block is none that may go anyway, and in none that is found."""
