@@ -65,6 +65,12 @@ class TemplexDownloaderMiddleware:
         except Exception as error:  # noqa: BLE001 - reported; whatever is wrong here, the page can still be downloaded
             self._errors.report(error, "sharing the download", request)
             return None
-        if response is not None and not is_candidate(request):
-            count(self._crawler.stats, Stat.PAGES_HANDED_OVER)
+        if response is not None:
+            self._count(request, response)
         return response
+
+    def _count(self, request: Request, response: Response) -> None:
+        if not is_candidate(request):
+            count(self._crawler.stats, Stat.PAGES_HANDED_OVER)
+        if response.status == 200:
+            count(self._crawler.stats, Stat.PAGES_COUNTED_TWICE)

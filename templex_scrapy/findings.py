@@ -59,9 +59,7 @@ class KeyPage:
         node_votes: votes that make a node template, at least 1; default: the same number.
     """
 
-    def __init__(
-        self, facts: Facts, ballot: Ballot, votes: int, blocks: Blocks, node_votes: int | None = None
-    ) -> None:
+    def __init__(self, facts: Facts, ballot: Ballot, votes: int, blocks: Blocks, node_votes: int | None = None) -> None:
         self.facts = facts
         self.outline = facts.outline
         self.ballot = ballot

@@ -77,11 +77,21 @@ class Stat(Enum):
         "searches not begun because another worker on the same store had learnt meanwhile",
     )
     STORE_LOADED = "templex/store/loaded", "templates that came from TEMPLEX_STORE"
+    STORE_LEFT_OUT = (
+        "templex/store/left_out",
+        "stored templates not loaded because all of a site's together exceed TEMPLEX_SITE_MEMORY",
+    )
     STORE_SAVED = "templex/store/saved", "templates that were handed to TEMPLEX_STORE"
-    STORE_ERRORS = "templex/store/errors", "calls of the store that failed; the crawl goes on from memory"
+    STORE_ERRORS = (
+        "templex/store/errors",
+        "calls of the store that failed, as it was away, full or read-only; the crawl goes on from memory",
+    )
+    STORE_OUTAGES = "templex/store/outages", "times that the store could be used no longer, or not from the start"
+    STORE_LOST = "templex/store/lost", "changes that have never reached the store"
     SITES_GIVEN_UP = "templex/sites/given_up", "sites whose searches are used up or failed too often in a row"
     SITES_FORGOTTEN = "templex/sites/forgotten", "sites put away because of TEMPLEX_MAX_SITES or TEMPLEX_SITE_MEMORY"
     SITES_BROUGHT_BACK = "templex/sites/brought_back", "sites of these that came back with what was known of them"
+    SITES_LOST = "templex/sites/lost", "sites that were put away and had to go (TEMPLEX_ATTIC_MEMORY)"
     TEMPLATES_GROWN = "templex/templates/grown", "times that pages joined the voters of a template"
     TEMPLATES_STANDING_IN = (
         "templex/templates/standing_in",
@@ -103,7 +113,11 @@ class Stat(Enum):
     CANDIDATES_FAILED = "templex/candidates/failed", "requested candidates that brought no usable page"
     PAGES_HANDED_OVER = (
         "templex/pages/handed_over",
-        "pages requested by a search and handed to the spider's own request",
+        "pages requested by a search and handed to the spider's own request, lost ones (404, 410) included",
+    )
+    PAGES_COUNTED_TWICE = (
+        "templex/pages/counted_twice",
+        "pages with status 200 that Scrapy's own stats count once more, because spider and search have shared them",
     )
     HELD_ASKED_AGAIN = (
         "templex/held/asked_again",
@@ -125,8 +139,14 @@ class Stat(Enum):
     TEMPLATES_BYTES_MOST = "templex/templates/bytes_most", "bytes of the largest template, roughly"
     PAGES_KEPT_BYTES_MOST = "templex/pages/kept_bytes_most", "the most bytes that the page memory has taken"
     SEARCHES_OPEN_MOST = "templex/searches/open_most", "the most searches that were open at a time"
+    STORE_SET_ASIDE = "templex/store/set_aside", "stored records, and whole files, set aside because they are damaged"
+    STORE_NEWER = "templex/store/newer", "stored records passed over because a later version has written them"
+    STORE_REFUSED = "templex/store/refused", "templates not loaded or stored, larger than TEMPLEX_TEMPLATE_MEMORY"
     STORE_MEMORY = "templex/store/memory", "bytes of templates that the store has in memory at the end"
-    STORE_EVICTED = "templex/store/evicted", "templates that the store has dropped from memory for want of room"
+    STORE_EVICTED = (
+        "templex/store/evicted",
+        "sites whose stored templates were dropped from memory (TEMPLEX_STORE_MEMORY)",
+    )
     ERRORS = "templex/errors", "errors of the plug-in itself, each kind logged once with its traceback"
 
 

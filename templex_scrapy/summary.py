@@ -83,12 +83,12 @@ def extra_loads(stats: Mapping[str, Any]) -> int:
 def downloaded(stats: Mapping[str, Any]) -> int:
     """Number of pages that came, without redirects, errors and robots.txt as far as the stats tell them apart.
 
-    Scrapy counts a page that a search loaded once more when it is handed to the spider.
+    Scrapy counts a page that a search loaded once more when it is handed to the spider, and the other way round.
     """
     received = int(stats.get("response_received_count", 0))
     counted = min(received, int(stats.get("downloader/response_status_count/200", received)))
     robots = int(stats.get("robotstxt/response_status_count/200", 0))
-    return max(counted - robots - number(stats, Stat.PAGES_HANDED_OVER), 0)
+    return max(counted - robots - number(stats, Stat.PAGES_COUNTED_TWICE), 0)
 
 
 def number(stats: Mapping[str, Any], stat: Stat) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -39,10 +39,12 @@ class MenuLink:
     Attributes:
         text: its words, or those that stand for its picture, on one line.
         url: where it leads, absolute if it can be parsed.
+        is_template: whether it is template, wherever in the menu it stands.
     """
 
     text: str
     url: str
+    is_template: bool
 
 
 @dataclass(kw_only=True)
@@ -112,6 +114,11 @@ class Finding:
         """The page laid over its template."""
         return self.template.match(self.key, preserve=self.settings.preserve)
 
+    @property
+    def template_share(self) -> float:
+        """The share of the page's nodes that are template, 0 to 1."""
+        return len(self.match.nodes) / len(self.key) if self.found else 0.0
+
     @cached_property
     def why_not(self) -> str:
         """Why there is no template, in a few words; empty where there is one."""
@@ -170,13 +177,25 @@ class Finding:
         if self.menu is None:
             return ()
         base = base_url(self.key)
+        template = self._template_links(self.menu)
         links: dict[str, MenuLink] = {}
         for element in self.key.nodes[self.menu].element.iter("a"):
             href = element.get("href")
             if href is not None:
                 url = join(base, href) or href
-                links.setdefault(url, MenuLink(text=_words_of(element), url=url))
+                known = links.get(url)
+                if known is None:
+                    links[url] = MenuLink(text=_words_of(element), url=url, is_template=element in template)
+                elif element in template:
+                    links[url] = replace(known, is_template=True)
         return tuple(links.values())
+
+    def _template_links(self, root: int) -> set[Element]:
+        """The links in a subtree that are template."""
+        if not self.found:
+            return set()
+        subtree = self.key.nodes[root : root + self.key.outline.sizes[root]]
+        return {node.element for node in subtree if node.tag == "a" and node.position in self.match.nodes}
 
     def as_data(self) -> dict[str, Any]:
         """Everything, as JSON takes it."""
@@ -197,7 +216,7 @@ class Finding:
             "words": {"before": before, "after": after},
             "menu": {
                 "node": self.menu,
-                "links": [{"text": link.text, "url": link.url} for link in self.menu_links],
+                "links": [asdict(link) for link in self.menu_links],
             },
             "nodes": len(self.key),
             "template_nodes": sorted(self.match.nodes) if self.found else [],

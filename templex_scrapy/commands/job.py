@@ -359,13 +359,13 @@ def _search_on_disk(finding: Finding, saved: SavedPages, live: LiveLine) -> None
 
 def _saved_files(saved: SavedPages, page: Page) -> dict[str, str]:
     # the view needs an extra, and Scrapy loads this module for whatever it does
-    from templex_scrapy.view.files import as_picture, asked_for, kind_of  # noqa: PLC0415
+    from templex_scrapy.view.files import SHEET, as_picture, asked_for, kind_of  # noqa: PLC0415
 
     files: dict[str, str] = {}
     for url in asked_for(page):
         name, body = saved.body(url) or ("", b"")
-        kind = kind_of(name)
-        file = body.decode("utf-8", "replace") if kind is None else as_picture(body, kind)
+        kind = kind_of(name) or ""
+        file = body.decode("utf-8", "replace") if kind == SHEET else as_picture(body, kind)
         if file:
             files[url] = file
     return files

@@ -13,11 +13,12 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.signals import request_reached_downloader
 
 from templex_scrapy.candidates import _ACTS
+from templex_scrapy.commands.files import FileFetcher, media_type
 from templex_scrapy.commands.finding import Finding, Progress
 from templex_scrapy.commands.saved import UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
 GRACE = 2.0
 """Seconds that downloads and threads have to end after Ctrl-C."""
-
-FILES_TIMEOUT = 20.0
-"""Seconds that the style sheets and pictures of a page may take; its view does without the others."""
 
 _FAILURES = {
     "CannotResolveHostError": "its host is not known, or there is no network",
@@ -215,7 +213,7 @@ class _Run:
         await self._search(errand.finding)
         if errand.with_files:
             errand.progress("Fetching style sheets and pictures", "Fetching pictures")
-            errand.finding.files = await self._files(key)
+            errand.finding.files = await FileFetcher(response, errand.meta, self._download).fetch(key)
 
     async def _key_response(self) -> HtmlResponse:
         request = Request(self._errand.url, callback=NO_CALLBACK, meta=dict(self._errand.meta))
@@ -281,36 +279,6 @@ class _Run:
             return None
         return Page.from_response(response) if is_usable(response) else None
 
-    async def _files(self, page: Page) -> dict[str, str]:
-        from templex_scrapy.view.files import asked_for  # noqa: PLC0415 - needs an extra
-
-        loading = {url: asyncio.ensure_future(self._file(url)) for url in asked_for(page)}
-        if not loading:
-            return {}
-        try:
-            await asyncio.wait(loading.values(), timeout=FILES_TIMEOUT)
-            return {url: file for url, task in loading.items() if task.done() and (file := task.result())}
-        finally:
-            for task in loading.values():
-                task.cancel()
-
-    async def _file(self, url: str) -> str | None:
-        from templex_scrapy.view.files import as_picture  # noqa: PLC0415 - needs an extra
-
-        # a browser would wrap what is no page into one
-        meta = {name: value for name, value in self._errand.meta.items() if not name.startswith("playwright")}
-        try:
-            request = Request(url, callback=NO_CALLBACK, meta={**meta, "dont_retry": True})
-            response = await self._download(request)
-        except Exception:  # noqa: BLE001 - the view does without
-            return None
-        if response.status != 200:
-            return None
-        kind = _kind(response)
-        if kind.startswith("image/"):
-            return as_picture(response.body, kind)
-        return response.text if isinstance(response, TextResponse) else None
-
     async def _download(self, request: Request) -> Response:
         return await self._crawler.engine.download_async(request)
 
@@ -333,17 +301,11 @@ def _failure(error: Exception) -> str:
     return f"not fetched: {_FAILURES.get(name, f'{name}: {error}'.rstrip(': '))}"
 
 
-def _kind(response: Response) -> str:
-    """The media type that a response declares, in lower case."""
-    header = response.headers.get("Content-Type") or b""
-    return header.decode("latin-1").partition(";")[0].strip().lower()
-
-
 def _unusable(response: Response) -> str:
     if response.status != 200:
         return f"answered with status {response.status}"
     if not isinstance(response, HtmlResponse):
-        return f"no HTML page, but {_kind(response) or 'of unknown type'}"
+        return f"no HTML page, but {media_type(response) or 'of unknown type'}"
     return "the page came incomplete" if response.body else "the page is empty"
 
 

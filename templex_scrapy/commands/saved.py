@@ -139,7 +139,7 @@ class SavedPages:
         """
         files = (file for folder in (self.key.parent, self.root) for file in _pages_below(folder))
         for file in islice(dict.fromkeys(islice(files, _MOST_NEIGHBOURS)), most + 1):
-            if file == self.key or not self._may_be_of_the_site(file):
+            if not self._is_inside(file) or file.resolve() == self.key or not self._may_be_of_the_site(file):
                 continue
             try:
                 yield self._read(file)[0]
@@ -217,11 +217,17 @@ class SavedPages:
         try:
             if not os.path.isfile(place):  # noqa: PTH113 - a Path for each name costs more than the question
                 return None
-            # a link must not lead out of the folder
             file = Path(place).resolve()
             return file if file.is_relative_to(self.root) else None
         except (OSError, ValueError, RuntimeError):
             return None
+
+    def _is_inside(self, file: Path) -> bool:
+        """Whether a file is in the folder, and no link that leads out of it."""
+        try:
+            return file.resolve().is_relative_to(self.root)
+        except (OSError, RuntimeError):
+            return False
 
     @cached_property
     def _declared(self) -> dict[str, Path]:
@@ -229,7 +235,8 @@ class SavedPages:
         own = self._declared_by_key
         if own is None or self._under(self.base, own) == self.key:
             return {}
-        pages = [file for file in sorted(self.key.parent.iterdir()) if file.suffix.lower() in EXTENSIONS]
+        files = (file for file in sorted(self.key.parent.iterdir()) if file.suffix.lower() in EXTENSIONS)
+        pages = [file for file in files if self._is_inside(file)]
         told = ((declared_address(file), file) for file in pages[:_MOST_NEIGHBOURS])
         return {canonical(address) or address: file for address, file in told if address is not None}
 

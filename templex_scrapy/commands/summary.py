@@ -7,6 +7,7 @@ from unicodedata import combining, east_asian_width
 
 from templex_scrapy.commands.finding import Finding
 from templex_scrapy.commands.terminal import printable
+from templex_scrapy.summary import percent, share
 
 MENU_LINKS = 12
 """Links of the menu that are listed; of further ones the number is told."""
@@ -24,7 +25,8 @@ def summary(finding: Finding) -> str:
 def _lines(finding: Finding) -> Iterator[str]:
     search = finding.search
     if finding.found:
-        yield _row("template", f"found, coverage {finding.match.coverage:.0%}{_shortage(finding)}")
+        # coverage would say nothing: the page is laid over a template of its own, which it covers
+        yield _row("template", f"found, {percent(finding.template_share)} of the page's nodes{_shortage(finding)}")
     else:
         yield _row("template", f"not found: {finding.why_not}")
     for number, page in enumerate(finding.pages):
@@ -55,8 +57,7 @@ def _words(finding: Finding) -> str:
     before, after = finding.words
     if finding.cleaned.kept_whole:
         return f"{before:,}; nothing would be left, so the page stays whole"
-    share = f": {1 - after / before:.0%} taken out" if before else ""
-    return f"{before:,} before, {after:,} after{share}"
+    return f"{before:,} before, {after:,} after" + (f": {share(before, after)} taken out" if before else "")
 
 
 def _menu(finding: Finding) -> Iterator[str]:
@@ -73,6 +74,8 @@ def _menu(finding: Finding) -> Iterator[str]:
         )
     if len(links) > MENU_LINKS:
         yield _row("", f"and {len(links) - MENU_LINKS:,} more")
+    if finding.found and not any(link.is_template for link in links):
+        yield _row("", "(none of its links is template: perhaps not the site's menu)")
 
 
 def _columns(text: str) -> int:

@@ -1,4 +1,4 @@
-"""A complete subdigraph as the report draws it: the key page in the middle, its pages on a ring, and their links."""
+"""A complete subdigraph as the report draws it: on one circle, the key page at the top, and all links as chords."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from templex_scrapy.report.excerpt import address
 SIZE = 200.0
 """Length of the sides of the drawing, in units of its own."""
 
-_RADIUS = 74.0
-_KEY_RADIUS = 17.0
-_PAGE_RADIUS = 13.0
+_RADIUS = 78.0
+# radii of the dots: the largest, and the smallest in which the label has room
+_KEY_RADIUS = (17.0, 13.0)
+_PAGE_RADIUS = (13.0, 9.0)
 _GAP = 3.0
 
 
@@ -65,24 +66,35 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Dots and lines, lines first to be drawn."""
+    """Dots and lines, lines first to be drawn; the first dot is the key page's."""
 
     dots: tuple[Dot, ...]
     lines: tuple[Line, ...]
 
 
 def drawn(key_url: str, subdigraph: Subdigraph) -> Drawing:
-    """Place the pages on a ring; at most some twenty pages, since a search looks for no more."""
-    centre = Dot(SIZE / 2, SIZE / 2, _KEY_RADIUS, "key", key_url)
-    number = len(subdigraph.pages)
-    ring = []
-    for index, url in enumerate(subdigraph.pages):
-        angle = 2 * math.pi * index / number - math.pi / 2
-        x, y = (SIZE / 2 + _RADIUS * turn for turn in (math.cos(angle), math.sin(angle)))
-        ring.append(Dot(x, y, _PAGE_RADIUS if number <= 10 else _PAGE_RADIUS * 0.75, str(index + 1), url))
-    lines = [_line(one, other, "mutual") for index, one in enumerate(ring) for other in ring[:index]]
-    lines += [_line(centre, dot, "key" if back else "out") for dot, back in zip(ring, subdigraph.back, strict=True)]
-    return Drawing((centre, *ring), tuple(lines))
+    """Place key page and pages on a circle; at most some twenty, since a search looks for no more.
+
+    With the key page inside a ring of pages, links of opposite pages would run through it. Of points on a circle no two
+    have a third one between them, and up to eight pages have room for dots that no link touches but their own.
+    """
+    number = len(subdigraph.pages) + 1
+    # what is nearest to a dot beside its own links is the one between its two neighbours
+    room = _RADIUS * (1 - math.cos(2 * math.pi / number)) - _GAP - 1
+    key_radius, page_radius = (min(largest, max(smallest, room)) for largest, smallest in (_KEY_RADIUS, _PAGE_RADIUS))
+    key, *pages = [
+        Dot(
+            x=SIZE / 2 + _RADIUS * math.sin(2 * math.pi * place / number),
+            y=SIZE / 2 - _RADIUS * math.cos(2 * math.pi * place / number),
+            radius=page_radius if place else key_radius,
+            label=str(place) if place else "key",
+            url=url,
+        )
+        for place, url in enumerate((key_url, *subdigraph.pages))
+    ]
+    lines = [_line(one, other, "mutual") for index, one in enumerate(pages) for other in pages[:index]]
+    lines += [_line(key, page, "key" if back else "out") for page, back in zip(pages, subdigraph.back, strict=True)]
+    return Drawing((key, *pages), tuple(lines))
 
 
 def _line(one: Dot, other: Dot, kind: str) -> Line:

@@ -30,6 +30,7 @@ from templex_scrapy.explain import Explanation
 from templex_scrapy.match import Match
 from templex_scrapy.outputs import words_of
 from templex_scrapy.page import Page
+from templex_scrapy.summary import percent
 from templex_scrapy.template import Template
 from templex_scrapy.view import reasons
 from templex_scrapy.view.frame import Marks, frame
@@ -53,7 +54,8 @@ def view(
         match: the page laid over its template.
         template: that template; the view names the pages it was made of.
         pages: pages of the template. Where they are given, the view says of each node which of them have it.
-        menu: position of the root of the page's main menu (``detect_menu``); it is outlined.
+        menu: position of the root of the page's main menu (``detect_menu``); it is outlined. The legend says if there
+            is none, and if none of its links is template.
         content: positions of its main content nodes (``detect_content``); they are outlined.
         files: what the page asks for and is at hand, by its absolute URL: the source of a style sheet, a picture as a
             ``data:`` URL (:mod:`templex_scrapy.view.files`). The view requests nothing: what is not given is missing in
@@ -77,6 +79,7 @@ def view(
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
         facts=_facts(match, template),
+        menu=_about_menu(match, menu),
         frame=html.escape(frame(page, marks, files=files, rules=_asset("frame.css"))),
         told=_as_data(reasons.told(page, explanation, called)),
         script=script,
@@ -101,7 +104,12 @@ def _policy(script: str) -> str:
 
 def _facts(match: Match, template: Template | None) -> str:
     before, after = words_of(match.page, match.roots)
-    facts = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay", f"coverage <b>{match.coverage:.0%}</b>"]
+    facts = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay"]
+    if match.fits:
+        facts.append(f"<b>{html.escape(percent(len(match.nodes) / len(match.page)))}</b> template nodes")
+    # a page covers the template that was made of it in any case
+    if match.coverage < 1:
+        facts.append(f"coverage <b>{match.coverage:.0%}</b>")
     if template is not None:
         number = len(template.page_urls) + (match.page.url != template.key_url)
         facts.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
@@ -110,6 +118,15 @@ def _facts(match: Match, template: Template | None) -> str:
     elif before and not after:
         facts.append("nothing would be left: a crawl keeps the page whole")
     return "".join(f"<li>{fact}</li>" for fact in facts)
+
+
+def _about_menu(match: Match, menu: int | None) -> str:
+    """What the legend says of the main menu beside its name."""
+    if menu is None:
+        return ": none"
+    subtree = match.page.nodes[menu : menu + match.page.outline.sizes[menu]]
+    links = [node.position for node in subtree if node.tag == "a"]
+    return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 
 
 def _as_data(data: object) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from templex_scrapy.links import base_url, join
+from templex_scrapy.links import base_url, join, site_of
 from templex_scrapy.page import Page
 from templex_scrapy.view.styles import stylesheet_urls
 
@@ -18,6 +19,9 @@ MAX_PICTURES = 60
 MAX_PICTURE = 500_000
 """Bytes of a picture beyond which it is left out."""
 
+SHEET = "text/css"
+"""The media type of a style sheet: browsers of today take nothing else for one that is declared as something else."""
+
 _KINDS = {
     ".avif": "image/avif",
     ".gif": "image/gif",
@@ -27,16 +31,21 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
+_SHEET_NAME = re.compile(r"\.css(?:$|[?@])|[?@].*=")
 # where the address is that a script of the page would put into ``src`` later
 _SOURCES = ("src", "data-src", "data-lazy-src", "data-original")
 
 
 def asked_for(page: Page) -> list[str]:
-    """Absolute URLs of the first style sheets and pictures of a page, each once."""
+    """Absolute http and https URLs of the first style sheets and pictures of a page, each once.
+
+    What a page names by another scheme, such as a file of the machine that it is read on, is not told.
+    """
     base = base_url(page)
-    addresses = (picture_address(element, base) for element in page.root.iter("img"))
+    addresses = (picture_address(element, base) for element in page.root.iter("img", "image"))
     pictures = list(dict.fromkeys(address for address in addresses if address is not None))
-    return [*stylesheet_urls(page)[:MAX_STYLESHEETS], *pictures[:MAX_PICTURES]]
+    sheets, pictures = ([url for url in urls if site_of(url)] for urls in (stylesheet_urls(page), pictures))
+    return [*sheets[:MAX_STYLESHEETS], *pictures[:MAX_PICTURES]]
 
 
 def picture_address(element: Element, base: str) -> str | None:
@@ -52,8 +61,15 @@ def picture_address(element: Element, base: str) -> str | None:
 
 
 def kind_of(name: str) -> str | None:
-    """The media type of a picture by the name of its file; None for what is no picture."""
-    return next((kind for ending, kind in _KINDS.items() if name.lower().endswith(ending)), None)
+    """The media type of a picture or a style sheet by the name of its file; None for what is neither.
+
+    A file that was saved with the query of its address, behind ``?`` or ``@``, may have any name before that.
+    """
+    name = name.lower()
+    if name.startswith("."):
+        return None
+    named = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
+    return named or (SHEET if _SHEET_NAME.search(name) else None)
 
 
 def as_picture(body: bytes, kind: str) -> str | None:

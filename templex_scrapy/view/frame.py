@@ -15,8 +15,9 @@ from templex_scrapy.explain import Fate
 from templex_scrapy.links import base_url
 from templex_scrapy.page import Outline, Page
 from templex_scrapy.view.files import put_pictures
-from templex_scrapy.view.harmless import make_element_harmless, make_harmless, writable
+from templex_scrapy.view.harmless import make_element_harmless, make_harmless
 from templex_scrapy.view.styles import harmless_sheet, sheet_address
+from templex_scrapy.view.unnest import holders, writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -110,7 +111,7 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
     body = root if page.body is page.root else cast("Element", root.find("body"))
     base = base_url(page)
     sheets = [*_sheets(root, base, files)]
-    put_pictures(root.iter("img"), base, files)
+    put_pictures(root.iter("img", "image"), base, files)
     nodes = _nodes(page.outline, body, marks.fates)
     make_harmless(body)
     for element in {root, body}:
@@ -147,13 +148,14 @@ def _sheets(root: Element, base: str, files: Mapping[str, str]) -> Iterator[str]
 def _nodes(outline: Outline, body: Element, fates: Sequence[Fate]) -> dict[int, Element]:
     """The elements of the nodes; texts that stand out get one of their own."""
     elements = list(body.iter())
+    around = holders(outline)
     nodes: dict[int, Element] = {}
     # from the last to the first: an element put around a text must not come between others and their places
     for position in range(len(outline.texts) - 1, -1, -1):
         place = outline.places[position]
         if outline.texts[position] is None:
             nodes[position] = elements[place]
-        elif fates[position] is Fate.STAYS or fates[position] is not fates[outline.parents[position]]:
+        elif fates[position] is Fate.STAYS or fates[position] is not fates[around[position]]:
             nodes.update(_wrapped(elements, position, place))
     return nodes
 
@@ -173,12 +175,12 @@ def _wrapped(elements: Sequence[Element], position: int, place: int) -> Iterable
 
 
 def _mark(outline: Outline, nodes: Mapping[int, Element], marks: Marks) -> None:
-    fates, parts = marks.fates, marks.parts(outline)
+    fates, parts, around = marks.fates, marks.parts(outline), holders(outline)
     for position, element in nodes.items():
         element.set("data-templex", str(position))
         element.set("data-templex-fate", fates[position].value)
-        parent = outline.parents[position]
-        if fates[position] is Fate.GOES and (parent < 0 or fates[parent] is not Fate.GOES):
+        holder = around[position]
+        if fates[position] is Fate.GOES and (holder < 0 or fates[holder] is not Fate.GOES):
             element.set("data-templex-root", "")
             element.set("tabindex", "0")
         if position in parts:

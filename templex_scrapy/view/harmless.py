@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from templex_scrapy.view.styles import harmless_declarations
+from templex_scrapy.view.styles import LOST, harmless_declarations
+from templex_scrapy.view.unnest import UNNESTED, unnest, writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -24,11 +25,14 @@ NOWHERE = "about:srcdoc#templex-nowhere"
 
 DROPPED = frozenset(
     """
-    annotation-xml applet base bgsound embed fencedframe frame frameset iframe link math meta noembed noframes noscript
-    object param plaintext portal script source style template title track xmp
+    annotation-xml base fencedframe frame frameset iframe link math meta noembed noframes noscript param plaintext
+    portal script style template title xmp
     """.split()
 )
 """Elements that go, with all they hold."""
+
+LEFT = UNNESTED - {"image", "wbr"}
+"""Elements that go, and leave what they hold in the tree."""
 
 _SVG_TAGS = frozenset(
     """
@@ -60,8 +64,8 @@ _SIZE = (48, 36)
 _LARGEST = 4_000
 _PAINT = re.compile(r"[^(]*|url\(#[\w:.-]+\)[^(]*|(?:rgb|hsl)a?\([^()]*\)", re.ASCII)
 _REFERENCE = re.compile(r"#[\w:.-]+")
-# XML, and so lxml, has no way to write these
-_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# elements whose attribute ``background`` names a picture
+_WITH_GROUND = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _TEXT_ONLY = frozenset({"textarea", "option"})
 # elements that take the focus of the keyboard by themselves
 _FOCUSED = frozenset({"a", "area", "button", "input", "select", "textarea", "summary", "audio", "video", "details"})
@@ -77,6 +81,11 @@ def make_harmless(body: Element) -> None:
     """
     for element in list(body.iter()):
         if not isinstance(element.tag, str) or (_is_dropped(element) and element is not body):
+            take_out(element)
+            continue
+        if element.tag in UNNESTED:
+            unnest(element)
+        if element.tag in LEFT and element is not body:
             take_out(element)
         else:
             make_element_harmless(element)
@@ -104,15 +113,12 @@ def take_out(element: Element) -> None:
     parent.remove(element)
 
 
-def writable(text: str) -> str:
-    """A text as lxml takes it; characters that XML does not know are replaced."""
-    return _UNWRITABLE.sub("\ufffd", text)
-
-
 def make_element_harmless(element: Element) -> None:
     """Take out of one element the attributes that it must not have."""
     tag = str(element.tag)
-    if _NAME.fullmatch(tag) is None:
+    if tag == "image":
+        element.tag = tag = "img"
+    elif _NAME.fullmatch(tag) is None:
         element.tag = "templex-unknown"
     if tag in _TEXT_ONLY and len(element):
         # browsers see no elements in here, and would show their source
@@ -122,6 +128,8 @@ def make_element_harmless(element: Element) -> None:
         element.text = text
     kept = {name: value for name, value in element.items() if _stays(tag, name, value)}
     links = tag in {"a", "area"} and element.get("href") is not None
+    if tag in _WITH_GROUND and element.get("background"):
+        kept["background"] = LOST
     element.attrib.clear()
     for name, value in kept.items():
         element.set(name, writable(harmless_declarations(value) if name == "style" else value))

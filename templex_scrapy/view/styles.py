@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import tinycss2
-from tinycss2.ast import AtKeywordToken, FunctionBlock, IdentToken, LiteralToken, Node, StringToken
+from tinycss2.ast import AtKeywordToken, FunctionBlock, IdentToken, LiteralToken, Node, StringToken, URLToken
 
 from templex_scrapy.links import base_url, join
 from templex_scrapy.page import Page
@@ -18,11 +18,15 @@ from templex_scrapy.page import Page
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+LOST = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' id='templex-picture'/%3E"
+"""A picture that shows nothing, in the place of one on the ground of an element: the script of the view knows it."""
+
 MAX_LENGTH = 2_000_000
 """Characters of a style sheet beyond which it is left out: the parser takes seconds for them."""
 
 _LOADING = frozenset({"url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade"})
 _STANDING_FOR = frozenset({"var", "attr", "env", "if"})
+_GROUNDS = frozenset({"background", "background-image"})
 _BLOCKS = frozenset({"[] block", "() block", "{} block"})
 
 
@@ -30,7 +34,8 @@ def harmless_sheet(css: str) -> str:
     """A style sheet, to be written between ``<style>`` and ``</style>``, that loads nothing.
 
     Images and fonts in ``data:`` URLs and references into the page itself (``url(#shape)``) stay; every other address
-    becomes ``none``, and ``@import`` a rule that browsers do not know.
+    becomes :data:`LOST` where it is that of a background picture, else ``none``. ``@import`` becomes a rule that no
+    browser knows.
 
     Args:
         css: any string.
@@ -61,22 +66,37 @@ def harmless_declarations(css: str) -> str:
 
 
 def _harmless(tokens: Iterable[Node]) -> list[Node]:
-    return [_harmless_token(token) for token in tokens]
+    return [_harmless_token(token, name) for token, name in _with_properties(tokens)]
 
 
-def _harmless_token(token: Any) -> Any:
+def _with_properties(tokens: Iterable[Any]) -> Iterator[tuple[Any, str]]:
+    """Tokens with the name of the property that they are in the value of; of what is in none, with any name."""
+    name: str | None = None
+    for token in tokens:
+        if token.type == "{} block" or (token.type == "literal" and token.value == ";"):
+            name = None
+        elif name is None and token.type == "ident":
+            name = token.lower_value
+        yield token, name or ""
+
+
+def _harmless_token(token: Any, name: str) -> Any:
     here = (token.source_line, token.source_column)
     if token.type == "url":
-        return token if _is_local(token.value) else IdentToken(*here, "none")
+        return token if _is_local(token.value) else _missing(here, name)
     if token.type == "at-keyword" and token.lower_value == "import":
         return AtKeywordToken(*here, "templex-none")
     if token.type == "function":
         if token.lower_name in _LOADING and not all(map(_is_local, _addresses(token))):
-            return IdentToken(*here, "none")
+            return _missing(here, name)
         token.arguments = _harmless(token.arguments)
     elif token.type in _BLOCKS:
         token.content = _harmless(token.content)
     return token
+
+
+def _missing(here: tuple[int, int], name: str) -> Node:
+    return URLToken(*here, LOST, f'url("{LOST}")') if name in _GROUNDS else IdentToken(*here, "none")
 
 
 def _is_local(address: str) -> bool:

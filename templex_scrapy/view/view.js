@@ -10,6 +10,8 @@
   const names = { goes: "taken out", stays: "template, stays", own: "stays" };
   const frames = [first];
   const taken = new WeakMap();
+  const lost = /url\("data:image\/svg\+xml,[^"]*templex-picture[^"]*"\)/g;
+  const grey = colourOf("rgb(118, 118, 118)");
   let mode = "marked";
   let shown = null;
   let pinned = false;
@@ -102,7 +104,7 @@
     frame.title = "The page without its template";
     put(frame, "sandbox", "allow-same-origin");
     frame.addEventListener("load", () => prepare(frame));
-    frame.srcdoc = first.srcdoc;
+    frame.srcdoc = first.srcdoc.replace('data-templex-mode="marked"', 'data-templex-mode="content"');
     frames.push(frame);
     stage.append(frame);
   }
@@ -117,13 +119,73 @@
 
   function colourOf(written) {
     const [red, green, blue, alpha = 1] = (written.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
-    return { alpha, isSeen: alpha > 0, isDark: 0.3 * red + 0.6 * green + 0.1 * blue < 128 };
+    const isDark = 0.3 * red + 0.6 * green + 0.1 * blue < 128;
+    return { alpha, isSeen: alpha > 0, isDark, luminance: luminance([red, green, blue]) };
+  }
+
+  // Luminance and contrast as WCAG 2 defines them.
+  function luminance(parts) {
+    const [red, green, blue] = parts
+      .map((part) => part / 255)
+      .map((part) => (part > 0.04045 ? ((part + 0.055) / 1.055) ** 2.4 : part / 12.92));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+
+  function contrast(one, other) {
+    const [darker, lighter] = [one.luminance, other.luminance].sort((a, b) => a - b);
+    return (lighter + 0.05) / (darker + 0.05);
+  }
+
+  // What an element lies on: a colour, if it is known, and on top of it the nearest picture that is not at hand.
+  function grounds(doc) {
+    const known = new Map([[null, { colour: colourOf("rgb(255, 255, 255)"), element: null }]]);
+    return function of(element) {
+      if (!known.has(element)) {
+        const look = doc.defaultView.getComputedStyle(element);
+        const colour = colourOf(look.backgroundColor);
+        const isLost = look.backgroundImage.search(lost) >= 0;
+        let under = { colour: null, element: null };
+        if (!hasPicture(look)) under = colour.alpha > 0.5 ? { colour, element: null } : of(up(element));
+        known.set(element, isLost ? { colour: under.colour, element } : under);
+      }
+      return known.get(element);
+    };
+  }
+
+  function groundLost(doc) {
+    for (const element of doc.querySelectorAll("[data-templex-lost]")) drop(element, "data-templex-lost");
+    if (!isStyled() || !first.srcdoc.includes("templex-picture")) return;
+    const groundOf = grounds(doc);
+    const unreadable = new Set();
+    const texts = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const holder = up(texts.currentNode);
+      const ground = groundOf(holder);
+      if (!ground.element || !ground.colour || !texts.currentNode.data.trim()) continue;
+      const ink = colourOf(doc.defaultView.getComputedStyle(holder).color);
+      const now = contrast(ink, ground.colour);
+      if (now < 2 && now < contrast(ink, grey)) unreadable.add(ground.element);
+    }
+    const empty = [...doc.body.getElementsByTagName("*")].filter((element) => !read(element, "firstElementChild")
+      && !textOf(element) && groundOf(element).element === element && isLarge(element));
+    for (const element of empty) put(element, "data-templex-lost", "picture");
+    for (const element of unreadable) put(element, "data-templex-lost", "ground");
+  }
+
+  function isLarge(element) {
+    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
+    return width > 23 && height > 23;
+  }
+
+  // The picture on the ground of an element; what stands for one that is not at hand shows nothing, and is none.
+  function hasPicture(look) {
+    return /\(/.test(look.backgroundImage.replace(lost, ""));
   }
 
   function isOnDark(doc, element) {
     for (let at = element; at; at = up(at)) {
       const look = doc.defaultView.getComputedStyle(at);
-      if (look.backgroundImage !== "none") return !colourOf(look.color).isDark;
+      if (hasPicture(look)) return !colourOf(look.color).isDark;
       const ground = colourOf(look.backgroundColor);
       if (ground.isSeen) return ground.isDark;
     }
@@ -135,7 +197,7 @@
   function tintGrounds(doc) {
     for (const inside of doc.querySelectorAll("[data-templex-root], [data-templex-root] *")) {
       const look = doc.defaultView.getComputedStyle(inside);
-      const hasGround = look.backgroundImage !== "none" || colourOf(look.backgroundColor).isSeen;
+      const hasGround = hasPicture(look) || colourOf(look.backgroundColor).isSeen;
       if (hasGround || get(inside, "data-templex-root") !== null) {
         put(inside, "data-templex-ground", isOnDark(doc, inside) ? "dark" : "light");
       }
@@ -158,9 +220,9 @@
   }
 
   // Attributes hide as well as style sheets do: what a script of the page would take away, such as a cover, has to go.
-  function useStyles() {
+  function useStyles(some = frames) {
     const on = isStyled();
-    for (const frame of frames.filter(isReady)) {
+    for (const frame of some.filter(isReady)) {
       const doc = frame.contentDocument;
       for (const [index, sheet] of [...doc.styleSheets].entries()) sheet.disabled = index > 0 && !on;
       if (on) {
@@ -172,6 +234,7 @@
         for (const [element, name] of found) drop(element, name);
         taken.set(doc, found);
       }
+      groundLost(doc);
     }
   }
 
@@ -224,7 +287,7 @@
     const there = doc.elementsFromPoint(x, y).filter((element) => opacity(element) > 0.1);
     const isGround = (element) => {
       const look = doc.defaultView.getComputedStyle(element);
-      return look.backgroundImage !== "none" || colourOf(look.backgroundColor).alpha > 0.9;
+      return hasPicture(look) || colourOf(look.backgroundColor).alpha > 0.9;
     };
     const at = there.findIndex((element) => isGround(element) && opacity(element) > 0.9);
     let cover = at < 0 ? null : there[at];
@@ -258,7 +321,6 @@
 
   function onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (["input", "textarea", "select"].includes(event.target.localName)) return;
     const key = event.key.toLowerCase();
     const button = buttons.find((one) => get(one, "aria-keyshortcuts").split(" ").includes(key));
     if (button) show(get(button, "data-mode"));
@@ -266,6 +328,10 @@
     else if (key === "escape") pinned = false;
     else return;
     event.preventDefault();
+  }
+
+  function isField(target) {
+    return ["input", "textarea", "select", "option"].includes(Reflect.get(Node.prototype, "nodeName", target).toLowerCase());
   }
 
   // WebKit runs no listener in a frame whose scripts are off, not even ours: there, tooltips tell.
@@ -297,7 +363,15 @@
     for (const name of ["submit", "auxclick", "dragstart"]) {
       doc.addEventListener(name, (event) => event.preventDefault(), true);
     }
-    doc.addEventListener("keydown", onKey);
+    // the page's fields are there to be seen: what is typed means the view
+    doc.addEventListener("mousedown", (event) => { if (isField(event.target)) event.preventDefault(); }, true);
+    doc.addEventListener("beforeinput", (event) => event.preventDefault(), true);
+    doc.addEventListener("keydown", (event) => {
+      onKey(event);
+      const types = event.key.length === 1 || /^(Arrow|Page|Home|End|Enter|Delete|Back)/.test(event.key);
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (types && isPlain && isField(event.target)) event.preventDefault();
+    });
     doc.addEventListener("animationend", tellOfHiding);
     doc.addEventListener("scroll", () => {
       const other = frames.find((one) => one !== frame);
@@ -307,10 +381,10 @@
 
   function prepare(frame) {
     if (!isReady(frame)) return;
+    useStyles([frame]);
     tintGrounds(frame.contentDocument);
     if (hearsEvents(frame.contentDocument)) listen(frame);
     else addTooltips(frame.contentDocument);
-    useStyles();
     paint();
     tellOfMenu();
     if (frame === first) tellOfHiding();

@@ -174,3 +174,39 @@ def test_options_in_the_readme(tmp_path):
 def test_words_of_the_menu(saved):
     """The result for people lists the links of the menu with their words and targets."""
     assert "Section shop.html   shop.html" in call(saved, cwd=saved.parent).out
+
+
+def test_the_share_of_the_page_that_is_template(saved):
+    """The share of nodes, since a page covers the template that was made of it in any case."""
+    found = data(saved)
+    share = len(found["template_nodes"]) / found["nodes"]
+    assert found["coverage"] == 1.0
+    assert 0.1 < share < 0.9
+    assert f"  template  found, {share:.0%} of the page's nodes\n" in call(saved, cwd=saved.parent).out
+
+
+def test_a_menu_that_is_no_template(tmp_path):
+    """Where none of the links of what looks like the menu is template, the result says so, and JSON of each link."""
+    own = "".join(f'<li><a href="own/{{name}}/{number}.html">Own {{name}} {number}</a></li>' for number in range(12))
+    folder = mirror(tmp_path / "site")
+    told = call(folder, cwd=tmp_path)
+    assert "none of its links" not in told.out
+    assert all(link["is_template"] for link in data(folder)["menu"]["links"])
+    for name in NAMES:
+        file = folder / f"{name}.html"
+        menu = f"<nav><ul>{own.format(name=name)}</ul></nav>"
+        links = "".join(f'<p>see <a href="{other}.html">{other}</a> for more of what it says</p>' for other in NAMES)
+        write(file, f"<html><body><h1>A heading on all pages</h1>{menu}<main>{name} {links}</main></body></html>")
+    links = data(folder)["menu"]["links"]
+    assert len(links) == 12, "the list of links is taken for the menu"
+    assert not any(link["is_template"] for link in links)
+    assert "(none of its links is template: perhaps not the site's menu)" in call(folder, cwd=tmp_path).out
+
+
+def test_what_is_little_is_not_nothing(saved):
+    """A share of less than a half percent is told as such, as at the end of a crawl."""
+    file = saved.parent / "index.html"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("</main>", f"<p>{'own ' * 9000}</p></main>"), encoding="utf-8"
+    )
+    assert ": <1% taken out" in call(file, cwd=saved.parent).out

@@ -55,7 +55,7 @@ def test_result_and_view_name_pages_by_their_files(tmp_path):
     pages = [line.split()[-1] for line in ran.out.splitlines()[2:5]]
     assert pages == [f"{name}.html" for name in NAMES[1:]]
     view = (tmp_path / "view.html").read_text(encoding="utf-8")
-    assert '<p class="address">index.html</p>' in view
+    assert '<p class="address" title="index.html">index.html</p>' in view
     assert '"pages":["index.html","news.html"' in view or '"pages":["news.html"' in view
     assert "saved.invalid" not in ran.out
     assert "saved.invalid" not in view
@@ -163,6 +163,18 @@ def test_links_do_not_lead_out_of_the_folder(tmp_path):
         assert saved.file_of(f"{saved.base}{url}") is None
     (folder / "link.html").symlink_to(tmp_path / "secret.html")
     assert saved.file_of(f"{saved.base}link.html") is None
+
+
+def test_links_on_disk_do_not_lead_out_of_the_folder_either(tmp_path):
+    """A page in the folder that is a link to a file elsewhere, or to itself, has no vote and stands in for nothing."""
+    outside = write(tmp_path / "outside" / "page.html", page("/outside"))
+    folder = tmp_path / "site"
+    for name in ("one", "two"):
+        write(folder / f"{name}.html", page(f"/{name}", menu=[]))
+    (folder / "three.html").symlink_to(outside)
+    (folder / "loop.html").symlink_to("loop.html")
+    saved = SavedPages.at(folder / "one.html")
+    assert [other.url for other in saved.others(9)] == [f"{NO_HOST}two.html"]
 
 
 def test_links_to_other_sites_name_no_host(tmp_path):

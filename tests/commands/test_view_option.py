@@ -127,6 +127,93 @@ def test_pictures_are_fetched_as_pages_are(new_site, tmp_path):
     assert "/forbidden.gif" not in site.log
 
 
+MARK = "templex-secret-7f3a"
+
+
+@pytest.mark.parametrize("based", [False, True], ids=["written out", "by the base address"])
+def test_files_of_this_machine_are_none_of_a_page_s(new_site, tmp_path, based):
+    """By whatever way a page of the web names a file on disk, none of it gets into the view."""
+    sheet, drawing = tmp_path / "secret.css", tmp_path / "secret.svg"
+    sheet.write_text(f".{MARK} {{ color: red }}", encoding="utf-8")
+    drawing.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" id="{MARK}"/>', encoding="utf-8")
+    names = [file.name if based else file.as_uri() for file in (sheet, drawing)]
+    site = new_site()
+    own = [f"{site.url}/{name}" for name in ("away.css", "import.css", "away.svg")]
+    head = (f'<base href="{tmp_path.as_uri()}/">' if based else "") + (
+        "".join(f'<link rel="stylesheet" href="{url}">' for url in (names[0], *own[:2]))
+        + f'<style>@import "{names[0]}"; h1 {{ background: url({names[1]}) }}</style>'
+    )
+    images = f'<img src="{names[1]}"><img src="{own[2]}"><img srcset="{names[1]} 1x">'
+    for path in MENU:
+        site.add(path, page(path, menu=[site.url + one for one in MENU], head=head, body=images))
+    for name, file in (("/away.css", sheet), ("/away.svg", drawing)):
+        site.add(name, Reply("", 302, headers={"Location": file.as_uri()}))
+    imports = f'@import "{sheet.as_uri()}"; h1 {{ color: rgb(7, 8, 9) }}'
+    site.add("/import.css", Reply(imports, content_type="text/css"))
+    written = text_of(run(f"{site.url}/news/", "--view", "v.html", cwd=tmp_path), tmp_path / "v.html")
+    assert "rgb(7, 8, 9)" in written
+    assert MARK not in written
+    assert base64.b64encode(drawing.read_bytes()).decode() not in written
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_used"),
+    [
+        ("text/css", True),
+        ("Text/CSS; charset=utf-8", True),
+        ("", True),
+        ("application/json", False),
+        ("text/plain", False),
+        ("text/html", False),
+    ],
+)
+def test_a_style_sheet_is_what_is_declared_as_one(new_site, tmp_path, kind, is_used):
+    """What a server calls something else is not copied into the view, though a page links it as a style sheet."""
+    site = new_site()
+    for path in MENU:
+        site.add(path, page(path, head='<link rel="stylesheet" href="/s.css">'))
+    site.add("/s.css", Reply(f".{MARK} {{ color: red }}", content_type=kind))
+    written = text_of(run(f"{site.url}/news/", "--view", "v.html", cwd=tmp_path), tmp_path / "v.html")
+    assert (MARK in written) is is_used
+
+
+def test_files_that_redirect(new_site, tmp_path):
+    """Style sheets and pictures are followed where they lead, on the web, and not for ever."""
+    site = new_site()
+    links = '<link rel="stylesheet" href="/old.css"><link rel="stylesheet" href="/round.css">'
+    for path in MENU:
+        site.add(path, page(path, head=links))
+    site.add("/old.css", Reply("", 301, headers={"Location": "/new.css"}))
+    site.add("/round.css", Reply("", 301, headers={"Location": "/round.css"}))
+    site.add("/new.css", Reply("h1 { color: rgb(7, 8, 9) }", content_type="text/css"))
+    written = text_of(run(f"{site.url}/news/", "--view", "v.html", cwd=tmp_path), tmp_path / "v.html")
+    assert "rgb(7, 8, 9)" in written
+    assert site.log.count("/round.css") < 10
+
+
+def test_saved_pages_get_no_files_but_theirs(tmp_path):
+    """Of a saved page, sheets and pictures inside its folder are taken, and nothing else on disk, links followed."""
+    outside = tmp_path / "outside.css"
+    outside.write_text(f".{MARK} {{ color: red }}", encoding="utf-8")
+    urls = (
+        "link.css",
+        "../outside.css",
+        "..%2Foutside.css",
+        "%2e%2e/outside.css",
+        outside.as_uri(),
+        str(outside),
+        "n.txt",
+    )
+    head = "".join(f'<link rel="stylesheet" href="{url}">' for url in (*urls, "own.css"))
+    folder = mirror(tmp_path / "site", head=head)
+    (folder / "link.css").symlink_to(outside)
+    (folder / "n.txt").write_text(f".{MARK} {{ color: red }}", encoding="utf-8")
+    (folder / "own.css").write_text("h1 { color: rgb(7, 8, 9) }", encoding="utf-8")
+    written = text_of(call(folder / "news.html", "--view", "v.html", cwd=tmp_path), tmp_path / "v.html")
+    assert "rgb(7, 8, 9)" in written
+    assert f".{MARK}" not in written
+
+
 def test_without_the_extra(site, tmp_path):
     """Without tinycss2 the command works, and --view says what to install."""
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['tinycss2'] = None", encoding="utf-8")

@@ -21,7 +21,7 @@ from crawling import MENU, Reply, Site, page
 from report_crawls import command, crawl, environment
 
 from templex_scrapy.progress import Rate, line
-from templex_scrapy.summary import extra_loads, in_bytes, share, summary, unchanged
+from templex_scrapy.summary import downloaded, extra_loads, in_bytes, share, summary, unchanged
 
 ONE_BY_ONE = {"CONCURRENT_REQUESTS": 1}
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -36,6 +36,7 @@ STATS = {
     "templex/searches/failed": 2,
     "templex/candidates/requested": 12,
     "templex/pages/handed_over": 9,
+    "templex/pages/counted_twice": 9,
     "templex/bytes/before": 108_000_000,
     "templex/bytes/after": 66_700_000,
     "templex/words/before": 1_000_000,
@@ -269,6 +270,14 @@ def test_parts_of_the_summary() -> None:
     """The figures that others use as well."""
     assert extra_loads(STATS) == 3
     assert extra_loads({"templex/pages/handed_over": 3}) == 0
+    lost = {
+        "response_received_count": 31,
+        "downloader/response_status_count/200": 21,
+        "robotstxt/response_status_count/200": 1,
+        "templex/pages/handed_over": 10,
+        "templex/pages/counted_twice": 4,
+    }
+    assert downloaded(lost) == 16, "six of those handed over were lost pages, which do not count anyway"
     assert unchanged(STATS) == {"that no template fits": 289}
     assert (share(0, 0), share(4, 1), share(1000, 999)) == ("0%", "75%", "<1%")
     assert [in_bytes(size) for size in (0, 999, 1000, 12_345, 9_876_543, 5e9)] == [

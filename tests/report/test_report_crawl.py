@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from crawling import Reply, page
+from crawling import MENU, Reply, page
 from report_crawls import crawl, interrupted
 from scrapy.settings import Settings
 
@@ -50,6 +50,29 @@ def test_the_summary_at_the_end(site, tmp_path: Path) -> None:
     assert re.fullmatch(r"Pages that a template fits: HTML .* before, .* after \(\d+% taken out\); words .*", said[2])
     assert "open me" not in ran.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_downloaded_are_those_that_came(new_site, tmp_path: Path) -> None:
+    """Lost pages that a search met first, and that the spider is told of, are no pages less: log and report agree."""
+    site = new_site()
+    lost = [f"/lost/{number}" for number in range(6)]
+    for path in MENU:
+        site.add(path, menu=[*lost, *MENU])
+    ran = crawl(
+        tmp_path, f"{site.url}/", TEMPLEX_REPORT="r.html", CONCURRENT_REQUESTS=1, TEMPLEX_CONCURRENT_CANDIDATES=4
+    )
+    assert ran.returncode == 0, ran.stderr
+    handed_over, twice = (stat_of(ran.stderr, f"templex/pages/{name}") for name in ("handed_over", "counted_twice"))
+    assert handed_over > twice, "lost pages have been handed over"
+    came = sum(number for path, number in site.fetches().items() if path in MENU)
+    assert f"pages downloaded: {came}\n" in ran.stderr
+    assert figures((tmp_path / "r.html").read_text(encoding="utf-8"))["Pages downloaded"] == (f"{came}", "from 1 site")
+
+
+def stat_of(log: str, name: str) -> int:
+    """A stat as the log has it at the end; 0 where it is missing."""
+    found = re.search(rf"'{name}': (\d+)", log)
+    return 0 if found is None else int(found[1])
 
 
 def test_without_a_report_nothing_of_it_is_imported(site, tmp_path: Path) -> None:

@@ -56,6 +56,13 @@ BODIES = {
     "names": "<form id=contentDocument><input name=closest id=getAttribute><input id=parentElement><input id=dataset>"
     "</form><img name=documentElement><img name=querySelectorAll><a id=defaultView name=styleSheets>x</a>"
     "<form name=addEventListener id=body></form><p data-templex=0 data-templex-root data-templex-fate=goes>z</p>",
+    "empty elements": "<embed src='{sink}/e'><script>{pwn}</script><img src=x onerror=\"{pwn}\"><a id=trap "
+    "href='javascript:{pwn}'>a</a><source srcset='{sink}/s'><iframe src='{sink}/f'></iframe><track src='{sink}/t'>"
+    "<svg onload=\"{pwn}\"></svg><bgsound src='{sink}/b'><object data='{sink}/o'><param name=movie value='{sink}/p'>"
+    "<embed src='{sink}/e'><img src='{sink}/i' onerror=\"{pwn}\"></object><image src='{sink}/i' href='{sink}/h' "
+    'onerror="{pwn}"><wbr onclick="{pwn}"><keygen autofocus onfocus="{pwn}"><applet code=\'{sink}/a\'>'
+    "<base href='{sink}/'></applet><picture><source srcset='{sink}/s'><img srcset='{sink}/s2' onload=\"{pwn}\">"
+    "</picture><isindex prompt=p action='{sink}/x'><table><embed><tr><object><td onclick=\"{pwn}\">x",
     "shadow": "<template shadowrootmode=open><script>{pwn}</script></template><div is=x-y><template shadowrootmode="
     'open><img src=x onerror={pwn}></template></div><x-y onclick={pwn}>c</x-y><x"y onclick={pwn}>d</x"y>',
 }
@@ -112,7 +119,7 @@ def test_hostile_bodies(open_view, sink, case):
     assert not opened.sees("#menu a")
 
 
-LAYERS = ("script", "handlers", "javascript links", "links", "svg", "refresh", "sheets", "media")
+LAYERS = ("script", "handlers", "javascript links", "links", "svg", "refresh", "sheets", "media", "empty elements")
 
 
 @pytest.mark.parametrize("case", LAYERS)
@@ -314,6 +321,7 @@ TOKENS = st.sampled_from(
     [
         *"<table> <tr> <td> </table> <select> <option> </select> <svg> </svg> <math> <mtext> <style> </style>".split(),
         *"<title> </title> <textarea> </textarea> <noscript> </noscript> <template> </template> <form> </form>".split(),
+        *"<embed> <source> <object> </object> <picture> </picture> <image> <wbr> <track> <keygen> <isindex>".split(),
         *"<desc> <foreignObject> <annotation-xml> <mglyph> <!-- --> <![CDATA[ ]]> <? <p> <a> <b> </a> </b>".split(),
         "<img src=http://127.0.0.1:9/i onerror=parent.pwned=1>",
         "<a title='</style></textarea></title></noscript><img src=http://127.0.0.1:9/t onerror=parent.pwned=1>'>",

@@ -340,6 +340,48 @@ def test_pictures_at_hand_are_shown(open_view):
     assert widths == [1, 1, 48]
 
 
+EMBED = '<embed src="/x.swf">'
+
+
+def test_what_follows_an_element_that_is_empty_to_browsers(open_view):
+    """libxml2 nests it in the element; the view shows it where browsers have it, and the switches work on it."""
+    body = (
+        '<picture><source srcset="a.webp"><source srcset="b.webp"><img id="pic" src="/p.png" alt="heron"></picture>'
+        f'<div>{EMBED}<p class="again">Said on all pages alike</p><p id="own">Said on this page alone</p></div>'
+        '<object data="x.swf"><param name="a"><b id="instead">Instead of a film</b></object>'
+    )
+    key, voters = site(body=body)
+    others = [
+        type(key)(one.text.replace("</main>", f"{body}</main>").replace("this page alone", one.url), one.url)
+        for one in voters
+    ]
+    opened = open_view(show(key, others))
+    for switch in ("marked", "original"):
+        opened.press(switch)
+        for selector in ("#pic", ".again", "#own", "#instead"):
+            assert opened.sees(selector), (switch, selector)
+            assert opened.frame.locator(selector).is_visible()
+    opened.press("content")
+    assert opened.sees("#own")
+    opened.press("template")
+    assert [opened.sees(selector) for selector in (".again", "#own")] == [True, False]
+
+
+def test_words_behind_what_is_empty_to_browsers(open_view):
+    """Words that stand bare behind such an element go with it, though no element is left to go."""
+    mark = f'<span id="credit">{EMBED}Made by a workshop that signs all pages</span>'
+    key, voters = site()
+    pages = [
+        type(key)(one.text.replace('<p class="byline">', f'<p class="byline">{mark}'), one.url)
+        for one in (key, *voters)
+    ]
+    opened = open_view(show(pages[0], pages[1:]))
+    assert opened.frame.locator("#credit").inner_text() == "Made by a workshop that signs all pages"
+    opened.press("content")
+    assert not opened.sees("#credit")
+    assert opened.sees(".author")
+
+
 def test_a_page_that_is_not_the_key_page(open_view):
     """The view works for any page of the site, and its template's key page is named among the others."""
     key, voters = site()
@@ -361,6 +403,190 @@ def test_a_page_that_fits_no_template(open_view):
     assert "does not fit" in opened.page.inner_text(".facts")
     opened.press("content")
     assert opened.sees("p")
+
+
+BAR = """() => {
+    const parts = ["h1", ".address", ".facts li", "header button", "#hides"]
+        .flatMap((selector) => [...document.querySelectorAll(selector)])
+        .filter((part) => part.getClientRects().length);
+    const places = parts.map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        const box = part.getBoundingClientRect();
+        return { name: part.textContent, box, text: range.getBoundingClientRect(), shortened:
+            getComputedStyle(part).textOverflow === "ellipsis" };
+    });
+    const bar = document.querySelector("header").getBoundingClientRect();
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    const of = ({ box, text, shortened }) => shortened ? box : text;
+    return {
+        overlaps: places.flatMap((one, at) => places.slice(at + 1).filter((other) => meet(of(one), of(other)))
+            .map((other) => [one.name, other.name])),
+        cut: places.filter(({ box, text, shortened }) => !shortened && (text.right > box.right + 1
+            || text.left < box.left - 1 || text.right > innerWidth || text.left < 0 || text.bottom > bar.bottom))
+            .map((one) => one.name),
+        narrow: places.filter((one) => one.shortened && one.box.width < 60).map((one) => one.name),
+        scrolls: [...document.querySelectorAll(".modes")].filter((one) => one.scrollWidth > one.clientWidth).length,
+    };
+}"""
+LONG = "https://www.a-rather-long-host.example.org/some/folder/of/many/and-a-page-with-a-name.html"
+BARS = {
+    "plain": {},
+    "hidden": {"attributes": "hidden"},
+    "long title": {"title": "A long title of a page about bicycles, lanterns and other things " * 4},
+}
+
+
+@pytest.mark.parametrize("case", [*BARS, "whole", "unfit"])
+def test_nothing_in_the_bar_is_cut(open_view, case):
+    """At all widths what the bar says stands beside one another, whole but for title and address."""
+    key, voters = site(**BARS.get(case, {}))
+    key = type(key)(key.text, LONG if case != "plain" else key.url)
+    if case == "whole":
+        voters = [type(key)(f"{key.text}{' ' * number}", f"{key.url}{number}") for number in (1, 2)]
+    template, match = learn(key, voters)
+    if case == "unfit":
+        match = template.match(type(key)("<html><body><p>nothing alike</p></body></html>", LONG))
+    opened = open_view(view(match, template=template))
+    assert ("keeps the page whole" in opened.page.inner_text(".facts")) is (case == "whole")
+    for width in (320, 390, 640, 900, 901, 960, 1024, 1100, 1101, 1280, 1366, 1920):
+        opened.page.set_viewport_size({"width": width, "height": 800})
+        assert opened.page.evaluate(BAR) == {"overlaps": [], "cut": [], "narrow": [], "scrolls": 0}, width
+        assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+    opened.page.set_viewport_size({"width": 1200, "height": 800})
+
+
+def test_what_is_told_of_the_template(open_view):
+    """The share of the page that is template; coverage only of a page that is not the template's own."""
+    key, voters = site()
+    template, match = learn(key, voters)
+    share = len(match.nodes) / len(key)
+    told = read_in(open_view(view(match, template=template)), ".facts")
+    assert f"{share:.0%} template nodes" in told
+    assert "coverage" not in told
+    other = template.match(type(key)(key.text.replace("<footer", "<div").replace("Repeated footer", "x"), key.url))
+    assert 0.7 < other.coverage < 1
+    assert "coverage" in read_in(open_view(view(other, template=template)), ".facts")
+
+
+def read_in(opened, selector: str) -> str:
+    """What is seen in a view, which is then closed."""
+    text = str(opened.page.inner_text(selector))
+    opened.close()
+    return text
+
+
+def test_what_is_told_of_the_menu(open_view):
+    """The legend says of a menu that none of its links is template, and that there is none."""
+    legend = ".legend li:has(.menu)"
+    key, voters = site(body="".join(f'<nav><a href="/own/{number}">Own {number}</a></nav>' for number in range(3)))
+    own = next(node.position for node in key.nodes if node.tag == "nav")
+    assert read_in(open_view(show(key, voters)), legend) == "main menu"
+    told = read_in(open_view(show(key, voters, menu=own)), legend)
+    assert told == "main menu, none of whose links is template"
+    assert read_in(open_view(show(key, voters, menu=None)), legend) == "main menu: none"
+
+
+HERO = ".hero { color: #fff; background: url(hero.jpg) center / cover }"
+GROUNDS = {
+    "sheet": (HERO, ""),
+    "style": (".hero { color: #eee }", 'style="background-image: url(/hero.jpg)"'),
+}
+
+
+@pytest.mark.parametrize("case", GROUNDS)
+def test_words_on_a_background_that_is_missing(open_view, case):
+    """White words on a picture that the view does not have are on grey: in both frames, with the page's styles."""
+    style, attributes = GROUNDS[case]
+    body = f'<div class="hero" {attributes}><h2>Words on a picture</h2></div><div id="under">Black words</div>'
+    opened = open_view(show(*site(head=f"<style>{style}</style>", body=body)))
+    opened.press("split")
+    for frame in opened.frames:
+        colour = frame.locator(".hero").evaluate("(one) => getComputedStyle(one).backgroundColor")
+        assert contrast("rgb(255, 255, 255)", colour) > 4.5
+        assert contrast("rgb(0, 0, 0)", colour) > 4.5
+    assert look(opened, "#under", "backgroundColor") == look(opened, "main", "backgroundColor") == "rgba(0, 0, 0, 0)"
+    opened.page.keyboard.press("p")
+    assert look(opened, ".hero", "backgroundColor") == "rgba(0, 0, 0, 0)"
+    opened.page.keyboard.press("p")
+    assert look(opened, ".hero", "backgroundColor") == "rgb(118, 118, 118)"
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        ".hero { background: url(paper.png) }",
+        ".hero { color: #fff; background: #024 url(hero.jpg) }",
+        ".hero { color: #fff; background: url(hero.jpg) } h2 { background: #024 }",
+        ".hero { color: #fff; background: linear-gradient(#024, #135), url(hero.jpg) }",
+        "h2 { list-style: url(dot.png) } .hero { color: #fff }",
+    ],
+    ids=["black words", "colour of its own", "ground of the words", "gradient", "no background"],
+)
+def test_backgrounds_that_nobody_misses(open_view, style):
+    """Where words can be read, or could not be read on the page either, the ground stays what it is."""
+    body = '<div class="hero"><h2>Words on a picture</h2></div>'
+    opened = open_view(show(*site(head=f"<style>{style}</style>", body=body)))
+    assert look(opened, ".hero", "backgroundColor") != "rgb(118, 118, 118)"
+    assert opened.frame.locator("[data-templex-lost]").count() == 0
+
+
+def test_a_missing_background_keeps_its_place(open_view):
+    """A box that showed nothing but its background is grey, as a missing picture is; an icon leaves no box."""
+    head = "<style>i { display: block; width: 9px; height: 9px; background: url(i.png) }</style>"
+    body = '<div id="box" style="height: 90px; background: url(a.jpg)"></div><i></i>'
+    cells = '<table background="t.png" bgcolor="#ffffff"><tr><td><font color="#ffffff">White</font></td></tr></table>'
+    opened = open_view(show(*site(head=head, body=body + cells)))
+    assert look(opened, "#box", "backgroundColor").startswith("rgba(136, 136, 136")
+    assert look(opened, "i", "backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert look(opened, "table", "backgroundColor") == "rgb(118, 118, 118)"
+
+
+FIELDS = (
+    '<form><input id="search" type="search" value="find"><textarea id="area">a</textarea>'
+    '<select id="list"><option>one</option><option>two</option></select><input id="tick" type="checkbox"></form>'
+)
+
+
+@pytest.mark.parametrize("field", ["search", "area", "list", "tick"])
+def test_keys_after_a_click_on_a_field(open_view, field):
+    """Fields of the page take no keys: what is typed after a click on one, or in one, means the view."""
+    opened = open_view(show(*site(body=FIELDS)))
+    target = opened.frame.locator(f"#{field}")
+    for reach in (lambda: target.click(force=True), target.focus):
+        reach()
+        for key, switch in zip("octms", ("original", "content", "template", "marked", "split"), strict=True):
+            opened.page.keyboard.press(key)
+            pressed = opened.page.locator("[data-mode][aria-pressed=true]")
+            assert pressed.get_attribute("data-mode") == switch
+        opened.page.keyboard.press("ArrowDown")
+        opened.page.keyboard.type("xyz")
+        opened.page.keyboard.press("m")
+    values = opened.frame.locator("#search, #area, #list").evaluate_all("(all) => all.map((one) => one.value)")
+    assert values == ["find", "a", "one"]
+    assert not opened.frame.locator("#tick").is_checked()
+
+
+def test_escape_in_a_field(open_view):
+    """Escape lets go of what is pinned, wherever the focus is."""
+    opened = open_view(show(*site(body=FIELDS)))
+    opened.frame.locator("#search").click()
+    opened.frame.locator("#search").focus()
+    assert "input#search" in opened.page.inner_text("#path")
+    opened.page.keyboard.press("Escape")
+    opened.frame.locator(".claim").hover()
+    assert "p.claim" in opened.page.inner_text("#path")
+
+
+def test_the_second_frame_is_announced(open_view):
+    """Until the second frame is ready its heading says that it is being drawn, and it shows nothing that goes."""
+    opened = open_view(show(*site()))
+    heading = "getComputedStyle(document.querySelector('main'), '::after').content"
+    at_once = opened.page.evaluate(f"(document.querySelector('[data-mode=split]').click(), {heading})")
+    assert "still being drawn" in at_once
+    assert 'data-templex-mode="content"' in opened.page.evaluate("document.querySelectorAll('iframe')[1].srcdoc")
+    opened.page.wait_for_selector("iframe:nth-of-type(2)[data-ready]")
+    assert opened.page.evaluate(heading) == '"Content"'
 
 
 @pytest.mark.parametrize("size", [(390, 780), (320, 600), (1280, 800)], ids=["phone", "small phone", "desktop"])

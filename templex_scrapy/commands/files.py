@@ -1,0 +1,131 @@
+"""Fetching the style sheets and pictures that a page's view needs: what a page of the web may ask for, and no more.
+
+The page decides what is asked for, so it may try to have files of this machine, or of the network that it is in, put
+into a view that somebody passes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.http import Response, TextResponse
+from scrapy.http.request import NO_CALLBACK
+
+from templex_scrapy.links import join, site_of
+from templex_scrapy.page import Page
+
+TIMEOUT = 20.0
+"""Seconds that all files together may take; the view does without the others."""
+
+_MOST_HOPS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_LOCAL_ENDINGS = (".home.arpa", ".internal", ".lan", ".local", ".localhost")
+
+
+def media_type(response: Response) -> str:
+    """The media type that a response declares, in lower case; empty if it declares none."""
+    header = response.headers.get("Content-Type") or b""
+    return header.decode("latin-1").partition(";")[0].strip().lower()
+
+
+def is_local(url: str, address: object = None) -> bool:
+    """Whether a server is on this machine or in a network of its own, as far as one can tell.
+
+    Args:
+        url: an address on it.
+        address: its IP address, where that is known.
+    """
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if address is None:
+        address = _ip_address(host)
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or address
+    if isinstance(address, ipaddress.IPv4Address | ipaddress.IPv6Address):
+        return not address.is_global
+    return "." not in host or host.endswith(_LOCAL_ENDINGS)
+
+
+def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        # resolvers take 127.1 and 2130706433 for addresses as well
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, ValueError):
+        pass
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+class FileFetcher:
+    """Fetches the files of one page, over http and https alone, and none of the local network for a page from outside.
+
+    Args:
+        key: the response that brought the page.
+        meta: ``Request.meta`` of all requests.
+        download: sends a request through the crawl's middlewares.
+    """
+
+    def __init__(
+        self, key: Response, meta: Mapping[str, Any], download: Callable[[Request], Awaitable[Response]]
+    ) -> None:
+        self._reaches_local = is_local(key.url, key.ip_address)
+        # a browser would wrap what is no page into one; redirects are followed here, each hop looked at
+        kept = {name: value for name, value in meta.items() if not name.startswith("playwright")}
+        self._meta = {**kept, "dont_retry": True, "dont_redirect": True}
+        self._download = download
+
+    async def fetch(self, page: Page) -> dict[str, str]:
+        """What the page asks for and was got in time, by its address, as the view takes it."""
+        from templex_scrapy.view.files import asked_for  # noqa: PLC0415 - needs an extra
+
+        loading = {url: asyncio.ensure_future(self._file(url)) for url in asked_for(page)}
+        if not loading:
+            return {}
+        try:
+            await asyncio.wait(loading.values(), timeout=TIMEOUT)
+            return {url: file for url, task in loading.items() if task.done() and (file := task.result())}
+        finally:
+            for task in loading.values():
+                task.cancel()
+
+    async def _file(self, url: str) -> str | None:
+        from templex_scrapy.view.files import SHEET, as_picture  # noqa: PLC0415 - needs an extra
+
+        try:
+            response = await self._response(url)
+        except Exception:  # noqa: BLE001 - whatever a download raises, the view does without
+            return None
+        if response is None or response.status != 200:
+            return None
+        kind = media_type(response)
+        if kind.startswith("image/"):
+            return as_picture(response.body, kind)
+        # without a type Scrapy tells by name and content; pages, JSON and the like have classes of their own
+        is_sheet = kind == SHEET or (not kind and type(response) is TextResponse)
+        return response.text if is_sheet and isinstance(response, TextResponse) else None
+
+    async def _response(self, url: str) -> Response | None:
+        for _ in range(_MOST_HOPS):
+            if not self._may_ask(url):
+                return None
+            response = await self._download(Request(url, callback=NO_CALLBACK, meta=dict(self._meta)))
+            if not self._may_ask(response.url, response.ip_address):
+                return None
+            location = response.headers.get("Location")
+            if response.status not in _REDIRECTS or location is None:
+                return response
+            url = join(response.url, location.decode("utf-8", "replace")) or ""
+        return None
+
+    def _may_ask(self, url: str, address: object = None) -> bool:
+        return site_of(url) is not None and (self._reaches_local or not is_local(url, address))
