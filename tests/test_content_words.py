@@ -140,6 +140,12 @@ def test_the_headline_comes_along() -> None:
     assert said(tested) == said(page("<h2>Rain</h2>" + BOTH))
 
 
+@pytest.mark.parametrize(("more", "is_headline"), [(48, True), (49, False)])
+def test_what_holds_more_than_fifty_nodes_is_no_headline(more: int, is_headline: bool) -> None:
+    body = f"<div><p>Tuesday</p><h2>Rain{'<i></i>' * more}</h2></div><div>{BOTH}</div>"
+    assert said(titled("Rain | Weather", body)).startswith("Rain") == is_headline
+
+
 def test_lists_of_links_go_unless_the_page_is_one() -> None:
     assert said(page(f"<div>{STORY}<ul>{LINKS}</ul>{MORE}</div>")) == said(page(BOTH))
     assert (

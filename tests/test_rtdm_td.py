@@ -109,6 +109,12 @@ def test_an_inserted_sibling_shifts_the_rest() -> None:
     assert detect_template_rtdm_td(KEY, [other]) == {0, 1, 2, 3, 5, 6, 7}
 
 
+def test_to_replace_a_node_costs_less_than_to_delete_it_and_insert_another() -> None:
+    """The first lists pair for 3: li replaced by p, an li and the second list deleted. The second one would cost 4."""
+    key, other = page("<ul><li></li><li></li></ul><ul></ul>"), page("<ul><p></p></ul>", OTHER)
+    assert restricted_mapping(key.outline, other.outline) == {0: 0, 1: 1}
+
+
 def test_order_is_kept() -> None:
     """The larger of two swapped subtrees stays mapped; the mapping cannot have both."""
     key = page("<div>Home</div><ul><li>Imprint</li><li>Contact</li></ul>")

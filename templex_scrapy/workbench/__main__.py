@@ -2,7 +2,9 @@
 
 import sys
 
-from templex_scrapy.workbench.cli import main
-
 if __name__ == "__main__":
+    try:
+        from templex_scrapy.workbench.cli import main  # takes a moment, in which Ctrl-C may come
+    except KeyboardInterrupt:
+        sys.exit(130)
     sys.exit(main())

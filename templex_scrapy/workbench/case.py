@@ -15,7 +15,7 @@ from typing import Any
 from templex_scrapy.page import Page
 from templex_scrapy.workbench import texts
 from templex_scrapy.workbench.candidates import SIBLINGS, Comparison, find_subdigraph
-from templex_scrapy.workbench.experiment import Experiment
+from templex_scrapy.workbench.experiment import Experiment, time_limit_told
 from templex_scrapy.workbench.gold import KeyPage, Site
 from templex_scrapy.workbench.linked import LinkedPage, linked_pages
 from templex_scrapy.workbench.measures import Score, links_in, score_counts, score_sets, words_of
@@ -41,7 +41,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         return
 
     def end(_signal: int, _frame: FrameType | None) -> None:
-        raise TooLongError(f"not ready after {seconds:g} s")
+        raise TooLongError(time_limit_told(seconds))
 
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import os
 import re
@@ -21,7 +22,7 @@ from templex_scrapy.workbench.methods import Method, all_methods
 from templex_scrapy.workbench.names import canonical
 from templex_scrapy.workbench.overview import overview
 from templex_scrapy.workbench.peers import PEERS
-from templex_scrapy.workbench.plan import SIZES, Choice
+from templex_scrapy.workbench.plan import SIZES, Choice, trials
 from templex_scrapy.workbench.pool import INTERRUPTED
 from templex_scrapy.workbench.prose import counted
 from templex_scrapy.workbench.provenance import provenance_of
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from templex_scrapy.workbench.tuning.store import TuningResults
 
 WRONG = 2
+NOT_READ = 141
+"""The exit code of a program that a closed pipe has ended, as shells tell it."""
+
 TIME_LIMIT = 120.0
 
 _NUMBERS = re.compile(r"(\d+)(?:-(\d+))?")
@@ -49,11 +53,26 @@ def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, e
         err: where progress and what is wrong go; None: standard error.
 
     Returns:
-        0; 1 if some key page could not be measured; 2 if something is wrong with what was asked for; 130 if
-        interrupted.
+        0; 1 if some key page could not be measured; 2 if something is wrong with what was asked for, or what was found
+        cannot be printed; 130 if interrupted; 141 if whoever reads what is printed has stopped.
     """
-    out, err = out or sys.stdout, err or sys.stderr
     options = _parser().parse_args(arguments)
+    # a program that was started without has neither
+    out, err = _that_prints_all(out or sys.stdout or io.StringIO()), err or sys.stderr or io.StringIO()
+    try:
+        code = _carried_out(options, out, err)
+        out.flush()
+    except BrokenPipeError:
+        _give_up(out, err)
+        return NOT_READ
+    except OSError as error:
+        _give_up(out)
+        print(f"error: {error}", file=err)
+        return WRONG
+    return code
+
+
+def _carried_out(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     commands = {"run": _run, "list": _list, "show": _show, "report": _report, "export": _export, "tune": _tune}
     try:
         return commands[options.command](options, out, err)
@@ -61,8 +80,24 @@ def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, e
         print(f"error: {error}", file=err)
         return WRONG
     except KeyboardInterrupt:
-        print("Stopped. What was stored is in the results file; the same command goes on from there.", file=err)
+        stored = " What was stored is in the results file; the same command goes on from there."
+        print(f"Stopped.{stored if options.command in {'run', 'tune'} else ''}", file=err)
         return INTERRUPTED
+
+
+def _that_prints_all(stream: TextIO) -> TextIO:
+    """The same stream; what its encoding does not have, it writes with a backslash."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def _give_up(*streams: TextIO) -> None:
+    """Let what streams still hold go nowhere, for Python would write it at its end, and fail once more."""
+    with Path(os.devnull).open("w") as nowhere:
+        for stream in streams:
+            if stream in {sys.__stdout__, sys.__stderr__}:
+                os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -132,7 +167,10 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected names, with commas between them")
+    return names
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -141,9 +179,12 @@ def _numbers(text: str) -> tuple[int, ...]:
         match = _NUMBERS.fullmatch(part.strip())
         if match is None:
             raise argparse.ArgumentTypeError(f"{text!r}: expected numbers such as 3, 1-8 or 2,4")
-        found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
-    if not found or min(found) < 1 or max(found) > 20:
-        raise argparse.ArgumentTypeError(f"{text!r}: allowed are 1 to 20")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise argparse.ArgumentTypeError(f"{text!r}: the range {match[0]} is upside down")
+        if first < 1 or last > 20:
+            raise argparse.ArgumentTypeError(f"{text!r}: allowed are 1 to 20")
+        found.update(range(first, last + 1))
     return tuple(sorted(found))
 
 
@@ -179,6 +220,7 @@ def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         raise SuiteError("nothing to measure: neither detectors nor peers")
     suites = [_chosen(open_suite(folder, options.layout), options.sites) for folder in options.folders]
     _check_suites(suites, options.folders)
+    _check_plan(methods, choice, suites)
     _check_table(options, suites)
     for suite in suites:
         pages = sum(len(site.key_urls[: options.limit]) for site in suite.sites)
@@ -263,6 +305,12 @@ def _check_suites(suites: Sequence[Suite], folders: Sequence[Path]) -> None:
         if suite.name in names:
             raise SuiteError(f"{names[suite.name]} and {folder} would both be the suite {suite.name!r}: rename one")
         names[suite.name] = folder
+
+
+def _check_plan(methods: Sequence[Method], choice: Choice, suites: Sequence[Suite]) -> None:
+    """Refuse sizes and votes that no experiment can have."""
+    if not any(trials(methods, choice, linked=site.linked) for suite in suites for site in suite.sites):
+        raise SuiteError("nothing to measure: all numbers of votes are above all sizes")
 
 
 def _check_table(options: argparse.Namespace, suites: Sequence[Suite]) -> None:

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+_ENDED = re.compile(r"not ready after (\S+) s$")
+
+
+def time_limit_told(seconds: float) -> str:
+    """How an error tells that a time limit has ended an experiment."""
+    return f"not ready after {seconds:g} s"
+
+
+def limit_told(error: str) -> float | None:
+    """The time limit in seconds that an error tells of (:func:`time_limit_told`); None for any other error."""
+    found = _ENDED.search(error)
+    return None if found is None else float(found[1])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -72,7 +72,7 @@ def f1_by_category(study: Study, target: str, unit: str) -> Plot | None:
     title = f"F1 by detector and {category_word(study)}, {unit} of the {target}"
     height = 1.3 + max(0.42, 0.075 * len(found)) * len(groups)
     svg = _drawn(draw, height, f"{study.slug}-category-{target}-{unit}", title)
-    notes = (f"Bars are {_level(study)} intervals, from {study.bootstrap.fewest_sites} sites on.",)
+    notes = (f"Bars are {_level(study)} intervals, {_from(study)}.",)
     return Plot(f"figure-category-{target}-{unit}", title, notes, svg)
 
 
@@ -110,7 +110,7 @@ def precision_against_recall(study: Study, target: str, unit: str) -> Plot | Non
 
     title = f"Precision against recall, {unit} of the {target}"
     notes = (
-        f"Means with their {_level(study)} intervals. Thin lines join points of equal F1.",
+        f"Means with their {_level(study)} intervals, {_from(study)}. Thin lines join points of equal F1.",
         "The F1 of two means is not the mean of the F1 that the tables have.",
     )
     return Plot(
@@ -139,7 +139,9 @@ def size_of_the_subdigraph(study: Study, detector: str, target: str, unit: str) 
 
     title = f"F1 and loads against the size of the complete subdigraph, {names.title(detector)}, {unit}"
     svg = _drawn(draw, 4.4, f"{study.slug}-size-{detector}-{target}-{unit}", title, rows=2)
-    notes = (f"Band: {_level(study)} interval. Dashed: published, on TeCo. Loads include the key page.",)
+    notes = (
+        f"Band: {_level(study)} interval, {_from(study)}. Dashed: published, on TeCo. Loads include the key page.",
+    )
     return Plot(f"figure-sizes-{detector}-{target}-{unit}", title, notes, svg)
 
 
@@ -162,7 +164,7 @@ def similarity_against_distance(study: Study) -> Plot | None:
 
     title = "Similarity against hyperlink distance"
     dashed = " Dashed: published, on TeCo (thesis, Figure 7.7)." if gold else ""
-    notes = (f"Band: {_level(study)} interval.{dashed}",)
+    notes = (f"Band: {_level(study)} interval, {_from(study)}.{dashed}",)
     return Plot("figure-distances", title, notes, _drawn(draw, 2.9, f"{study.slug}-distances", title))
 
 
@@ -326,6 +328,10 @@ def _plain_logarithms(axis: Axis, limits: tuple[float, float]) -> None:
 
 def _level(study: Study) -> str:
     return f"{100 * study.bootstrap.level:g} %"
+
+
+def _from(study: Study) -> str:
+    return f"from {study.bootstrap.fewest_sites} sites on"
 
 
 def _drawn(draw: Callable[..., None], height: float, name: str, title: str, rows: int = 1) -> str:

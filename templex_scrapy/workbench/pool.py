@@ -88,7 +88,22 @@ class Pool(Generic[Task, Outcome]):
             task = next(waiting, None)
             if task is None:
                 break
-            self._running[executor.submit(self.carry_out, task)] = task
+            # this may start a process, which takes over what is blocked: Ctrl-C would end it while it still imports
+            with _without_ctrl_c():
+                self._running[executor.submit(self.carry_out, task)] = task
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Hold back Ctrl-C for a moment, on systems that can; it is not lost."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

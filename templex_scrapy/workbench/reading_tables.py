@@ -25,7 +25,7 @@ from templex_scrapy.workbench.tables import (
     without_empty,
 )
 
-CHOSEN_WITHOUT = "chosen without the site"
+CHOSEN_WITHOUT = "reading chosen without the site"
 """The row that tells what a choice of the reading is worth on a site that had no part in it."""
 
 
@@ -47,6 +47,7 @@ def readings_table(study: Study, target: str, unit: str) -> Table | None:
     notes = (
         "What a paper leaves open was decided by measuring it: where that was done, the figures flatter the defaults.",
         f"Last of each detector, “{CHOSEN_WITHOUT}”: each site with the reading that has the best F1 on all others.",
+        "Nothing else is chosen again there: neither parameters nor the similarity of TemEx and HybEx.",
         "The docstring of each detector tells what its readings mean, and why where the default is not the best one.",
         "Differences are paired by key page.",
         "Published: thesis, 45 evaluation sites of TeCo.",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from templex_scrapy.workbench.experiment import Experiment
+from templex_scrapy.workbench.experiment import Experiment, limit_told
 from templex_scrapy.workbench.linked import LinkedPage
 
 FORMAT = 1
@@ -128,6 +128,12 @@ class Results:
         rows = self._database.execute("SELECT DISTINCT trial FROM experiments WHERE error <> ''")
         return frozenset(trial for (trial,) in rows)
 
+    def cut_short(self, limit: float | None) -> frozenset[str]:
+        """The keys of the experiments that were ended by a lower time limit than this, in seconds; None: no limit."""
+        rows = self._database.execute("SELECT DISTINCT trial, error FROM experiments WHERE error <> ''")
+        ended = ((trial, limit_told(error)) for trial, error in rows)
+        return frozenset(trial for trial, had in ended if had is not None and (limit is None or had < limit))
+
     def linked_done(self) -> dict[tuple[str, str, str], Stamp]:
         """The key pages, by suite, site and address, whose similarities are there."""
         rows = self._database.execute("SELECT suite, site, key_url, fingerprint, version FROM key_pages")
@@ -208,11 +214,13 @@ def connected(path: Path) -> sqlite3.Connection:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that can only be read.
+    """Refuse a place where no file can be written.
 
     Raises:
-        ResultsError: if it is there, and it or its folder cannot be written.
+        ResultsError: if it is there, and it or its folder cannot be written, or if its folder is not there.
     """
+    if not path.parent.is_dir():
+        raise ResultsError(f"{path.parent} is not there, or is no folder: make it, or name another one for {path.name}")
     if path.exists() and not _is_writable(path):
         raise ResultsError(f"{path} cannot be written: name another file, or a copy of it")
 

@@ -80,10 +80,13 @@ class Runner:
         self._fingerprints: dict[tuple[str, str], str] = {}
 
     def tasks(self) -> list[Task]:
-        """What is not there yet, a task for each key page; the sites take turns, so that any part tells of all."""
+        """What is not there yet, a task for each key page; the sites take turns, so that any part tells of all.
+
+        What a lower time limit has ended is not there either.
+        """
         done, linked = self.results.done(), self.results.linked_done()
-        failed = self.results.failed() if self.order.retry_failed else frozenset()
-        known = {key: stamp for key, stamp in done.items() if key not in failed}
+        again = self.results.failed() if self.order.retry_failed else self.results.cut_short(self.order.time_limit)
+        known = {key: stamp for key, stamp in done.items() if key not in again}
         sites = [
             list(self._tasks_of(suite.name, site, known, linked)) for suite in self.order.suites for site in suite.sites
         ]

@@ -149,14 +149,14 @@ def _menu(study: Study) -> str:
 
 def _elsewhere(study: Study, method: Method, target: str, unit: str) -> str:
     """What the figure of a method is worth on sites that had no part in its choice; with a space in front."""
-    if method.name in FITTED:
-        return f" {FITTED[method.name]}"
+    fitted = f" {FITTED[method.name]}" if method.name in FITTED else ""
     validated = left_out_of(study, method, target, unit)
     if validated is None or validated.f1 is None:
-        return ""
+        return fitted
     mean = validated.f1
     told = f"{mean.mean:.3f}{_bracket(_interval(mean))}"
-    return f" With the reading of its paper chosen, for each site, on all other sites, {method.title} has F1 {told}."
+    chosen = "the reading of its paper, and nothing else, chosen for each site on all other sites"
+    return f"{fitted} With {chosen}, {method.title} has F1 {told}."
 
 
 def _growth(study: Study) -> str:

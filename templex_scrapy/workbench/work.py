@@ -69,9 +69,14 @@ def carry_out(task: Task) -> Outcome:
     try:
         linked = case.linked_pages() if task.linked else None
         rows = [(trial, case.measure(trial, methods[trial.method], find)) for trial, find in _ready(task, methods)]
-    except SuiteError as error:
-        return Outcome(task, error=str(error))
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are measured
+        return Outcome(task, error=reason(error))
     return Outcome(task, rows, linked)
+
+
+def reason(error: Exception) -> str:
+    """Why something could not be measured: what the readers of suites say themselves, else with the error's type."""
+    return str(error) if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
 
 
 def _ready(task: Task, methods: Mapping[str, Method]) -> list[tuple[Trial, Find]]:

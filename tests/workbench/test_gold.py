@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 
 import pytest
 import suites
@@ -320,3 +321,46 @@ def test_host_and_spread() -> None:
     assert spread("abcdefghij", 4) == ("a", "d", "g", "j")
     assert spread("abc", 4) == ("a", "b", "c")
     assert spread("abc", 1) == ("a",)
+
+
+def test_a_damaged_page_of_a_group(tmp_path) -> None:
+    """Whatever is wrong inside of the packed file, the page is told."""
+    suites.wcxb(tmp_path)
+    packed = tmp_path / "pages" / "0000.html.gz"
+    whole = packed.read_bytes()
+    mill = open_suite(tmp_path).sites[1]
+    for damaged in (whole[:-12], whole[:20] + b"\xff" * 20 + whole[40:], b"none"):
+        packed.write_bytes(damaged)
+        with pytest.raises(SuiteError, match="the page 0000 cannot be read"):
+            mill.key_page(mill.key_urls[0])
+
+
+def test_names_that_are_no_utf_8(tmp_path) -> None:
+    """As wget writes an escaped byte, as that byte: it is escaped again, and a link to it is found."""
+    files = suites.pages_of("mill")
+    files["index.html"] = files["index.html"].replace('href="news.html"', 'href="caf%E9.html"')
+    name = os.fsdecode(b"caf\xe9.html")
+    files[name] = files.pop("news.html")
+    (site,) = open_suite(suites.write(tmp_path / "mill.example", files)).sites
+    address = "http://mill.example/caf%E9.html"
+    assert site.saved.url(name) == address
+    assert address in site.key_urls
+    assert address in rank_links(site.key_page("http://mill.example/").page)
+    assert "mill news" in site.fetch(address).text
+
+
+def test_two_sites_of_one_name(tmp_path) -> None:
+    """Their results would be taken for those of one: both folders are told."""
+    manifest = suites.selected(tmp_path) / "site1" / "site.json"
+    manifest.write_text(manifest.read_text().replace('"name": "site1"', '"name": "site0"'))
+    with pytest.raises(SuiteError, match="have the same name 'site0'") as raised:
+        open_suite(tmp_path)
+    assert all(str(tmp_path / name) in str(raised.value) for name in ("site0", "site1"))
+
+
+def test_two_pages_of_one_address(tmp_path) -> None:
+    """One of them would not be measured: both are told."""
+    groups = suites.wcxb(tmp_path) / "groups.json"
+    groups.write_text(groups.read_text().replace("mill.example/beta", "mill.example/alpha"))
+    with pytest.raises(SuiteError, match=r"the pages 0000 and 0001 have the same url 'https://mill\.example/alpha'"):
+        open_suite(tmp_path)

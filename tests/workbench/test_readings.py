@@ -124,7 +124,7 @@ def test_figures_tell_what_they_are_worth_elsewhere() -> None:
     rows = [menex("a", 1.0), menex("b", 0.6), menex("c", 0.6)]
     alone = detectors_table(study(rows), "menu", "links")
     rows += [menex("a", 0.1, "exact"), menex("b", 0.7, "exact"), menex("c", 0.7, "exact")]
-    told = "chosen, for each site, on all other sites: MenEx 0.433"
+    told = "the reading of the paper, and nothing else, chosen for each site on all other sites: MenEx 0.433"
     assert told in " ".join(detectors_table(study(rows), "menu", "links").notes)
     assert "all other sites" not in " ".join(alone.notes)
     (_, menu) = paragraphs([study(rows)])
@@ -232,3 +232,16 @@ def test_one_detector_has_no_order() -> None:
     """There is nothing to put in order."""
     assert order_table(study(ordered()[:2])) is None
     assert order_remarks(study(ordered()[:2])) is None
+
+
+@pytest.mark.parametrize("detector", ["temex", "hybrid"])
+def test_a_similarity_that_was_chosen_by_hand_is_told(detector) -> None:
+    """With other readings measured or not: their row tells nothing of the similarity."""
+    found = study([on_site("a", detector=detector), on_site("b", detector="sst")])
+    told = "The similarity of TemEx and HybEx (weights, threshold, position option) was chosen by hand"
+    assert " ".join(detectors_table(found, "template", "nodes").notes).count(told) == 1
+    (_, template, *_) = paragraphs([study([on_site("a", detector=detector)])])
+    assert told in template.text
+    assert "was chosen by hand" not in " ".join(
+        detectors_table(study([on_site("b", detector="sst")]), "template", "nodes").notes
+    )

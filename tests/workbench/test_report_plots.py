@@ -128,3 +128,13 @@ def test_no_two_methods_of_a_figure_look_alike() -> None:
     styles = [plots._style(study(rows), method) for method in found]
     assert len(styles) == len(shown) == 10
     assert len({style["marker"] for style in styles}) == 10
+
+
+@pytest.mark.parametrize("sites", ["a", "abcdef"])
+def test_captions_tell_from_how_many_sites_on_there_is_an_interval(sites) -> None:
+    """Below that there is no band, which must not be looked for."""
+    rows = [on_site(site, parameters={"size": size, "votes": 1}) for site in sites for size in (1, 2)]
+    linked = [LinkedPage("sites", site, "k", str(distance), distance, 0.8) for site in sites for distance in (0, 1)]
+    sizes = plots.size_of_the_subdigraph(study(rows), "temex", "template", "nodes")
+    for plot in (sizes, plots.similarity_against_distance(study(rows, linked))):
+        assert plot.notes[0].startswith("Band: 95 % interval, from 5 sites on.")

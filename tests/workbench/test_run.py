@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -29,7 +30,7 @@ from templex_scrapy.workbench.peers import PEERS, Peer
 from templex_scrapy.workbench.plan import Trial
 from templex_scrapy.workbench.progress import Lines, progress_on
 from templex_scrapy.workbench.results import Results
-from templex_scrapy.workbench.work import Outcome, Task
+from templex_scrapy.workbench.work import Outcome, Task, carry_out
 
 METHODS = all_methods()
 SENTENCES = (
@@ -302,6 +303,18 @@ def died(task: Task) -> Outcome:
     return Outcome(task, error=pool.DIED)
 
 
+def holds_back_ctrl_c(_: object) -> bool:
+    """Whether a process began with Ctrl-C held back: while it imports nothing else keeps it alive."""
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system cannot hold back signals")
+def test_processes_start_with_ctrl_c_held_back() -> None:
+    """Those that still import would end with a traceback each; here it is as it was afterwards."""
+    assert list(pool.Pool(holds_back_ctrl_c, holds_back_ctrl_c, 2).outcomes(range(3))) == [True] * 3
+    assert not holds_back_ctrl_c(None)
+
+
 def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
     """Its own task is told as lost; all others are carried out."""
     site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]
@@ -325,6 +338,7 @@ def test_a_process_that_dies_takes_no_other_task_with_it(tmp_path) -> None:
         (["{}/suite", "--sites", "x"], "its sites are: site0"),
         (["{}/suite", "--detectors", "none", "--peers", "none"], "nothing to measure"),
         (["{}/suite", "{}/suite"], "would both be the suite 'suite'"),
+        (["{}/suite", "--detectors", "temex", "--peers", "none", "--votes", "9", "--sizes", "3"], "nothing to measure"),
         (
             ["{}/suite", "--table", "suite-nosuch"],
             "no table 'suite-nosuch'; there may be: suites, suite-template-nodes",
@@ -340,6 +354,111 @@ def test_wrong_command_lines(tmp_path, arguments, told) -> None:
     assert code == 2
     assert told in err
     assert not (tmp_path / "r.sqlite").exists(), "nothing was begun"
+
+
+@pytest.mark.parametrize("command", ["run", "tune"])
+def test_a_folder_that_is_not_there(tmp_path, command) -> None:
+    """It is named, and nothing is begun."""
+    suites.selected(tmp_path / "suite")
+    path = tmp_path / "nowhere" / "r.sqlite"
+    option = "--results" if command == "run" else "--out"
+    code, _, err = run(command, tmp_path / "suite", option, path)
+    assert code == 2
+    assert f"error: {path.parent} is not there" in err
+    assert not path.parent.exists()
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_damaged_page_is_told_and_the_others_are_measured(tmp_path) -> None:
+    """Only what needs the page is lost."""
+    suites.wcxb(tmp_path / "wcxb")
+    packed = tmp_path / "wcxb" / "pages" / "0003.html.gz"
+    packed.write_bytes(packed.read_bytes()[:20] + b"\xff" * 20)
+    options = ("--detectors", "page-conex", "--peers", "none")
+    code, _, err = run("run", tmp_path / "wcxb", "--results", tmp_path / "r.sqlite", *options)
+    assert code == 1
+    assert (
+        "WARNING: not measured: wcxb, alone.example, https://alone.example/delta: the page 0003 cannot be read" in err
+    )
+    with Results(tmp_path / "r.sqlite") as results:
+        assert {row.site for row in results.experiments()} == {"mill.example"}
+
+
+def test_whatever_goes_wrong_with_a_key_page_is_its_own(tmp_path) -> None:
+    """Its outcome tells the kind of error; no exception leaves the process."""
+    site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]
+    task = Task(suite="s", site=site, url="http://[", trials=(Trial("menex", {}),), linked=True, time_limit=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(site), "key_page", lambda *_: {}["key"])
+        assert carry_out(task).error == "KeyError: 'key'"
+
+
+@pytest.mark.usefixtures("in_process")
+def test_names_that_are_no_utf_8(tmp_path) -> None:
+    """Pages that are named in another encoding are listed, run and told."""
+    files = suites.pages_of("mill")
+    files[os.fsdecode(b"caf\xe9.html")] = files.pop("news.html")
+    folder = suites.write(tmp_path / "mill.example", files)
+    path = tmp_path / "r.sqlite"
+    options = ("--results", path, "--detectors", "menex", "--peers", "none")
+    for command in (["list", folder], ["run", folder, *options], ["show", path], ["report", path]):
+        code, _, err = run(*command)
+        assert code == 0, err
+    with Results(path) as results:
+        assert any(row.key_url.endswith("/caf%E9.html") for row in results.experiments())
+
+
+def console(*arguments: object, out: int, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """The command as a process of its own, with a given standard output."""
+    command = [sys.executable, "-m", "templex_scrapy.workbench", *map(str, arguments)]
+    environment = {**os.environ, **variables}
+    # our own program
+    return subprocess.run(command, cwd=ROOT, stdout=out, stderr=subprocess.PIPE, env=environment, check=False)  # noqa: S603
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_nobody_reads_on(unbuffered) -> None:
+    """As behind ``| head``: it ends without a word, and with the code that shells have for it."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended = console("list", out=writing, PYTHONUNBUFFERED=unbuffered)
+    finally:
+        os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_what_cannot_be_printed() -> None:
+    """One line tells why."""
+    with Path("/dev/full").open("wb") as full:
+        ended = console("list", out=full.fileno())
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(b"error: ")
+    assert ended.stderr.count(b"\n") == 1
+
+
+def test_a_console_of_few_letters(tmp_path) -> None:
+    """What its encoding does not have comes with a backslash."""
+    with (tmp_path / "out").open("wb") as file:
+        ended = console("list", out=file.fileno(), PYTHONIOENCODING="latin-1")
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"site \\u2192 list" in (tmp_path / "out").read_bytes()
+
+
+@pytest.mark.parametrize(("command", "goes_on"), [("show", False), ("report", False), ("run", True), ("tune", True)])
+def test_what_is_told_of_an_interruption(command, goes_on, monkeypatch, tmp_path) -> None:
+    """Only what stores something goes on where it was."""
+
+    def interrupted(*_: object) -> Never:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"templex_scrapy.workbench.cli._{command}", interrupted)
+    needed = {"run": [tmp_path, "--results", "r"], "tune": [tmp_path, "--out", "r"]}.get(command, ["r"])
+    code, _, err = run(command, *needed)
+    assert code == 130
+    assert err.startswith("Stopped.")
+    assert ("goes on from there" in err) == goes_on
 
 
 @pytest.mark.usefixtures("in_process")
@@ -371,13 +490,27 @@ def test_peers_by_the_names_of_their_packages(tmp_path) -> None:
         assert {row.detector for row in results.experiments()} == installed
 
 
-@pytest.mark.parametrize("option", ["--sizes=0", "--sizes=a", "--votes=3-1", "--limit=0", "--jobs=x"])
-def test_wrong_numbers(tmp_path, option, capsys) -> None:
-    """Argparse tells what was expected."""
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--sizes=0", "allowed are 1 to 20"),
+        ("--sizes=1-99999999999", "allowed are 1 to 20"),
+        ("--sizes=a", "expected numbers"),
+        ("--votes=3-1", "the range 3-1 is upside down"),
+        ("--limit=0", "expected a number from 1 on"),
+        ("--jobs=x", "expected a number from 1 on"),
+        ("--detectors=", "expected names"),
+        ("--peers=,", "expected names"),
+    ],
+)
+def test_wrong_values(tmp_path, option, told, capsys) -> None:
+    """Argparse tells what was expected; no names are not all names."""
     with pytest.raises(SystemExit) as raised:
         main(["run", str(tmp_path), "--results", "r.sqlite", option])
     assert raised.value.code == 2
-    assert option.partition("=")[0] in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert option.partition("=")[0] in said
+    assert told in said
 
 
 @pytest.mark.parametrize("limit", ["-5", "0", "nan", "inf", "soon"])
@@ -398,6 +531,30 @@ def test_no_time_limit(tmp_path) -> None:
     assert run("run", tmp_path / "suite", "--results", path, *options)[0] == 0
     with Results(path) as results:
         assert ("--time-limit", "none") in pairwise(results.runs()[0].options)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_what_a_lower_time_limit_ended_is_made_again(tmp_path, monkeypatch) -> None:
+    """By a higher limit or by none, not by the same one; other errors stay as they are."""
+    found = {name: dataclasses.replace(METHODS[name], load=partial(FINDS.get, name)) for name in FINDS}
+    monkeypatch.setattr("templex_scrapy.workbench.work.all_methods", lambda: found)
+    suites.selected(tmp_path / "suite", sites=1)
+    options = ("--detectors", "menex,page-conex", "--peers", "none", "--limit", 1, "--no-readings", "--time-limit")
+    for limit, made in (("0.2", 2), ("0.2", 0), ("0.1", 0), ("0.3", 1), ("none", 1), ("0.1", 0)):
+        err = run("run", tmp_path / "suite", "--results", tmp_path / "r.sqlite", *options, limit)[2]
+        assert f"\n{made} experiment{'' if made == 1 else 's'} made" in err
+
+
+def takes_long(*_: object, **__: object) -> Found:
+    time.sleep(0.4)
+    return Found(nodes=frozenset())
+
+
+def fails(*_: object, **__: object) -> Never:
+    raise ValueError("no")
+
+
+FINDS = {"menex": takes_long, "page-conex": fails}
 
 
 @pytest.mark.usefixtures("in_process")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ import pytest
 import suites
 
 from templex_scrapy.detectors.temex import detect_template
+from templex_scrapy.page import Page
 from templex_scrapy.similarity import PUBLISHED, TEMPLEX
 from templex_scrapy.workbench.candidates import find_subdigraph
 from templex_scrapy.workbench.cli import main
@@ -26,7 +29,9 @@ from templex_scrapy.workbench.tuning.grid import Grid, weights_of
 from templex_scrapy.workbench.tuning.measures import measures_of
 from templex_scrapy.workbench.tuning.run import carry_out, run, tasks_for
 from templex_scrapy.workbench.tuning.scores import SiteScores
-from templex_scrapy.workbench.tuning.store import MEANS, TuningResults
+from templex_scrapy.workbench.tuning.sheets import Sheet
+from templex_scrapy.workbench.tuning.siblings import Pair, Siblings, TooMixedError, Work, pair_all
+from templex_scrapy.workbench.tuning.store import MEANS, Made, TuningResults
 from templex_scrapy.workbench.tuning.tables import NAMES, Tuning
 
 GRID = Grid((weights_of(PUBLISHED), weights_of(TEMPLEX)), thresholds=(6, 7, 9))
@@ -121,7 +126,7 @@ def test_what_is_there_is_not_made_again(suite, tmp_path):
     with TuningResults(tmp_path / "tuning.sqlite", GRID) as results:
         first, *others = tasks_for([suite], results, SIZES)
         outcome = carry_out(first)
-        results.add(first.suite, first.site.name, first.made_by, outcome.seconds, outcome.rows)
+        results.add(first.suite, first.site.name, Made(first.made_by, outcome.seconds), outcome.rows)
         assert [task.site.name for task in tasks_for([suite], results, SIZES)] == [task.site.name for task in others]
         assert len(tasks_for([suite], results, (1, 2))) == 3
         assert len(tasks_for([suite], results, SIZES, limit=1)) == 3
@@ -199,6 +204,91 @@ def test_a_site_that_cannot_be_read(tmp_path):
     manifest.write_text(manifest.read_text().replace("div.story", "div..story"))
     code, out, err = tune(folder, "--out", path, "--coarse", "--sizes", "2", "--jobs", "1", "--table", "tuning")
     assert (code, "site1" in err, "present defaults" in out) == (1, True, True)
+
+
+@quick
+def test_whatever_goes_wrong_on_a_site_is_its_own(tmp_path, monkeypatch):
+    """The others are scored; the kind of error is told."""
+    folder, path = suites.selected(tmp_path / "suite", sites=3), tmp_path / "tuning.sqlite"
+    scored = SiteScores.of
+
+    def of(scores, url):
+        if "site1" in url:
+            raise RecursionError("too deep")
+        return scored(scores, url)
+
+    monkeypatch.setattr(SiteScores, "of", of)
+    code, out, err = tune(folder, "--out", path, "--coarse", "--sizes", "2", "--limit", "1", "--table", "tuning")
+    assert (code, "present defaults" in out) == (1, True)
+    assert "WARNING: not scored: suite, site1: RecursionError: too deep" in err
+
+
+MIXED = [
+    f"<{tag}{title}>{number}</{tag}>" for number, (tag, title) in enumerate(product("pbiu", ("", " title=x", " id")))
+]
+
+
+def mixed(seed: int, times: int = 2) -> list[str]:
+    """Children of several kinds, in some order."""
+    return random.Random(seed).sample(MIXED * times, len(MIXED) * times)
+
+
+@quick
+def test_a_key_page_that_would_take_too_long_is_left_out(tmp_path, monkeypatch):
+    """It is named, by this run and by all that follow, and in the tables; the others are scored."""
+    folder, path = suites.selected(tmp_path / "suite", sites=3), tmp_path / "tuning.sqlite"
+    for number, page in enumerate(("docs/one.html", "news.html", "shop.html")):
+        file = folder / "site1" / "www" / page
+        file.write_text(file.read_text().replace('<div class="story">', f'<div class="story">{"".join(mixed(number))}'))
+    monkeypatch.setattr("templex_scrapy.workbench.tuning.scores.Work", lambda: Work(1_000_000))
+    url = "https://site1.example/docs/one.html"
+    arguments = (folder, "--out", path, "--coarse", "--sizes", "3")
+    for again in (arguments, arguments, ("--out", path)):
+        code, out, err = tune(*again)
+        assert code == 1, err
+        assert f"WARNING: not scored: suite, site1, {url}: too many ways to pair lists of 2" in err
+        assert f"Left out, since their lists of children would take too long: 1 key page: {url}." in out
+    with TuningResults(path) as results:
+        scored = {(row.site, row.key_url) for _, row in results.scores(3, 2)}
+    assert len(scored) == 5
+    assert ("site1", url) not in scored
+
+
+def test_work_is_counted():
+    """Two lists take as much each time, and less than that is too little."""
+
+    def pair(work: Work) -> list[Pair]:
+        pages = [Page(f"<body>{''.join(mixed(seed, 1))}</body>", "https://site.test/") for seed in (1, 2)]
+        siblings = Siblings(*(Sheet(page).siblings(0) for page in pages))
+        return pair_all(siblings, GRID, np.ones(GRID.shape, dtype=np.bool_), work)
+
+    first, second = Work(), Work()
+    assert pair(first) == pair(second) != []
+    assert first == second
+    needed = Work().left - first.left
+    assert pair(Work(needed)) == pair(first)
+    with pytest.raises(TooMixedError, match="lists of 12 and 12 children"):
+        pair(Work(needed - 1))
+
+
+@quick
+@pytest.mark.parametrize("without", ["gold template", "second site"])
+def test_too_few_sites_are_refused_before_anything_is_scored(tmp_path, without):
+    """Sites without a gold template do not count, sites of the file do."""
+    folder, path = suites.selected(tmp_path / "suite", sites=2), tmp_path / "tuning.sqlite"
+    options = ("--out", path, "--coarse", "--sizes", "1", "--limit", "1", "--table", "tuning")
+    if without == "gold template":
+        manifest = folder / "site1" / "site.json"
+        whole = manifest.read_text()
+        manifest.write_text(whole.replace('"not_template": ["div.story"]', '"not_template": null'))
+        code, _, err = tune(folder, *options)
+        manifest.write_text(whole)
+    else:
+        code, _, err = tune(folder, *options, "--sites", "site0")
+    assert (code, err) == (2, "error: tuning takes 2 sites with a gold template at least; there is 1\n")
+    assert not path.exists()
+    assert tune(folder, *options)[0] == 0
+    assert tune(folder, *options, "--sites", "site0")[0] == 0
 
 
 SITES = 40

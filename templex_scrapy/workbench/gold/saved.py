@@ -57,7 +57,8 @@ class SavedPages:
         if path in self.known:
             return self.known[path]
         at = path.removesuffix("index.html") if path.rpartition("/")[2] == "index.html" else path
-        return self.base_url + quote(at, safe="/~@!$'()*,=+:")
+        # a name that is no UTF-8 comes with a surrogate for each such byte
+        return self.base_url + quote(at, safe="/~@!$'()*,=+:", errors="surrogateescape")
 
     def path(self, url: str) -> str | None:
         """The saved page at an address; None if there is none."""
@@ -68,13 +69,13 @@ class SavedPages:
             base, asked = urlsplit(self.base_url), urlsplit(url)
         except ValueError:
             return None
-        at = unquote(asked.path or "/")
-        if _site(base.netloc) != _site(asked.netloc) or not at.startswith(unquote(base.path)):
+        at, top = _file_name(asked.path or "/"), _file_name(base.path)
+        if _site(base.netloc) != _site(asked.netloc) or not at.startswith(top):
             return None
-        at = at[len(unquote(base.path)) :]
+        at = at[len(top) :]
         candidates = [at, f"{at}index.html", f"{at}/index.html", f"{at}.html", f"{at}index.htm"]
         if asked.query:
-            candidates = [f"{at}?{asked.query}", f"{at}?{unquote(asked.query)}", *candidates]
+            candidates = [f"{at}?{asked.query}", f"{at}?{_file_name(asked.query)}", *candidates]
         return next((found for path in candidates if (found := path.lstrip("/")) in self._paths), None)
 
     def read(self, path: str) -> bytes:
@@ -98,6 +99,11 @@ class SavedPages:
     def fingerprint(self) -> str:
         """Changes when a page is added, taken away or edited, be it by one letter; reads all of them."""
         return fingerprint_of((path, fingerprint_of_file(self.folder / path)) for path in self.paths)
+
+
+def _file_name(part: str) -> str:
+    """A part of an address as the file system has it, be it UTF-8 or not."""
+    return unquote(part, errors="surrogateescape")
 
 
 def _site(netloc: str) -> str:

@@ -105,7 +105,13 @@ def read(folder: Path) -> Suite | None:
     manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
     if not manifests:
         return None
-    return Suite(folder.resolve().name, LAYOUT, tuple(_site(manifest) for manifest in manifests))
+    sites: dict[str, SelectedSite] = {}
+    for site in map(_site, manifests):
+        other = sites.setdefault(site.name, site)
+        if other is not site:
+            both = " and ".join(str(one.saved.folder.parent) for one in (other, site))
+            raise SuiteError(f"{both} have the same name {site.name!r} in their {MANIFEST}: rename one")
+    return Suite(folder.resolve().name, LAYOUT, tuple(sites.values()))
 
 
 def _site(manifest: Path) -> SelectedSite:

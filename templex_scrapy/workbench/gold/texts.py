@@ -8,7 +8,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -98,7 +99,7 @@ class Group:
         file = self._file(entry)
         try:
             return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise SuiteError(f"the page {entry.id} cannot be read from {self.folder}: {error}") from error
 
 
@@ -113,12 +114,22 @@ def read(folder: Path) -> Suite | None:
         return None
     try:
         groups = json.loads(file.read_text(encoding="utf-8"))
-        entries = {str(name): tuple(map(_entry, groups[name])) for name in sorted(groups)}
+        entries = {str(name): _entries(groups[name]) for name in sorted(groups)}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise SuiteError(f"{file} is not as it should be: {what}. Expected {EXPECTED}") from error
     sites = tuple(Group(name, folder / "pages", own) for name, own in entries.items())
     return Suite(folder.resolve().name, LAYOUT, sites)
+
+
+def _entries(group: Iterable[Mapping[str, object]]) -> tuple[Entry, ...]:
+    """The pages of a group, each at an address of its own."""
+    by_url: dict[str, Entry] = {}
+    for entry in map(_entry, group):
+        other = by_url.setdefault(entry.url, entry)
+        if other is not entry:
+            raise ValueError(f"the pages {other.id} and {entry.id} have the same url {entry.url!r}")
+    return tuple(by_url.values())
 
 
 def _entry(data: Mapping[str, object]) -> Entry:

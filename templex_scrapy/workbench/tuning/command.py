@@ -6,16 +6,16 @@ import argparse
 from collections.abc import Sequence
 from typing import TextIO
 
-from templex_scrapy.workbench.gold import Suite
+from templex_scrapy.workbench.gold import Site, Suite
 from templex_scrapy.workbench.markdown import comment, escaped, table_text
 from templex_scrapy.workbench.plan import SIZES
 from templex_scrapy.workbench.pool import INTERRUPTED
 from templex_scrapy.workbench.provenance import command_of, joined
-from templex_scrapy.workbench.results import RunOf
+from templex_scrapy.workbench.results import ResultsError, RunOf
 from templex_scrapy.workbench.tuning.grid import Grid, all_weights, weights_of
 from templex_scrapy.workbench.tuning.run import Tally, run, tasks_for
 from templex_scrapy.workbench.tuning.store import TuningResults
-from templex_scrapy.workbench.tuning.tables import NAMED, Tuning, checked, paragraphs
+from templex_scrapy.workbench.tuning.tables import FEWEST, NAMED, Tuning, checked, paragraphs
 from templex_scrapy.workbench.writing import mark_of, write_reports
 
 
@@ -30,11 +30,15 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err:
         err: where the progress goes.
 
     Returns:
-        0; 1 if some site could not be scored; 130 if it was stopped before its end, and then there are no tables.
+        0; 1 if some site or key page could not be scored; 130 if it was stopped before its end, and then there are no
+        tables.
 
     Raises:
-        ResultsError: if the file is another, or holds too little, or what stands where the tables go is no report.
+        ResultsError: if the file is another, or there are too few sites, or what stands where the tables go is no
+            report.
     """
+    if suites:
+        _check_sites(options, suites)
     tally = Tally()
     grid = (coarse_grid() if options.coarse else Grid.of_the_thesis()) if suites else None
     with TuningResults(options.out, grid) as results:
@@ -43,7 +47,8 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err:
                 results.add_run(RunOf(suite.name, str(folder), _decisive(options)))
             tasks = tasks_for(suites, results, options.sizes, options.limit)
             tally = run(tasks, results, options.jobs, err)
-        for reason in tally.lost:
+        lost = [*tally.lost, *(f"{suite}, {site}, {url}: {why}" for suite, site, url, why in results.left_out())]
+        for reason in lost:
             print(f"WARNING: not scored: {reason}", file=err)
         if tally.interrupted:
             print("Stopped before the end; the same command goes on from here.", file=err)
@@ -51,14 +56,36 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err:
         tuning = checked(Tuning(results, again(results)))
         if options.table is not None:
             print(table_text(tuning.table(options.table)), file=out)
-            return int(bool(tally.lost))
+            return int(bool(lost))
         text = markdown(tuning)
     path = options.out.with_suffix(".md")
     mark = mark_of(options.out.name)
     write_reports({path: f"{text}\n{comment(mark)}\n"}, mark, force=options.force)
     print(text, file=out, end="")
     print(path, file=err)
-    return int(bool(tally.lost))
+    return int(bool(lost))
+
+
+def _check_sites(options: argparse.Namespace, suites: Sequence[Suite]) -> None:
+    """Refuse too few sites before anything is scored; those that are in the file count."""
+    sites = {(suite.name, site.name) for suite in suites for site in suite.sites if _has_template(site, options.limit)}
+    if len(sites) < FEWEST and options.out.is_file():
+        with TuningResults(options.out) as results:
+            sites |= results.scored()
+    if len(sites) < FEWEST:
+        raise ResultsError(f"tuning takes {FEWEST} sites with a gold template at least; there {_are(len(sites))}")
+
+
+def _are(sites: int) -> str:
+    return "is 1" if sites == 1 else f"are {sites or 'none'}"
+
+
+def _has_template(site: Site, limit: int | None) -> bool:
+    """Whether any key page of a site has a gold template, or cannot be read, which is told when it is scored."""
+    try:
+        return any(site.key_page(url).gold.template is not None for url in site.key_urls[:limit])
+    except Exception:  # noqa: BLE001 - as above
+        return True
 
 
 def coarse_grid() -> Grid:

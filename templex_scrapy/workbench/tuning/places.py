@@ -95,9 +95,20 @@ def _in_blocks(free: Free, *, across: bool) -> Positions:
     return Positions(values, _everywhere(*values.shape) if across else inside)
 
 
-@lru_cache(maxsize=4096)
+_KEPT = 10_000  # pairs of children, at most, whose positions are kept: those of long lists would fill the memory
+
+
 def position_values(n_a: int, n_b: int) -> Floats:
     """As :func:`templex_scrapy.similarity.position_value`, of all children of two lists; not to be changed."""
+    return _kept_values(n_a, n_b) if n_a * n_b <= _KEPT else _values(n_a, n_b)
+
+
+@lru_cache(maxsize=4096)
+def _kept_values(n_a: int, n_b: int) -> Floats:
+    return _values(n_a, n_b)
+
+
+def _values(n_a: int, n_b: int) -> Floats:
     i, j = np.arange(n_a)[:, None], np.arange(n_b)[None, :]
     spare = abs(n_a - n_b)
     first, last = (i, i + spare) if n_a <= n_b else (i - spare, i)
@@ -107,8 +118,6 @@ def position_values(n_a: int, n_b: int) -> Floats:
     return values
 
 
-@lru_cache(maxsize=4096)
 def _everywhere(n_a: int, n_b: int) -> Bits:
-    allowed = np.ones((n_a, n_b), dtype=np.bool_)
-    allowed.flags.writeable = False
-    return allowed
+    # one value for all: nothing is kept for each
+    return np.broadcast_to(np.True_, (n_a, n_b))

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
 import templex_scrapy
-from templex_scrapy.workbench.gold import Site, Suite, SuiteError
+from templex_scrapy.workbench.gold import Site, Suite
 from templex_scrapy.workbench.gold.model import fingerprint_of
 from templex_scrapy.workbench.pool import DIED, Pool, interruptible
 from templex_scrapy.workbench.progress import progress_on
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.measures import measures_of
 from templex_scrapy.workbench.tuning.scores import PageScores, SiteScores
-from templex_scrapy.workbench.tuning.store import MEANS, TuningResults
+from templex_scrapy.workbench.tuning.siblings import TooMixedError
+from templex_scrapy.workbench.tuning.store import MEANS, Made, TuningResults
 from templex_scrapy.workbench.version import versions_of
+from templex_scrapy.workbench.work import reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +52,14 @@ class Outcome:
         rows: its scores.
         seconds: CPU time that they took.
         error: why the site could not be scored; empty if it could.
+        left_out: the key pages that would take too long, each with the reason.
     """
 
     task: Task
     rows: list[PageScores]
     seconds: float
     error: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -63,7 +67,7 @@ class Tally:
     """What became of a run.
 
     Attributes:
-        lost: sites that could not be scored, each with the reason.
+        lost: sites that could not be scored now, each with the reason.
         interrupted: whether the run was stopped before its end.
     """
 
@@ -74,12 +78,18 @@ class Tally:
 def carry_out(task: Task) -> Outcome:
     """Score the key pages of a site."""
     start = time.process_time()
-    scores = SiteScores(task.site, task.grid, task.sizes)
+    rows: list[PageScores] = []
+    left_out: dict[str, str] = {}
     try:
-        rows = [row for url in task.urls for row in scores.of(url)]
-    except SuiteError as error:
-        return Outcome(task, [], time.process_time() - start, str(error))
-    return Outcome(task, rows, time.process_time() - start)
+        scores = SiteScores(task.site, task.grid, task.sizes)
+        for url in task.urls:
+            try:
+                rows += list(scores.of(url))
+            except TooMixedError as error:
+                left_out[url] = str(error)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one site, the others are scored
+        return Outcome(task, [], time.process_time() - start, reason(error))
+    return Outcome(task, rows, time.process_time() - start, left_out=left_out)
 
 
 def tasks_for(
@@ -129,7 +139,8 @@ def run(tasks: Sequence[Task], results: TuningResults, jobs: int, stream: TextIO
                 if outcome.error:
                     tally.lost.append(f"{task.suite}, {task.site.name}: {outcome.error}")
                 else:
-                    results.add(task.suite, task.site.name, task.made_by, outcome.seconds, outcome.rows)
+                    made = Made(task.made_by, outcome.seconds, outcome.left_out)
+                    results.add(task.suite, task.site.name, made, outcome.rows)
                 progress.advance(_combinations(task), task.site.name)
     tally.interrupted = pool.stopping
     if tally.interrupted:

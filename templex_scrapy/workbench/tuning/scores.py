@@ -18,6 +18,7 @@ from templex_scrapy.workbench.methods import all_methods
 from templex_scrapy.workbench.tuning.ballots import Ballot
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.sheets import Overlay, PairTables, Sheet, overlay
+from templex_scrapy.workbench.tuning.siblings import Work
 
 Counts = NDArray[np.int32]
 Outcomes = NDArray[np.uint32]
@@ -90,10 +91,15 @@ class SiteScores:
         self._ceiling = all_methods()["ceiling"].load()
 
     def of(self, url: str) -> Iterator[PageScores]:
-        """The scores on a key page, for every size and every number of votes up to it; none without a gold template."""
+        """The scores on a key page, for every size and every number of votes up to it; none without a gold template.
+
+        Raises:
+            TooMixedError: if that would take too long.
+        """
         key_page = self._site.key_page(url)
         if key_page.gold.template is None:
             return
+        self._tables.work = Work()
         key = self._sheet(key_page.page)
         weights = _Weights.of(key_page)
         overlays: dict[bytes, Overlay] = {}

@@ -12,7 +12,7 @@ from templex_scrapy.page import Page
 from templex_scrapy.removal import removal_roots
 from templex_scrapy.votes import says_the_same
 from templex_scrapy.workbench.tuning.grid import Grid
-from templex_scrapy.workbench.tuning.siblings import Child, Pair, Siblings, pair_all
+from templex_scrapy.workbench.tuning.siblings import Child, Pair, Siblings, Work, pair_all
 
 
 class Sheet:
@@ -60,10 +60,14 @@ class PairTables:
 
     Args:
         grid: the combinations.
+
+    Attributes:
+        work: how much may still be done; to be set anew for each key page.
     """
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
+        self.work = Work()
         self._everything = np.ones(grid.shape, dtype=np.bool_)
         equals = grid.unpacked([grid.pairing_equals]).reshape(grid.shape).astype(np.bool_)
         self._but_equals = ~equals
@@ -73,7 +77,11 @@ class PairTables:
         self._sets: dict[int, int] = {}
 
     def pairs(self, a: Sheet, i: int, b: Sheet, j: int) -> list[Pair]:
-        """Which children of a node pair with which of another, by their indexes, and with which combinations."""
+        """Which children of a node pair with which of another, by their indexes, and with which combinations.
+
+        Raises:
+            TooMixedError: if that takes more work than may still be done.
+        """
         looks = self._look(a, i), self._look(b, j)
         table = self._tables.get(looks)
         if table is None:
@@ -93,10 +101,11 @@ class PairTables:
         side_a, side_b = a.siblings(i), b.siblings(j)
         siblings = Siblings(side_a, side_b)
         if not alike:
-            found = pair_all(siblings, self.grid, self._everything)
+            found = pair_all(siblings, self.grid, self._everything, self.work)
         else:
             # nothing is more similar to a child than its equal at the same place
-            found = pair_all(siblings, self.grid, self._but_equals) if self._but_equals.any() else []
+            some = self._but_equals.any()
+            found = pair_all(siblings, self.grid, self._but_equals, self.work) if some else []
             found += [(index, index, self.grid.pairing_equals) for index in range(len(side_a))]
         # most pairs are made by one of few sets
         return ((x, y, self._sets.setdefault(some, some)) for x, y, some in found)

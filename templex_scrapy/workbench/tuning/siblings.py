@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,41 @@ Child = tuple[Features, int]
 
 Pair = tuple[int, int, int]
 """Indexes of two children, and the set of combinations that pair them."""
+
+
+MOST_WORK = 10**9
+"""Pairs of free children that may be looked at for one key page: a minute or two of CPU time."""
+
+_STEP = 1300  # pairs of children that a step takes as long as, however few are free
+
+
+class TooMixedError(Exception):
+    """A key page has lists of children that would take too long; the message tells which."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What may still be done for a key page: counted rather than timed, so that it ends at the same place everywhere.
+
+    Attributes:
+        left: pairs of free children that may still be looked at.
+    """
+
+    left: int = MOST_WORK
+
+    def step(self, free: Free) -> None:
+        """One step more.
+
+        Args:
+            free: the children that it looks at.
+
+        Raises:
+            TooMixedError: if that is more than may be done.
+        """
+        self.left -= _STEP + len(free.a) * len(free.b)
+        if self.left < 0:
+            few, many = sorted(free.sizes)
+            raise TooMixedError(f"too many ways to pair lists of {few:,} and {many:,} children, or such lists before")
 
 
 class Siblings:
@@ -96,29 +132,33 @@ def _unique_kinds(side: Sequence[Features]) -> list[str]:
     return [f.kind if counts[f.kind] == 1 and f.kind != TEXT else "" for f in side]
 
 
-def pair_all(siblings: Siblings, grid: Grid, wanted: Bits) -> list[Pair]:
+def pair_all(siblings: Siblings, grid: Grid, wanted: Bits, work: Work) -> list[Pair]:
     """Every pair that some combination makes, with the combinations that make it.
 
     Args:
         siblings: the two lists of children.
         grid: the combinations.
         wanted: for which of them; of the grid's shape.
+        work: how much may be done; what is done is taken off.
 
     Returns:
         In the order of the indexes.
 
+    Raises:
+        TooMixedError: if it would be more.
+
     Complexity:
         For each variant O(steps x groups x children of A x children of B): milliseconds for tens of children, which is
-        what pages have. Two different lists of thousands would take hours.
+        what most pages have; seconds for fifty of all kinds. Two different lists of thousands would take hours.
     """
     masks: dict[tuple[int, int], Bits] = {}
     for number, (unique, option) in enumerate(grid.variants):
         if not wanted[number].any():
             continue
-        free = _settle(siblings, option, unique=unique)
+        free = _settle(siblings, option, work, unique=unique)
         for pair in free.made:
             _mask(masks, pair, grid)[number] = wanted[number]
-        for pair, rows, reached in _by_similarity(siblings, free, option, grid, wanted[number]):
+        for pair, rows, reached in _by_similarity(siblings, _Start(free, option, wanted[number]), grid, work):
             _mask(masks, pair, grid)[number, rows] |= reached
     return [(*pair, grid.packed(mask)) for pair, mask in sorted(masks.items())]
 
@@ -130,7 +170,7 @@ def _mask(masks: dict[tuple[int, int], Bits], pair: tuple[int, int], grid: Grid)
     return mask
 
 
-def _settle(siblings: Siblings, option: int, *, unique: bool) -> Free:
+def _settle(siblings: Siblings, option: int, work: Work, *, unique: bool) -> Free:
     """What is free after the rules that look neither at weights nor at thresholds."""
     free = Free.all(len(siblings.a), len(siblings.b))
     for keys_a, keys_b in siblings.keys(unique=unique):
@@ -143,6 +183,7 @@ def _settle(siblings: Siblings, option: int, *, unique: bool) -> Free:
             if able:
                 free = free.without(i, int(able[0]))
     while (pair := _next_equals(siblings, free, option)) is not None:
+        work.step(free)
         free = free.without(*pair)
     return free
 
@@ -175,10 +216,19 @@ class _Group:
     reached: list[Bits] = field(default_factory=list)
 
 
+class _Start(NamedTuple):
+    """Where the pairs by similarity begin: what is free, by which position option, and what is wanted."""
+
+    free: Free
+    option: int
+    wanted: Bits
+
+
 def _by_similarity(
-    siblings: Siblings, free: Free, option: int, grid: Grid, wanted: Bits
+    siblings: Siblings, start: _Start, grid: Grid, work: Work
 ) -> Iterator[tuple[tuple[int, int], Integers, Bits]]:
     """The pairs by similarity: which pair, which weights, and which thresholds are reached."""
+    free, option, wanted = start
     by_place = grid.weight_table[:, 0] > 0
     groups: dict[object, _Group] = {}
     for flag in (False, True):
@@ -188,6 +238,7 @@ def _by_similarity(
     while groups:
         following: dict[object, _Group] = {}
         for group in groups.values():
+            work.step(group.free)
             for pair, rows, reached in _step(siblings, group, option, grid):
                 yield pair, rows, reached
                 after = group.free.without(*pair)

@@ -2,8 +2,9 @@
 
 Tables: ``combinations`` (the grid, numbered from 0), ``scores`` (a row for each key page, size and number of votes;
 ``counts`` and ``outcomes`` are the arrays of :class:`PageScores`, row by row as little-endian 32-bit integers,
-compressed with zlib), ``sites`` (what is there and need not be computed again), ``means`` (for each size, number of
-votes and combination the means over the sites, for queries) and ``runs`` (which folders were scored, and how).
+compressed with zlib), ``sites`` (what is there and need not be computed again), ``left_out`` (key pages that would take
+too long), ``means`` (for each size, number of votes and combination the means over the sites, for queries) and ``runs``
+(which folders were scored, and how).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +23,7 @@ from templex_scrapy.workbench.results import ResultsError, RunOf, check_writable
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.scores import COUNTED, PageScores
 
-FORMAT = 2
+FORMAT = 3
 """Version of the layout of the file."""
 
 APPLICATION = 0x54505447
@@ -31,6 +32,21 @@ _SCORES = [field.name for field in fields(PageScores)]
 _TYPES = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "Counts": "BLOB NOT NULL", "Outcomes": "BLOB NOT NULL"}
 MEANS = ("recall", "precision", "f1", "place_f1", "own_words_kept", "content_words_kept", "template_words_gone")
 """The measures of the table ``means``; those of :class:`~templex_scrapy.workbench.tuning.measures.Measures`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How the scores of a site were made.
+
+    Attributes:
+        by: what they depend on beside the grid: pages, gold standard, code.
+        seconds: CPU time that they took.
+        left_out: the key pages that would take too long, each with the reason.
+    """
+
+    by: str
+    seconds: float
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 class TuningResults:
@@ -90,6 +106,10 @@ class TuningResults:
                 "seconds REAL NOT NULL, PRIMARY KEY (suite, site))"
             )
             database.execute(
+                "CREATE TABLE left_out (suite TEXT NOT NULL, site TEXT NOT NULL, key_url TEXT NOT NULL, "
+                "reason TEXT NOT NULL)"
+            )
+            database.execute(
                 f"CREATE TABLE scores (suite TEXT NOT NULL, {scores}, PRIMARY KEY (suite, site, key_url, size, votes))"
             )
             database.execute(
@@ -118,16 +138,29 @@ class TuningResults:
         rows = self._database.execute("SELECT suite, site, made_by FROM sites ORDER BY suite, site")
         return {(suite, site): made_by for suite, site, made_by in rows}
 
+    def scored(self) -> set[tuple[str, str]]:
+        """The sites that have scores, by suite and name: not those without any gold template."""
+        return set(self._database.execute("SELECT DISTINCT suite, site FROM scores"))
+
+    def left_out(self) -> list[tuple[str, str, str, str]]:
+        """The key pages that would take too long: suite, site, address and the reason."""
+        return list(self._database.execute("SELECT suite, site, key_url, reason FROM left_out ORDER BY rowid"))
+
     def seconds(self) -> float:
         """CPU time that all sites together have taken."""
         return float(self._database.execute("SELECT coalesce(sum(seconds), 0) FROM sites").fetchone()[0])
 
-    def add(self, suite: str, site: str, made_by: str, seconds: float, rows: Iterable[PageScores]) -> None:
+    def add(self, suite: str, site: str, made: Made, rows: Iterable[PageScores]) -> None:
         """Add a site with its scores; what is there of it is replaced. The means are no longer true: they go."""
         with self._database as database:
             database.execute("DELETE FROM means")
             database.execute("DELETE FROM scores WHERE suite = ? AND site = ?", (suite, site))
-            database.execute("INSERT OR REPLACE INTO sites VALUES (?, ?, ?, ?)", (suite, site, made_by, seconds))
+            database.execute("DELETE FROM left_out WHERE suite = ? AND site = ?", (suite, site))
+            database.execute("INSERT OR REPLACE INTO sites VALUES (?, ?, ?, ?)", (suite, site, made.by, made.seconds))
+            database.executemany(
+                "INSERT INTO left_out VALUES (?, ?, ?, ?)",
+                ((suite, site, _storable(url), reason) for url, reason in made.left_out.items()),
+            )
             marks = ", ".join("?" * (len(_SCORES) + 1))
             database.executemany(
                 f"INSERT INTO scores VALUES ({marks})",  # noqa: S608 - our own marks
@@ -182,12 +215,16 @@ def _written(row: PageScores) -> Iterator[object]:
     for name in _SCORES:
         value = getattr(row, name)
         if isinstance(value, str):
-            # an address may hold half a surrogate pair, which has no UTF-8 form
-            yield value.encode("utf-8", "replace").decode()
+            yield _storable(value)
         elif isinstance(value, np.ndarray):
             yield zlib.compress(value.astype("<u4").tobytes(), 1)
         else:
             yield value
+
+
+def _storable(value: str) -> str:
+    # an address may hold half a surrogate pair, which has no UTF-8 form
+    return value.encode("utf-8", "replace").decode()
 
 
 def _read(values: dict[str, Any]) -> PageScores:

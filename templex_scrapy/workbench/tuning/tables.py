@@ -13,6 +13,7 @@ import numpy as np
 
 from templex_scrapy.similarity import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.workbench.bootstrap import Bootstrap
+from templex_scrapy.workbench.names import printable
 from templex_scrapy.workbench.plan import EQUAL_SIZE, VOTES
 from templex_scrapy.workbench.prose import Paragraph, counted, listed
 from templex_scrapy.workbench.results import ResultsError
@@ -54,6 +55,9 @@ NAMED: dict[str, Similarity] = {
 
 FOLDS = 4
 
+FEWEST = 2
+"""Sites that it takes: one to measure on, and one to choose on."""
+
 _SHOWN = (
     ("recall", "Recall", 3),
     ("precision", "Precision", 3),
@@ -68,7 +72,7 @@ _NOTES = (
     "By place alone: as the papers vote.",
     "Words are those of the key page cleaned as an item; own words stand outside the gold template.",
     "Each site is measured with what was chosen without it, unless the row says otherwise.",
-    "In brackets the 95 % interval by bootstrap over sites.",
+    f"In brackets the 95 % interval by bootstrap over sites, from {Bootstrap().fewest_sites} sites on.",
 )
 
 
@@ -160,10 +164,12 @@ def checked(tuning: Tuning) -> Tuning:
     """The same.
 
     Raises:
-        ResultsError: if there are fewer than two sites in the file, so that no choice can be validated.
+        ResultsError: if there are fewer than two sites with a gold template in the file, so that no choice can be
+            validated.
     """
-    if len(tuning.results.sites()) < 2 or not tuning.sizes:
-        raise ResultsError(f"{tuning.results.path} has fewer than two sites: no choice could be validated")
+    if len(tuning.results.scored()) < FEWEST:
+        what = "fewer than two sites with a gold template: no choice could be validated"
+        raise ResultsError(f"{tuning.results.path} has {what}")
     return tuning
 
 
@@ -411,7 +417,8 @@ def paragraphs(tuning: Tuning) -> Iterator[Paragraph]:
     yield Paragraph(
         "The grid",
         f"{len(tuning.grid):,} combinations at {counted(len(tuning.results.settings()), 'setting')} of size and votes "
-        f"on {counted(len(measures.sites), 'site')}, in {_minutes(tuning.results.seconds())} of CPU time.",
+        f"on {counted(len(measures.sites), 'site')}, in {_minutes(tuning.results.seconds())} of CPU time."
+        f"{_left_out(tuning)}",
     )
     yield Paragraph(
         "Measured on sites that had no part in the choice",
@@ -421,6 +428,15 @@ def paragraphs(tuning: Tuning) -> Iterator[Paragraph]:
         f"{measures.ceiling.mean():.3f}.",
     )
     yield Paragraph("How the defaults follow", " ".join([*_on_rules(tuning, defaults), *_on_settings(tuning)]))
+
+
+def _left_out(tuning: Tuning) -> str:
+    """The key pages without scores; with a space in front."""
+    urls = [url for _, _, url, _ in tuning.results.left_out()]
+    if not urls:
+        return ""
+    told = printable(", ".join(urls))
+    return f" Left out, since their lists of children would take too long: {counted(len(urls), 'key page')}: {told}."
 
 
 def _on_rules(tuning: Tuning, defaults: Floats) -> Iterator[str]:
