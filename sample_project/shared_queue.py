@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 LIFE = 30
 """Seconds without a sign of life after which a worker counts as dead; the setting SHARED_QUEUE_LIFE."""
 
+MAX_SET_ASIDE = 100
+"""Entries that are no requests and are kept for a person to look at, the newest ones."""
+
 # KEYS: what waits, what this worker has in hand.
 _TAKE = """
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
@@ -64,7 +67,8 @@ class SharedQueue(PriorityQueue):  # type: ignore[misc]
 
     As long as any worker has a request in hand the queue is not empty, and so no worker ends before the last
     page is done: its links are work for all. What a dead worker had in hand waits again, for any other; a page
-    whose item it had stored, but not yet ticked off, comes twice.
+    whose item it had stored, but not yet ticked off, comes twice. What nobody can read is
+    moved to the list ``<key>:unreadable``, of which the newest are kept, and counted as ``shared_queue/unreadable``.
 
     Args:
         server: the connection to Redis.
@@ -80,6 +84,8 @@ class SharedQueue(PriorityQueue):  # type: ignore[misc]
         self._hand = f"{self._workers}:hand:{self._worker}"
         self._life = spider.crawler.settings.getint("SHARED_QUEUE_LIFE", LIFE)
         self._in_hand: dict[bytes, Request] = {}
+        self._unreadable = f"{self.key}:unreadable"
+        self._has_warned = False
         self._take, self._beat, self._count = (server.register_script(script) for script in (_TAKE, _BEAT, _COUNT))
         self._stop_beats: Callable[[], None] | None = None
         spider.crawler.signals.connect(self._start, signals.spider_opened)
@@ -94,21 +100,37 @@ class SharedQueue(PriorityQueue):  # type: ignore[misc]
     def pop(self, timeout: int = 0) -> Request | None:  # noqa: ARG002  (the base class's shape)
         """Takes the first request, or None; it is this worker's until it is done.
 
+        What is no request of the spider is set aside: in hand it would keep all workers from ending.
+
         Args:
             timeout: not used, as in the queue of scrapy-redis.
         """
         self._tick_off()
-        data = self._take(keys=[self.key, self._hand])
-        if data is None:
-            return None
-        request: Request = self._decode_request(data)
-        self._in_hand[data] = request
-        return request
+        while (data := self._take(keys=[self.key, self._hand])) is not None:
+            try:
+                request: Request = self._decode_request(data)
+            except Exception as error:  # noqa: BLE001 - anybody may have written it, and it may raise anything
+                self._set_aside(data, error)
+            else:
+                self._in_hand[data] = request
+                return request
+        return None
 
     def clear(self) -> None:
         """Empties the queue for all workers."""
         super().clear()
         self.server.delete(self._hand)
+
+    def _set_aside(self, data: bytes, error: Exception) -> None:
+        with self.server.pipeline() as pipe:
+            pipe.lpush(self._unreadable, data)
+            pipe.ltrim(self._unreadable, 0, MAX_SET_ASIDE - 1)
+            pipe.zrem(self._hand, data)
+            pipe.execute()
+        self.spider.crawler.stats.inc_value("shared_queue/unreadable")
+        level = logging.DEBUG if self._has_warned else logging.WARNING
+        self._has_warned = True
+        logger.log(level, "An entry of the queue is no request, and is set aside in %s: %r", self._unreadable, error)
 
     def _tick_off(self) -> None:
         """Removes what is done: items stored, links queued."""

@@ -16,14 +16,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 from scrapy.utils.asyncio import run_in_thread
 
+from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.site import SiteTemplates
 from templex_scrapy.stats import Stat, count
-from templex_scrapy.stores import Store, StoredTemplate, StoreError
+from templex_scrapy.stores import Store, StoredTemplate, StoreError, TemplateTooLargeError
 from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
@@ -66,43 +68,40 @@ class Keeper:
     Args:
         crawler: the crawl, for its stats.
         store: where the templates are kept.
-        patience: seconds for which another worker's search is waited for, above 0.
-        shared: whether other workers may use the store; a job directory serves one crawl at a time, and the lease of
-            one that was killed must not hold up the next.
+        settings: the checked settings.
     """
 
-    def __init__(self, crawler: Crawler, store: Store, patience: float, *, shared: bool) -> None:
-        self._shared = shared
+    def __init__(self, crawler: Crawler, store: Store, settings: TemplexSettings) -> None:
+        # a job directory serves one crawl at a time, and the lease of one that was killed must not hold up the next
+        self._shared = settings.store is not None
         self._crawler = crawler
         self._store = store
-        self._patience = patience
+        self._site_memory = settings.site_memory
         self._began = datetime.now(UTC)
         self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         # weak, because templates come and go with their sites
         self._records: WeakKeyDictionary[Template, _Record] = WeakKeyDictionary()
         self._uses: Counter[tuple[str, str]] = Counter()
-        self._turn = asyncio.Lock()
+        self._turns: WeakKeyDictionary[SiteTemplates, asyncio.Lock] = WeakKeyDictionary()
 
     async def open(self, templates: SiteTemplates) -> None:
-        """Load what is stored of a site, once."""
-        async with self._turn:
+        """Load what is stored of a site, once; who comes meanwhile waits for it."""
+        if templates.is_open:
+            return
+        async with self._turns.setdefault(templates, asyncio.Lock()):
             if not templates.is_open:
-                templates.is_open = True
                 await self._load(templates)
+                templates.is_open = True
 
     async def _load(self, templates: SiteTemplates) -> bool:
         """Whether templates came that were not known."""
         site = templates.site
-        version = await self._in_thread(partial(self._store.version, site), None)
-        if version is not None and version == templates.stored_version:
-            return False
-        templates.stored_version = version
-        nothing: list[StoredTemplate] = []
-        stored = await self._in_thread(partial(self._store.load, site), nothing)
-        known = {record.key for template in templates.templates if (record := self._records.get(template))}
-        # the last used comes first in the store, and what is adopted last comes first here
-        new = [one for one in stored if one.retired is None and one.key not in known][: templates.limits.templates]
+        nothing: tuple[int | None, list[StoredTemplate]] = None, []
+        read = partial(self._read, site, templates.stored_version)
+        templates.stored_version, stored = await self._in_thread(read, nothing)
+        new = self._fitting(templates, stored)
         templates.is_known = templates.is_known or any(one.learnt < self._began for one in new)
+        # what is adopted last comes first
         for one in reversed(new):
             self._records[one.template] = _Record(one.key, one.learnt)
             templates.adopt(one.template)
@@ -111,11 +110,33 @@ class Keeper:
             logger.debug("%s: %d templates from the store", site, len(new))
         return bool(new)
 
-    async def learnt_elsewhere(self, templates: SiteTemplates, is_closing: Callable[[], bool]) -> bool:
+    def _read(self, site: str, known_version: int | None) -> tuple[int | None, list[StoredTemplate]]:
+        """The version of a site and what is stored of it; nothing if that is known."""
+        version = self._store.version(site)
+        unchanged = version is not None and version == known_version
+        return version, [] if unchanged else self._store.load(site)
+
+    def _fitting(self, templates: SiteTemplates, stored: list[StoredTemplate]) -> list[StoredTemplate]:
+        """What is new of what is stored, the most recently used first, and only what there is room for.
+
+        The store has already left out what is too large, or too many for a site.
+        """
+        known = {record.key for template in templates.templates if (record := self._records.get(template))}
+        new = [one for one in stored if one.retired is None and one.key not in known]
+        room = self._site_memory - templates.bytes
+        taken = accumulate(one.template.bytes for one in new)
+        fitting = [one for one, size in zip(new, taken, strict=True) if size <= room]
+        if len(fitting) < len(new):
+            count(self._crawler.stats, Stat.STORE_LEFT_OUT, len(new) - len(fitting))
+            logger.debug("%s: no room for %d of %d stored templates", templates.site, len(new) - len(fitting), len(new))
+        return fitting
+
+    async def learnt_elsewhere(self, templates: SiteTemplates, patience: float, is_closing: Callable[[], bool]) -> bool:
         """Take the lease of a site, or wait while another worker has it.
 
         Args:
             templates: the site's templates.
+            patience: seconds for which the other's search is waited for, above 0.
             is_closing: whether the crawl is being closed; then nothing is waited for.
 
         Returns:
@@ -123,7 +144,7 @@ class Keeper:
         """
         if not self._shared:
             return False
-        deadline = asyncio.get_running_loop().time() + self._patience
+        deadline = asyncio.get_running_loop().time() + patience
         while not await self._lease(templates):
             if await self._load(templates):
                 return True
@@ -168,6 +189,8 @@ class Keeper:
         """Store a template that was learnt."""
         stored = StoredTemplate.of(template, datetime.now(UTC), notes=_notes(template))
         self._records[template] = _Record(stored.key, stored.learnt)
+        stored = await self._in_thread(partial(self._store.learnt_anew, templates.site, stored), stored)
+        self._records[template] = _Record(stored.key, stored.learnt)
         await self._put(templates, stored)
 
     async def save_grown(self, templates: SiteTemplates, old: Template, new: Template) -> None:
@@ -207,13 +230,24 @@ class Keeper:
         """Write what waits and close the store."""
         await self._flush()
         await self._in_thread(self._store.close, None)
-        self._crawler.stats.set_value(Stat.STORE_MEMORY.value, self._store.counts.memory)
-        self._crawler.stats.set_value(Stat.STORE_EVICTED.value, self._store.counts.evicted)
+        stats, counts = self._crawler.stats, self._store.counts
+        count(stats, Stat.STORE_ERRORS, counts.errors)
+        for stat, value in (
+            (Stat.STORE_OUTAGES, counts.outages),
+            (Stat.STORE_LOST, counts.lost),
+            (Stat.STORE_REFUSED, counts.refused),
+            (Stat.STORE_SET_ASIDE, counts.set_aside),
+            (Stat.STORE_NEWER, counts.newer),
+            (Stat.STORE_MEMORY, counts.memory),
+            (Stat.STORE_EVICTED, counts.evicted),
+        ):
+            stats.set_value(stat.value, value)
 
     async def _in_thread(self, work: Callable[[], _T], default: _T) -> _T:
         try:
             return await run_in_thread(work)
         except StoreError as error:
-            count(self._crawler.stats, Stat.STORE_ERRORS)
+            # what is too large is counted as refused
+            count(self._crawler.stats, Stat.STORE_ERRORS, by=not isinstance(error, TemplateTooLargeError))
             logger.warning("The template store: %s; the crawl goes on without", error)
             return default

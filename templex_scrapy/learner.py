@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -94,17 +95,16 @@ class Learner:
                 kept_bytes=settings.kept_memory,
             ),
             settings.site_memory,
-            Attic(settings.attic_memory) if self._keeper is None else None,
+            Attic(settings.attic_memory),
+            stored=self._keeper is not None,
         )
 
     def _open_store(self) -> Keeper | None:
         jobdir = self._crawler.settings["JOBDIR"]
         if self._settings.store is None and not jobdir:
             return None
-        store = open_store(self._settings.store, jobdir=jobdir)
-        # the longest that a search may take, and what comes before and after
-        patience = 2 * self._settings.search_timeout
-        return Keeper(self._crawler, store, patience, shared=self._settings.store is not None)
+        store = open_store(self._settings.store, jobdir=jobdir, limits=self._settings.store_limits)
+        return Keeper(self._crawler, store, self._settings)
 
     async def close(self) -> None:
         """Note what is known in the end; write what the store is still to be told, and close it."""
@@ -113,6 +113,7 @@ class Learner:
             (Stat.SITES_KNOWN, len(self.sites)),
             (Stat.SITES_BYTES, self.sites.bytes),
             (Stat.SITES_BROUGHT_BACK, self.sites.brought_back),
+            (Stat.SITES_LOST, self.sites.lost),
             (Stat.TEMPLATES_KNOWN, sum(len(site.templates) for site in self.sites)),
         ):
             stats.set_value(stat.value, value)
@@ -122,7 +123,8 @@ class Learner:
 
     def may_learn(self, url: str) -> bool:
         """Whether a page that fits no template may bring one by and by."""
-        templates = self._use(url)
+        site = site_of(url)
+        templates = None if site is None else self.sites.use(site)
         return templates is not None and (templates.searching or templates.may_search)
 
     async def clean(self, source: str, url: str) -> Cleaned | None:
@@ -135,11 +137,13 @@ class Learner:
         Returns:
             The cleaned page; None if no template fits.
         """
-        templates = await self._known(url)
-        if templates is None or not templates.templates:
+        if self._keeper is None and site_of(url) not in self.sites:
             return None
-        known = templates
-        return await self._in_turn(len(source), lambda: self._clean(known, Page(source, url)))
+        async with self._at_hand(url) as templates:
+            if templates is None or not templates.templates:
+                return None
+            known = templates
+            return await self._in_turn(len(source), lambda: self._clean(known, Page(source, url)))
 
     def _clean(self, templates: SiteTemplates, page: Page) -> Cleaned | None:
         match = templates.fit(page, self._settings.preserve)
@@ -160,25 +164,34 @@ class Learner:
         Returns:
             The cleaned page; None if no template fits, or if none of its kind does and it may wait for one.
         """
-        templates = await self._known(response.url)
-        if templates is None or not (templates.templates or final):
-            return None
-        known, length = templates, len(response.text)
-        lesson = await self._in_turn(length, lambda: self._lesson(known, response, final=final))
-        await self._tell_keeper(known, lesson)
-        return lesson.cleaned
+        async with self._at_hand(response.url) as templates:
+            if templates is None or not (templates.templates or final):
+                return None
+            known, length = templates, len(response.text)
+            lesson = await self._in_turn(length, lambda: self._lesson(known, response, final=final))
+            await self._tell_keeper(known, lesson)
+            return lesson.cleaned
 
-    async def _known(self, url: str) -> SiteTemplates | None:
-        """What is known about a site; from the store where there is one, and this is its first page."""
-        templates = self.sites.known(site_of(url) or "")
-        if templates is not None and (self._keeper is None or templates.is_open):
-            return self._use(url)
-        if self._keeper is None:
-            return None
-        templates = self._use(url)
-        if templates is not None:
-            await self._keeper.open(templates)
-        return templates
+    @asynccontextmanager
+    async def _at_hand(self, url: str) -> AsyncIterator[SiteTemplates | None]:
+        """What is known about a site, from the store where there is one; it stays at hand for as long as this lasts."""
+        site = site_of(url)
+        if site is None:
+            yield None
+            return
+        try:
+            with self.sites.in_use(site) as templates:
+                if self._keeper is not None:
+                    await self._keeper.open(templates)
+                yield templates
+        finally:
+            self._note_sites()
+
+    def _note_sites(self) -> None:
+        stats = self._crawler.stats
+        stats.max_value(Stat.SITES_BYTES_MOST.value, self.sites.bytes)
+        if self.sites.forgotten:
+            stats.set_value(Stat.SITES_FORGOTTEN.value, self.sites.forgotten)
 
     def _lesson(self, templates: SiteTemplates, response: TextResponse, *, final: bool) -> _Lesson:
         page = Page(response.text, response.url)
@@ -256,9 +269,14 @@ class Learner:
         Returns:
             The cleaned page; None if no template fits in the end.
         """
-        templates = self._use(response.url)
+        async with self._at_hand(response.url) as templates:
+            return None if templates is None else await self._learn_and_clean(templates, response, requests)
+
+    async def _learn_and_clean(
+        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
+    ) -> Cleaned | None:
         waited = False
-        while templates is not None:
+        while True:
             cleaned = await self.clean_response(response, final=False)
             if cleaned is not None:
                 return cleaned
@@ -272,18 +290,6 @@ class Learner:
                 waited = True
             # nothing but the response itself is kept meanwhile: its tree would weigh ten times the page
             await search.wait()
-        return None
-
-    def _use(self, url: str) -> SiteTemplates | None:
-        site = site_of(url)
-        if site is None:
-            return None
-        forgotten = self.sites.forgotten
-        templates = self.sites.use(site)
-        if self.sites.forgotten > forgotten:
-            count(self._crawler.stats, Stat.SITES_FORGOTTEN, self.sites.forgotten - forgotten)
-        self._crawler.stats.max_value(Stat.SITES_BYTES_MOST.value, self.sites.bytes)
-        return templates
 
     @staticmethod
     def _may_search(templates: SiteTemplates, response: TextResponse) -> bool:
@@ -308,7 +314,9 @@ class Learner:
         if self._keeper is None:
             await self._search_here(templates, response, requests)
             return True
-        if await self._keeper.learnt_elsewhere(templates, lambda: self._searcher.closing):
+        # another worker may take as long as this one would, and has a store to tell and a thread to wait for
+        patience = 2 * self._searcher.longest(response)
+        if await self._keeper.learnt_elsewhere(templates, patience, lambda: self._searcher.closing):
             count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
             return False
         async with self._keeper.leased(templates):

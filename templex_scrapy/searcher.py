@@ -91,15 +91,12 @@ class Searcher:
         )
         key.release()
         model = response.request or Request(response.url)
-        delay = loader.delay(model)
-        # the candidates queue up in the downloader behind the requests of the spider
-        ahead = settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
         driver = SearchDriver(
             search,
             {url: self._candidate(url, requests, model) for url in search.candidates},
             loader,
-            seconds=settings.search_timeout + delay * ahead,
-            patience=PATIENCE + 4 * delay,
+            seconds=self.longest(response),
+            patience=PATIENCE + 4 * loader.delay(model),
         )
         result = await driver.run()
         self._report(search, result)
@@ -108,6 +105,13 @@ class Searcher:
             size = len(key.text) + sum(len(page.text) for page in result.pages)
             template = await self._in_turn(size, lambda: self._template(key, result.pages))
         return Found(search, result, template)
+
+    def longest(self, response: TextResponse) -> float:
+        """Seconds that a search from a page with this response loads candidates, at most."""
+        # they queue up in the downloader behind the requests of the spider
+        ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
+        delay = self._loader.delay(response.request or Request(response.url))
+        return self._settings.search_timeout + delay * ahead
 
     def _candidate(self, url: str, requests: Mapping[bytes, Request], key: Request) -> Candidate:
         own = requests.get(self.traffic.fingerprint(Request(url)))

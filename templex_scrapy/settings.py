@@ -17,6 +17,7 @@ from cssselect import SelectorError
 from templex_scrapy.selectors import compile_selectors
 from templex_scrapy.stores.opening import ALLOWED as STORES
 from templex_scrapy.stores.opening import check_store
+from templex_scrapy.stores.store import StoreLimits
 
 PREFIX = "TEMPLEX_"
 METHODS = ("temex", "hybrid")
@@ -70,8 +71,11 @@ class TemplexSettings:
         template_memory: bytes of one template, at least 1; a larger one is not kept.
         site_memory: bytes of the templates of all sites, at least 1; beyond it sites are put away, the least recently
             used one first.
-        attic_memory: bytes of the compressed templates of sites that were put away, at least 0; they come back with the
-            next page of theirs. Not used where there is a store.
+        attic_memory: bytes of what is kept of sites that were put away, at least 0: compressed templates where there is
+            no store for them, counts of searches, pages that may stand in. It comes back with the next page of theirs.
+        store_memory: bytes of stored templates that stay in memory as they were read or written, so that the crawl can
+            go on when the store goes away, at least 0; a quarter as much again for changes that wait for it. Beyond it
+            sites are dropped, those not asked for for longest first.
     """
 
     enabled: bool = True
@@ -102,6 +106,7 @@ class TemplexSettings:
     template_memory: int = 8_000_000
     site_memory: int = 128_000_000
     attic_memory: int = 4_000_000
+    store_memory: int = 64_000_000
 
     @classmethod
     def from_crawler_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -122,6 +127,16 @@ class TemplexSettings:
         checked = cls(**values)
         checked._check_together()
         return checked
+
+    @property
+    def store_limits(self) -> StoreLimits:
+        """What the store may keep: at least what the crawl keeps."""
+        return StoreLimits(
+            template_bytes=self.template_memory,
+            templates=self.max_templates,
+            memory_bytes=self.store_memory,
+            pending_bytes=self.store_memory // 4,
+        )
 
     def _check_together(self) -> None:
         if self.votes > self.cs_size:
@@ -288,5 +303,6 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "template_memory": _number(int, 1),
         "site_memory": _number(int, 1),
         "attic_memory": _number(int, 0),
+        "store_memory": _number(int, 0),
     }
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from templex_scrapy.attic import Attic, PutAway
@@ -64,6 +65,7 @@ class SiteTemplates:
         failures: searches that brought no template.
         forgotten: templates dropped because of the limit.
         searching: whether a search is open.
+        pages_under_way: pages that are being cleaned, or wait for a search; as :class:`Sites` counts them.
         is_open: whether what a store has of the site was loaded.
         is_known: whether that was learnt by an earlier crawl. Then a page that fits and has no elements of another kind
             is not worth a search if it says half of what the template says: crawl after crawl of the same pages comes
@@ -78,6 +80,7 @@ class SiteTemplates:
         self.failures = 0
         self.forgotten = 0
         self.searching = False
+        self.pages_under_way = 0
         self.is_open = False
         self.is_known = False
         self.stored_version: int | None = None
@@ -180,14 +183,20 @@ class SiteTemplates:
                 self._drop(doubtful)
                 self._retired.append(doubtful)
 
-    def put_away(self) -> PutAway:
-        """What is to be remembered of the site when there is no room for it."""
-        return PutAway(self.searches, (self.failures, self._failures_in_a_row), self.templates)
+    def put_away(self, *, with_templates: bool = True) -> PutAway:
+        """What is to be remembered of the site when there is no room for it.
+
+        Args:
+            with_templates: whether its templates belong to that; they need not where a store has them.
+        """
+        templates = self.templates if with_templates else ()
+        return PutAway(self.searches, (self.failures, self._failures_in_a_row), templates, self._spare)
 
     def bring_back(self, away: PutAway) -> None:
         """Take in what was remembered of the site."""
         self.searches = away.searches
         self.failures, self._failures_in_a_row = away.failures
+        self._spare = away.spare or self._spare
         for template in reversed(away.templates):
             self.adopt(template, grows=True)
 
@@ -342,13 +351,14 @@ class SiteTemplates:
 
 
 class Sites:
-    """The sites of a crawl, a bounded number of them: the least recently used ones are forgotten.
+    """The sites of a crawl, a bounded number of them: the least recently used ones are put away.
 
     Args:
-        limit: sites kept, at least 1. Sites with an open search are kept beyond it.
+        limit: sites kept, at least 1. Sites with pages under way are kept beyond it, and so is the one used last.
         limits: what may be spent on each.
-        max_bytes: bytes of all that is known about sites; beyond it the least recently used ones are forgotten as well.
-        attic: where forgotten sites are put away, to come back with their next page; None if there is a store for that.
+        max_bytes: bytes of all that is known about sites; beyond it the least recently used ones are put away as well.
+        attic: where sites are put away, to come back with their next page; None: they are forgotten.
+        stored: whether a store keeps the templates, so that the attic need not.
 
     Attributes:
         forgotten: sites dropped because of the limits, put away or not.
@@ -357,7 +367,13 @@ class Sites:
     """
 
     def __init__(
-        self, limit: int, limits: SiteLimits, max_bytes: int | None = None, attic: Attic | None = None
+        self,
+        limit: int,
+        limits: SiteLimits,
+        max_bytes: int | None = None,
+        attic: Attic | None = None,
+        *,
+        stored: bool = False,
     ) -> None:
         self.attic = attic
         self.brought_back = 0
@@ -366,6 +382,7 @@ class Sites:
         self.max_bytes = max_bytes
         self.forgotten = 0
         self.bytes = 0
+        self._stored = stored
         self._sites: OrderedDict[str, SiteTemplates] = OrderedDict()
         self._sizes: dict[str, int] = {}
 
@@ -375,9 +392,14 @@ class Sites:
     def __iter__(self) -> Iterator[SiteTemplates]:
         return iter(self._sites.values())
 
-    def known(self, site: str) -> SiteTemplates | None:
-        """What is known about a site, or None; does not make it one of those in use."""
-        return self._sites.get(site)
+    def __contains__(self, site: object) -> bool:
+        """Whether anything is known about a site, at hand or put away; does not make it one of those in use."""
+        return site in self._sites or (self.attic is not None and site in self.attic)
+
+    @property
+    def lost(self) -> int:
+        """Sites of which nothing is known any more, for want of room in the attic."""
+        return 0 if self.attic is None else self.attic.lost
 
     def use(self, site: str) -> SiteTemplates:
         """The templates of a site, new and empty if it was not known; it becomes the most recently used one."""
@@ -386,12 +408,24 @@ class Sites:
             templates = self._sites[site] = self._bring_back(site)
         self._sites.move_to_end(site)
         self._measure(templates)
-        while self._is_too_much():
-            idle = next((name for name, known in self._sites.items() if not known.searching and name != site), None)
-            if idle is None:
-                break
-            self._forget(idle)
+        self._make_room()
         return templates
+
+    @contextmanager
+    def in_use(self, site: str) -> Iterator[SiteTemplates]:
+        """The templates of a site, as :meth:`use` gives them; it is not put away for as long as this lasts.
+
+        Else what a search brings would be lost on the pages that wait for it, and each of them would search anew.
+        """
+        templates = self.use(site)
+        templates.pages_under_way += 1
+        try:
+            yield templates
+        finally:
+            templates.pages_under_way -= 1
+            # it may have learnt meanwhile
+            self._measure(templates)
+            self._make_room()
 
     def _bring_back(self, site: str) -> SiteTemplates:
         templates = SiteTemplates(site, self.limits)
@@ -401,12 +435,21 @@ class Sites:
             self.brought_back += 1
         return templates
 
+    def _make_room(self) -> None:
+        while self._is_too_much():
+            last = next(reversed(self._sites))
+            idle = (name for name, known in self._sites.items() if not known.pages_under_way and name != last)
+            longest_idle = next(idle, None)
+            if longest_idle is None:
+                break
+            self._forget(longest_idle)
+
     def _forget(self, site: str) -> None:
         templates = self._sites.pop(site)
         self.bytes -= self._sizes.pop(site)
         self.forgotten += 1
         if self.attic is not None and templates.searches:
-            self.attic.put(site, templates.put_away())
+            self.attic.put(site, templates.put_away(with_templates=not self._stored))
 
     def _measure(self, templates: SiteTemplates) -> None:
         size = templates.bytes

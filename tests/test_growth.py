@@ -128,7 +128,7 @@ def test_what_a_few_of_many_pages_have_is_template_and_stays() -> None:
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=14), st.booleans())
-def test_what_goes_is_template(boxes: list[bool], last: bool) -> None:  # noqa: FBT001 - drawn
+def test_what_goes_is_template(boxes: list[bool], last: bool) -> None:
     pages = [page(number, box=BOX if box else "") for number, box in enumerate([*boxes, last])]
     template = grown(Template.from_pages(pages[0], pages[1:3]), [KeptPage.of(one) for one in pages[3:-1]], 2)
     for one in (pages[0], pages[-1]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from templex_scrapy.page import Page
@@ -133,23 +135,45 @@ def test_sites_are_bounded_and_the_least_recently_used_goes() -> None:
     a, b = sites.use("a"), sites.use("b")
     assert sites.use("a") is a
     sites.use("c")
-    assert sites.known("b") is None
+    assert "b" not in sites
     assert sites.use("b") is not b
     assert (len(sites), sites.forgotten) == (2, 2)
 
 
-def test_a_site_with_an_open_search_stays() -> None:
+def test_a_site_with_pages_under_way_stays() -> None:
+    """Else what they wait for would be learnt by an object that nobody knows any more."""
     sites = Sites(1, SiteLimits())
-    a = sites.use("a")
-    a.begin_search()
+    with sites.in_use("a") as a:
+        with sites.in_use("a"):
+            sites.use("b")
+        sites.use("c")
+        assert sites.use("a") is a
+        sites.use("d")
+    assert [site.site for site in sites] == ["d"], "it goes as soon as they are through"
+
+
+def test_a_page_that_fails_is_no_longer_under_way() -> None:
+    sites = Sites(1, SiteLimits())
+    for error in (ValueError, asyncio.CancelledError, GeneratorExit):
+        with pytest.raises(error), sites.in_use("a"):
+            raise error
     sites.use("b")
-    assert sites.known("a") is a
-    a.fail()
-    sites.use("c")
-    assert [site.site for site in sites] == ["c"]
+    assert [site.site for site in sites] == ["b"]
+
+
+def test_the_site_used_last_stays_whatever_it_takes() -> None:
+    """It would only have to come back with its next page."""
+    sites = Sites(5, SiteLimits(), max_bytes=1)
+    for _ in range(2):
+        with sites.in_use("a") as a:
+            a.adopt(template("a"))
+        assert [site.site for site in sites] == ["a"]
+        assert sites.bytes == a.bytes > 1
+    sites.use("b")
+    assert [site.site for site in sites] == ["b"]
 
 
 def test_looking_a_site_up_makes_none() -> None:
     sites = Sites(2, SiteLimits())
-    assert sites.known("a") is None
+    assert "a" not in sites
     assert len(sites) == 0

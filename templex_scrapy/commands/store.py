@@ -6,14 +6,15 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from scrapy.exceptions import UsageError
 
-from templex_scrapy.commands.terminal import StandardOutput, printable, write_bytes, write_text
+from templex_scrapy.commands.replacing import replacing
+from templex_scrapy.commands.terminal import StandardOutput, check_place, printable, write_text
 from templex_scrapy.links import site_of
 from templex_scrapy.stores import NoSuchTemplateError, Store, StoreError, TemplateInfo, administration, open_directly
 from templex_scrapy.stores.opening import JOBDIR_FILE
@@ -62,10 +63,14 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     place = asked.store or _place(settings)
     if place is None:
         raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
+    file = opts.output or "-"
+    if file != "-" and Path(file).resolve() == Path(place).resolve():
+        raise UsageError("-o names the store itself", print_help=False)
+    check_place(file)
     action = cast("_Action", asked.action)
     try:
         with closing(open_directly(place, create=action is _import)) as store:
-            return action(store, asked, _Report(opts.output or "-", is_json=opts.kind == "json"))
+            return action(store, asked, _Report(file, is_json=opts.kind == "json"))
     except (ValueError, ImportError) as error:
         raise UsageError(str(error), print_help=False) from error
     except StoreError as error:
@@ -87,7 +92,7 @@ def show_help(args: list[str]) -> NoReturn:
 
 
 class _Report:
-    """Where the result of an action goes, and in which form.
+    """Where the result of an action goes, and in which form. A file is replaced when all is known that it is to hold.
 
     Args:
         file: the file, or ``-`` for standard output.
@@ -101,14 +106,16 @@ class _Report:
     def write(self, data: object, words: Callable[[], str]) -> None:
         """Write a result as data, or in words."""
         written = json.dumps(data, ensure_ascii=False, indent=2) if self._is_json else words()
-        write_bytes(f"{written}\n".encode("utf-8", "replace"), self._file)
+        with self._stream() as stream:
+            stream.write(f"{written}\n".encode("utf-8", "replace"))
 
     def write_export(self, store: Store, site: str | None) -> administration.Exported:
         """Write templates themselves, site by site."""
-        if self._file == "-":
-            return administration.export_templates(store, cast("BinaryIO", StandardOutput()), site)
-        with Path(self._file).open("wb") as stream:
+        with self._stream() as stream:
             return administration.export_templates(store, stream, site)
+
+    def _stream(self) -> AbstractContextManager[BinaryIO]:
+        return nullcontext(cast("BinaryIO", StandardOutput())) if self._file == "-" else replacing(self._file)
 
 
 _Action = Callable[[Store, argparse.Namespace, _Report], int]

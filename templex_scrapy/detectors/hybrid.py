@@ -25,7 +25,7 @@ def detect_template_hybrid(
     that are spared, this changes how the rest is mapped, since the parents of what is taken out have fewer children.
 
     Measured on the 16 development sites (template nodes, complete subdigraphs of size 3): precision 0.985, recall
-    0.673, F1 0.753; TemEx 0.964, 0.786, 0.837. What ConEx takes for content holds fixed labels, which the gold standard
+    0.673, F1 0.753; TemEx 0.967, 0.785, 0.839. What ConEx takes for content holds fixed labels, which the gold standard
     counts as template, and menus where it errs. Published, on other sites: precision 0.907, recall 0.912, F1 0.883.
     The readings are those of :mod:`~templex_scrapy.detectors.temex`; the workbench measures them, in the table
     ``sites-readings-template-nodes`` of its report: place alone F1 0.753, as published 0.693.

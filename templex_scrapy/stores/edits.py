@@ -40,8 +40,9 @@ class Save:
                 put = self._merged(decode_head(rows[self.key].head, self.head.site, self.key))
             except RecordError as error:
                 aside[self.key] = str(error)
-        drop = _surplus(self.head.site, Change(put, aside=aside).applied(rows), self.limit, self.key)
-        return Change(put, drop, aside)
+        after = Change(put, aside=aside).applied(rows)
+        drop = _surplus(self.head.site, after, self.limit, self.key)
+        return Change({key: row for key, row in put.items() if key not in drop}, drop & rows.keys(), aside)
 
     def _merged(self, known: Head) -> dict[str, Row]:
         merged = merge(known, self.head)
@@ -92,14 +93,27 @@ class SetAside:
         return Change(aside={self.key: self.why}) if row is not None and row.head == self.head else Change()
 
 
+def most_useful(site: str, rows: Mapping[str, Row]) -> list[str]:
+    """Keys of the templates of a site: those that serve before the retired ones, then the most recently used first.
+
+    Last come those of heads that cannot be read.
+    """
+    readable = _ranked(site, rows)
+    return [*readable, *sorted(rows.keys() - set(readable))]
+
+
 def _surplus(site: str, rows: Mapping[str, Row], limit: int, saved: str) -> frozenset[str]:
-    """Keys of the least useful templates beyond a number: the retired first, then those not used for longest."""
+    """Keys of the least useful templates beyond a number; what was saved just now comes before its equals."""
     if len(rows) <= limit:
         return frozenset()
-    useful: dict[str, tuple[bool, bool, int, str]] = {}
+    # what cannot be read is not lost for that: a later version looks after it, or it is set aside when it is loaded
+    return frozenset(_ranked(site, rows, saved)[limit:])
+
+
+def _ranked(site: str, rows: Mapping[str, Row], saved: str | None = None) -> list[str]:
+    use: dict[str, tuple[bool, bool, int, str]] = {}
     for key, row in rows.items():
-        # what cannot be read is not lost for that: a later version looks after it, or it is set aside when it is loaded
         with suppress(RecordError):
             head = decode_head(row.head, site, key)
-            useful[key] = (key == saved, head.retired is None, max(row.last_used or 0, ticks(head.updated)), key)
-    return frozenset(sorted(useful, key=useful.__getitem__)[: max(len(useful) - limit, 0)])
+            use[key] = (head.retired is None, key == saved, max(row.last_used or 0, ticks(head.updated)), key)
+    return sorted(use, key=use.__getitem__, reverse=True)

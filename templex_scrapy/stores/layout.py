@@ -10,6 +10,10 @@ from pathlib import Path
 COMPANIONS = ("-wal", "-shm")
 """What SQLite adds to the name of a file for the files that go with it."""
 
+_HEADER = b"SQLite format 3\0"
+_MARK = slice(68, 72)
+"""Where the application id stands in a file, and how long it is."""
+
 
 class ForeignFileError(Exception):
     """The file belongs to another program, or to a later version of this one, and is to be left alone."""
@@ -53,6 +57,14 @@ class Layout:
             raise DamagedFileError("its tables are not those that this version makes")
         return False
 
+    def marks(self, path: Path) -> bool:
+        """Whether a file bears the mark of this kind, whatever else is in it.
+
+        Raises:
+            OSError: if it cannot be read.
+        """
+        return is_database(path) and _start(path)[_MARK] == self.application_id.to_bytes(4, "big")
+
     def make(self, connection: sqlite3.Connection) -> None:
         """Make the tables, and mark the file."""
         for statement in self.statements:
@@ -64,6 +76,15 @@ class Layout:
         with closing(sqlite3.connect(":memory:")) as connection:
             self.make(connection)
             return _tables(connection)
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file begins as those of SQLite do.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    return _start(path).startswith(_HEADER)
 
 
 def check(connection: sqlite3.Connection) -> None:
@@ -98,6 +119,11 @@ def set_aside(path: Path) -> Path:
             companion(path, suffix).rename(companion(target, suffix))
     path.rename(target)
     return target
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MARK.stop)
 
 
 def _tables(connection: sqlite3.Connection) -> list[tuple[bytes, ...]]:

@@ -11,6 +11,7 @@ from templex_scrapy.stores.protocol import Backend
 from templex_scrapy.stores.resilient import ResilientBackend
 from templex_scrapy.stores.sqlite import SqliteBackend
 from templex_scrapy.stores.store import Store, StoreLimits
+from templex_scrapy.stores.wire import MAX_INFLATED
 
 JOBDIR_FILE = "templex.sqlite3"
 """Name of the store in a job directory."""
@@ -18,6 +19,9 @@ JOBDIR_FILE = "templex.sqlite3"
 REDIS_SCHEMES = ("redis", "rediss")
 ALLOWED = "None, the path of an SQLite file, or the URL of a Redis server (redis://host:6379/0, rediss:// for TLS)"
 """What may be a store, in words."""
+
+_WIDEST = StoreLimits(templates=1000, template_bytes=MAX_INFLATED)
+"""As many templates of a site as ``TEMPLEX_MAX_TEMPLATES`` may ask for, of any size that can be stored."""
 
 
 def open_store(
@@ -46,22 +50,25 @@ def open_store(
     memory = MemoryBackend(limits.memory_bytes, counts)
     if value is None and not jobdir:
         return Store(memory, limits, counts)
-    backend = _backend(value if value is not None else Path(jobdir or "", JOBDIR_FILE), create=True)
+    backend = _backend(value if value is not None else Path(jobdir or "", JOBDIR_FILE), counts=counts)
     return Store(ResilientBackend(backend, memory, counts, max_pending=limits.pending_bytes), limits, counts)
 
 
 def open_directly(value: str | os.PathLike[str], *, create: bool = False, limits: StoreLimits | None = None) -> Store:
     """The store for a person who looks into it: what cannot be had raises ``StoreUnavailableError``.
 
+    No file is renamed for that, and no record set aside, damaged or not.
+
     Args:
         value: as for :func:`open_store`, but not None.
-        create: whether a missing SQLite file is made.
-        limits: what may be kept.
+        create: whether a missing or empty SQLite file is made a store.
+        limits: what may be kept; as much as a store ever keeps where they are not given, so that nothing that other
+            settings have brought there is hidden or lost.
 
     Raises:
         ValueError, ImportError: as :func:`open_store`.
     """
-    return Store(_backend(value, create=create), limits)
+    return Store(_backend(value, create=create, replace=False), limits or _WIDEST, sets_aside=False)
 
 
 def check_store(value: str | os.PathLike[str]) -> None:
@@ -70,16 +77,21 @@ def check_store(value: str | os.PathLike[str]) -> None:
     Raises:
         ValueError, ImportError: as :func:`open_store`.
     """
-    _backend(value, create=False)
+    _backend(value)
 
 
-def _backend(value: str | os.PathLike[str], *, create: bool) -> Backend:
+def _backend(
+    value: str | os.PathLike[str], *, create: bool = True, replace: bool = True, counts: StoreCounts | None = None
+) -> Backend:
     name = os.fspath(value)
     if not isinstance(name, str) or not name.strip() or "\0" in name:
         raise ValueError(f"{name!r} is no store; allowed: {ALLOWED}")
     scheme, is_url, rest = name.partition("://")
     if not is_url:
-        return _sqlite(Path(name), create=create)
+        path = Path(name)
+        if path.is_dir():
+            raise ValueError(f"{str(path)!r} is a folder; allowed: {ALLOWED}")
+        return SqliteBackend(path, create=create, replace=replace, counts=counts)
     if scheme.lower() not in REDIS_SCHEMES:
         raise ValueError(f"{scheme}:// is no store; allowed: {ALLOWED}")
     try:
@@ -89,9 +101,3 @@ def _backend(value: str | os.PathLike[str], *, create: bool) -> Backend:
         message = 'a store on a Redis server needs the package redis: pip install "templex-scrapy[redis]"'
         raise ImportError(message) from error
     return RedisBackend(f"{scheme.lower()}://{rest}")
-
-
-def _sqlite(path: Path, *, create: bool) -> SqliteBackend:
-    if path.is_dir():
-        raise ValueError(f"{str(path)!r} is a folder; allowed: {ALLOWED}")
-    return SqliteBackend(path, create=create)

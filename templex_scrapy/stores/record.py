@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
@@ -94,6 +95,14 @@ class StoredTemplate:
             raise ValueError(f"{template!r} is of another key page than {self.template!r}: store it as a new one")
         notes = self.notes if notes is None else dict(notes)
         return replace(self, template=template, updated=max(utc(when), self.updated + _TICK), notes=notes)
+
+    def after(self, retired: Retired | None) -> Self:
+        """The same, learnt after an earlier one of its key was retired, even if the clock for that was ahead."""
+        if retired is None or self.learnt > retired.at:
+            return self
+        with suppress(OverflowError):
+            return replace(self, learnt=retired.at + _TICK)
+        return self
 
     def retire(self, reason: str, when: datetime) -> Self:
         """The same, serving no longer; stays so until its key page is learnt anew, after that time."""

@@ -181,6 +181,7 @@ class ResilientBackend:
         try:
             self._flush()
         except StoreUnavailableError as error:
+            self._counts.errors += 1
             self._counts.lost += len(self._pending)
             logger.warning("Changes of templates that could not be stored: %d (%s)", len(self._pending), error)
         try:
@@ -251,6 +252,7 @@ class ResilientBackend:
         try:
             result = work()
         except StoreUnavailableError as error:
+            self._counts.errors += 1
             if not (self._reading.is_broken or self._writing.is_broken):
                 self._counts.outages += 1
                 logger.warning("The crawl goes on with templates in memory: %s", error)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from templex_scrapy.stores.counts import StoreCounts
 from templex_scrapy.stores.protocol import (
     MAX_SET_ASIDE,
     Aside,
@@ -34,14 +35,16 @@ class SqliteBackend:
 
     A damaged file is renamed to ``*.broken-1`` and so on, and a new one begun. Where the damage shows in use, or the
     file was removed, the operation raises ``StoreUnavailableError``, since what others rely on is no longer there. A
-    file of another program, or of a later version of this package, is left alone. A file that cannot be written to can
-    still be read.
+    file of another program, or of a later version of this package, is left alone: only what bears SQLite's header and
+    our mark is ever renamed. A file that cannot be written to can still be read.
 
     Args:
         path: the file, on a disk of this machine; made with its folder if it is missing.
-        create: whether a missing file is made.
+        create: whether a missing or empty file is made a store.
+        replace: whether a damaged file is renamed; otherwise its use raises ``StoreUnavailableError``.
         patience: seconds to wait for other processes that write.
         clock: the time in seconds, the same for all processes; leases expire by it.
+        counts: what to count files with that were set aside.
     """
 
     def __init__(
@@ -49,10 +52,14 @@ class SqliteBackend:
         path: str | os.PathLike[str],
         *,
         create: bool = True,
+        replace: bool = True,
         patience: float = 5.0,
         clock: Callable[[], float] = time.time,
+        counts: StoreCounts | None = None,
     ) -> None:
-        self._file = SqliteFile(Path(path), create=create, patience=patience)
+        self._file = SqliteFile(
+            Path(path), create=create, replace=replace, patience=patience, counts=counts or StoreCounts()
+        )
         self._clock = clock
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from templex_scrapy.stores.counts import StoreCounts
 from templex_scrapy.stores.errors import StoreUnavailableError
 from templex_scrapy.stores.layout import (
     COMPANIONS,
@@ -18,6 +19,7 @@ from templex_scrapy.stores.layout import (
     Layout,
     check,
     companion,
+    is_database,
     set_aside,
 )
 
@@ -80,14 +82,18 @@ class SqliteFile:
 
     Args:
         path: the file; made if it is missing, with its folder.
-        create: whether a missing file is made.
+        create: whether a missing or empty file is made a store.
+        replace: whether a damaged one of ours makes room for a new one.
         patience: seconds to wait for other processes that write.
+        counts: what to count files with that were set aside.
     """
 
-    def __init__(self, path: Path, *, create: bool, patience: float) -> None:
+    def __init__(self, path: Path, *, create: bool, replace: bool, patience: float, counts: StoreCounts) -> None:
         self.path = path
         self._create = create
+        self._replace = replace
         self._patience = patience
+        self._counts = counts
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
         self._read_only = False
@@ -123,7 +129,7 @@ class SqliteFile:
         """Rename the file, unless another process has done so already.
 
         Raises:
-            StoreUnavailableError: if it cannot be renamed.
+            StoreUnavailableError: if it cannot be renamed, or is not to be.
         """
         identity = self._identity
         self.close()
@@ -133,6 +139,7 @@ class SqliteFile:
 
     def _open(self) -> sqlite3.Connection:
         self._make_folder()
+        self._leave_foreign()
         try:
             return self._connect()
         except ERRORS as error:
@@ -151,6 +158,14 @@ class SqliteFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unavailable(self.path, error) from error
+
+    def _leave_foreign(self) -> None:
+        try:
+            is_foreign = self._size() > 0 and not is_database(self.path)
+        except OSError as error:
+            raise unavailable(self.path, error) from error
+        if is_foreign:
+            raise StoreUnavailableError(f"{self.path} is no store of templates, and is left alone")
 
     def _connect(self) -> sqlite3.Connection:
         """A connection for reading and writing, or for reading alone where that is all that can be had."""
@@ -197,6 +212,8 @@ class SqliteFile:
         is_new = self._is_new(connection)  # a file of another program is not touched at all
         if not is_new and self._size() <= CHECKED_SIZE:
             check(connection)
+        if is_new and not self._create:
+            raise StoreUnavailableError(f"{self.path} is empty: there is no store in it")
         if not writes:
             if is_new:
                 raise StoreUnavailableError(f"{self.path} is empty and cannot be written to")
@@ -221,9 +238,14 @@ class SqliteFile:
 
     def _rename(self, why: str) -> None:
         try:
+            if not _LAYOUT.marks(self.path):
+                raise StoreUnavailableError(f"{self.path} is no store of templates, and is left alone ({why})")
+            if not self._replace:
+                raise StoreUnavailableError(f"{self.path} is damaged ({why}); a crawl would set it aside")
             target = set_aside(self.path)
         except OSError as error:
             raise unavailable(self.path, error) from error
+        self._counts.set_aside += 1
         logger.warning(
             "The store %s is damaged (%s): it is set aside as %s, and a new one begun", self.path, why, target.name
         )

@@ -11,11 +11,11 @@ from types import TracebackType
 from typing import Self
 
 from templex_scrapy.stores.counts import StoreCounts
-from templex_scrapy.stores.edits import Forget, Save, SetAside
-from templex_scrapy.stores.errors import NewerRecordError, RecordError, TemplateTooLargeError
+from templex_scrapy.stores.edits import Forget, Save, SetAside, most_useful
+from templex_scrapy.stores.errors import NewerRecordError, RecordError, StoreError, TemplateTooLargeError
 from templex_scrapy.stores.protocol import Aside, Backend, Row, Use
 from templex_scrapy.stores.record import Head, SiteInfo, StoredTemplate, TemplateInfo, from_ticks, ticks, utc
-from templex_scrapy.stores.wire import decode_body, decode_head, encode, encode_head
+from templex_scrapy.stores.wire import MAX_HEAD, decode_body, decode_head, encode, encode_head
 
 logger = logging.getLogger(__name__)
 
@@ -25,10 +25,10 @@ class StoreLimits:
     """What a store may keep.
 
     Attributes:
-        template_bytes: bytes of one template as it is stored, at most; at least 1. Those of real sites take some
-            3,000 to 30,000.
-        templates: templates of one site, at most; at least 1. Beyond them those go that are retired, then those that
-            have not been used for longest.
+        template_bytes: bytes of one template, in memory and before it is compressed, at most; at least 1. Those of real
+            sites have some 10,000 to 140,000 before, of which a fifth is stored.
+        templates: templates of one site that are kept and read, at most; at least 1. Beyond them those go that are
+            retired, then those that have not been used for longest.
         memory_bytes: bytes of templates that are kept in memory, at most.
         pending_bytes: bytes of changes that wait while the place of the store is away, at most.
 
@@ -36,8 +36,8 @@ class StoreLimits:
         ValueError: if a number is out of range.
     """
 
-    template_bytes: int = 1_000_000
-    templates: int = 20
+    template_bytes: int = 8_000_000
+    templates: int = 30
     memory_bytes: int = 64_000_000
     pending_bytes: int = 16_000_000
 
@@ -61,18 +61,27 @@ class Store:
         backend: where the templates are kept.
         limits: what may be kept.
         counts: what to count with.
+        sets_aside: whether records that cannot be read are set aside; otherwise they are passed over.
 
     Attributes:
         limits: what may be kept.
         counts: what was done so far.
     """
 
-    def __init__(self, backend: Backend, limits: StoreLimits | None = None, counts: StoreCounts | None = None) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        limits: StoreLimits | None = None,
+        counts: StoreCounts | None = None,
+        *,
+        sets_aside: bool = True,
+    ) -> None:
         self.limits = limits or StoreLimits()
         self.counts = counts or StoreCounts()
         self._backend = backend
+        self._sets_aside = sets_aside
         self._turn = threading.Lock()
-        self._warned: set[type[RecordError]] = set()
+        self._warned: set[type[StoreError]] = set()
 
     def __repr__(self) -> str:
         return f"<Store in {self._backend!r}>"
@@ -88,16 +97,18 @@ class Store:
     def load(self, site: str) -> list[StoredTemplate]:
         """The templates of a site, also the retired ones, the most recently used or changed first.
 
-        Records that cannot be read are set aside, those of a later version passed over, with a warning at the first.
+        Records that cannot be read are set aside, those of a later version and those that are too large passed over,
+        with a warning at the first. No more records than ``limits.templates`` are looked into, the most useful first.
         """
         site = _plain(site)
         found: list[StoredTemplate] = []
         with self._turn:
-            for key, row in sorted(self._backend.read(site).items()):
+            rows = self._backend.read(site)
+            for key in most_useful(site, rows)[: self.limits.templates]:
                 try:
-                    found.append(_stored(site, key, row))
-                except RecordError as error:
-                    self._refuse(site, key, row, error)
+                    found.append(self._stored(site, key, rows[key]))
+                except (RecordError, TemplateTooLargeError) as error:
+                    self._refuse(site, key, rows[key], error)
             self.counts.loaded += len(found)
         return sorted(found, key=lambda one: (-ticks(max(one.last_used or one.updated, one.updated)), one.key))
 
@@ -128,11 +139,19 @@ class Store:
     def _save(self, site: str, template: StoredTemplate) -> Save:
         head, body = encode(site, template)
         raw = encode_head(head)
-        if len(raw) + len(body) > self.limits.template_bytes:
-            message = f"{template.template!r} takes {len(raw) + len(body):,} bytes; {self.limits.template_bytes:,} may"
-            raise TemplateTooLargeError(message)
+        if len(raw) > MAX_HEAD // 2:
+            raise TemplateTooLargeError(f"{template.template!r} has {len(raw):,} bytes of addresses and notes")
+        self._check_size(len(raw) + head.inflated)
         last_used = None if template.last_used is None else ticks(template.last_used)
         return Save(head, Row(raw, body, max(template.served, 0), last_used), self.limits.templates)
+
+    def learnt_anew(self, site: str, template: StoredTemplate) -> StoredTemplate:
+        """A template that has just been learnt, dated so that it serves although one of its key may be retired."""
+        site = _plain(site)
+        with self._turn:
+            row = self._backend.heads(site).get(template.key)
+        head = None if row is None else _readable(site, template.key, row)
+        return template.after(None if head is None else head.retired)
 
     def used(self, site: str, times: Mapping[str, int], when: datetime) -> None:
         """Add to how often templates have fitted pages; the version stays. Meant for once in a while, not each page.
@@ -225,33 +244,43 @@ class Store:
         with self._turn:
             self._backend.close()
 
-    def _refuse(self, site: str, key: str, row: Row, error: RecordError) -> None:
+    def _stored(self, site: str, key: str, row: Row) -> StoredTemplate:
+        head = decode_head(row.head, site, key)
+        # what is small here may be large once it is decompressed, and larger still in memory
+        self._check_size(len(row.head) + head.inflated)
+        template = decode_body(head, row.body or b"")
+        self._check_size(template.bytes)
+        return StoredTemplate(
+            key=key,
+            template=template,
+            learnt=head.learnt,
+            updated=head.updated,
+            kind=head.kind,
+            notes=head.notes,
+            retired=head.retired,
+            served=row.served,
+            last_used=from_ticks(row.last_used),
+        )
+
+    def _check_size(self, size: int) -> None:
+        if size > self.limits.template_bytes:
+            raise TemplateTooLargeError(f"a template of {size:,} bytes; {self.limits.template_bytes:,} are allowed")
+
+    def _refuse(self, site: str, key: str, row: Row, error: StoreError) -> None:
         level = logging.DEBUG if type(error) in self._warned else logging.WARNING
         self._warned.add(type(error))
-        if isinstance(error, NewerRecordError):
-            # workers of that version may be using it
-            self.counts.newer += 1
+        if isinstance(error, NewerRecordError | TemplateTooLargeError):
+            # workers of that version, or with other limits, may be using it
+            self.counts.newer += isinstance(error, NewerRecordError)
+            self.counts.refused += isinstance(error, TemplateTooLargeError)
             what = "passed over, and left where it is"
+        elif not self._sets_aside:
+            what = "passed over"
         else:
             self.counts.set_aside += 1
             self._backend.change(site, SetAside(key, row.head, str(error)))
             what = "set aside"
         logger.log(level, "A stored template of %s (%s) is %s: %s", site, key, what, error)
-
-
-def _stored(site: str, key: str, row: Row) -> StoredTemplate:
-    head = decode_head(row.head, site, key)
-    return StoredTemplate(
-        key=key,
-        template=decode_body(head, row.body or b""),
-        learnt=head.learnt,
-        updated=head.updated,
-        kind=head.kind,
-        notes=head.notes,
-        retired=head.retired,
-        served=row.served,
-        last_used=from_ticks(row.last_used),
-    )
 
 
 def _readable(site: str, key: str, row: Row) -> Head | None:

@@ -26,6 +26,9 @@ FORMAT = 1
 MAX_INFLATED = 32_000_000
 """Bytes that a body decompresses to, at most; the saved sites' need 7,000 to 122,000."""
 
+MAX_HEAD = 1_000_000
+"""Bytes of a head that is read, at most; one that is saved may have half of that, as others may add to it."""
+
 _T = TypeVar("_T")
 
 _DIGEST = 16
@@ -91,6 +94,8 @@ def decode_head(raw: bytes, site: str, key: str) -> Head:
     """
     if not raw.startswith(MAGIC) or len(raw) < _START:
         raise RecordError("no record of a template")
+    if len(raw) > MAX_HEAD:
+        raise RecordError(f"a head of {len(raw):,} bytes; {MAX_HEAD:,} are allowed")
     if raw[len(MAGIC)] > FORMAT:
         raise NewerRecordError(f"a record of version {raw[len(MAGIC)]}; this version reads {FORMAT}")
     if raw[len(MAGIC)] != FORMAT or _digest(raw[_START:]) != raw[len(MAGIC) + 1 : _START]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from crawling import MENU, page
-from running import call, start
+from running import call, run, start
 
 from templex_scrapy import Page, Template
-from templex_scrapy.stores import StoredTemplate, open_directly
+from templex_scrapy.stores import Store, StoredTemplate, StoreUnavailableError, open_directly
 
 LEARNT = datetime(2025, 3, 1, 12, 30, tzinfo=UTC)
 
@@ -109,6 +110,88 @@ def test_export_and_import(store, tmp_path):
     imported = do(other, "import", "out.jsonl")
     assert (imported.code, imported.out) == (0, "3 templates stored, 0 lines refused\n")
     assert [one["key"] for one in listed(other)] == [one["key"] for one in listed(store)]
+
+
+@pytest.mark.parametrize("action", [("export",), ("export", "c.test"), ("list",), ("show", "b.test")])
+def test_a_file_is_not_lost_when_there_is_nothing_to_write_into_it(store, tmp_path, action):
+    """What cannot be read leaves the file as it was, and nothing beside it."""
+    (tmp_path / "out").write_text("dear", encoding="utf-8")
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(store.read_bytes()[:9000])
+    names = {path.name for path in tmp_path.iterdir()}
+    for place in (broken, tmp_path / "missing.sqlite", *([store] if "c.test" in action else [])):
+        ran = do(place, *action, "-o", "out")
+        assert (ran.code, ran.out) == (1, "")
+        assert str(place) in ran.problem or "c.test" in ran.problem
+        assert (tmp_path / "out").read_text(encoding="utf-8") == "dear"
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+def test_an_export_that_breaks_off_leaves_the_old_one(store, tmp_path, monkeypatch):
+    """The new file takes the place of the old one when it is whole."""
+    do(store, "export", "-o", "out.jsonl")
+    before = (tmp_path / "out.jsonl").read_bytes()
+    load = Store.load
+
+    def breaks_off(self: Store, site: str) -> list[StoredTemplate]:
+        if site == "b.test":
+            raise StoreUnavailableError("gone")
+        return load(self, site)
+
+    monkeypatch.setattr(Store, "load", breaks_off)
+    ran = do(store, "export", "-o", "out.jsonl")
+    assert (ran.code, ran.problem) == (1, "scrapy templex store: gone")
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"out.jsonl", store.name}
+
+
+def test_a_link_and_the_rights_of_the_file_stay(store, tmp_path):
+    """A file that is replaced is written to as far as others can see."""
+    (tmp_path / "real").write_text("old", encoding="utf-8")
+    (tmp_path / "real").chmod(0o640)
+    (tmp_path / "link").symlink_to("real")
+    assert do(store, "list", "-o", "link").code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text(encoding="utf-8") == do(store, "list").out
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("action", ["export", "list"])
+def test_pipes_are_written_to(store, tmp_path, action):
+    """-o may name a pipe, or what the process has open."""
+    wanted = do(store, action).bytes
+    os.mkfifo(tmp_path / "pipe")
+    process = start("store", action, "--store", store, "-o", "pipe", cwd=tmp_path)
+    assert (tmp_path / "pipe").read_bytes() == wanted
+    assert process.wait(timeout=60) == 0
+    assert run("store", action, "--store", store, "-o", "/dev/stdout", cwd=tmp_path).bytes == wanted
+    with (tmp_path / "redirected").open("wb") as stream:
+        start("store", action, "--store", store, "-o", "/dev/stdout", cwd=tmp_path, stdout=stream).wait(timeout=60)
+    assert (tmp_path / "redirected").read_bytes() == wanted
+
+
+def test_nothing_is_done_whose_result_cannot_be_told(store):
+    """The place of the output is looked at first, and it is not the store."""
+    ran = do(store, "forget", "a.test", "-o", "no/folder/out")
+    assert (ran.code, "no/folder/out" in ran.problem) == (1, True)
+    ran = do(store, "export", "-o", store)
+    assert (ran.code, "-o names the store itself" in ran.err) == (2, True)
+    assert len(listed(store)) == 3
+
+
+@pytest.mark.parametrize("action", ["list", "show a.test", "forget a.test", "export", "import lines"])
+def test_a_file_that_is_no_store_is_refused_and_left_alone(store, tmp_path, action):
+    """Looking never renames."""
+    do(store, "export", "-o", "lines")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("dear notes " * 100, encoding="utf-8")
+    ran = call("store", *action.split(), "--store", "folder/notes.txt", cwd=tmp_path)
+    assert ran.code == 1
+    assert ran.problem == "scrapy templex store: folder/notes.txt is no store of templates, and is left alone"
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+    assert (folder / "notes.txt").read_text(encoding="utf-8") == "dear notes " * 100
 
 
 def test_import_of_something_else(store, tmp_path):

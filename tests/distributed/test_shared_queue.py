@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import pickle
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -12,7 +14,7 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from sample_project import json_requests
-from sample_project.shared_queue import SharedQueue
+from sample_project.shared_queue import MAX_SET_ASIDE, SharedQueue
 
 Make = Callable[[], "OneWorker"]
 
@@ -104,6 +106,57 @@ def test_a_worker_that_ends_leaves_nothing(new_worker: Make, redis_url: str) -> 
     other.queue._show_life()
     assert len(other.queue) == 0
     assert Redis.from_url(redis_url).scard("some:requests:workers") == 1
+
+
+NO_REQUESTS = [
+    b"",
+    b"nonsense",
+    b"[" * 100_000,
+    b"{}",
+    b"\xff\xfe",
+    pickle.dumps(Request("https://site.test/").to_dict()),
+    *(
+        json_requests.dumps({**Request("https://site.test/").to_dict(), **wrong})
+        for wrong in (
+            {"url": "no address"},
+            {"url": 5},
+            {"priority": "high"},
+            {"meta": [1]},
+            {"callback": "gone"},
+            {"_class": "no.such.Request"},
+            {"_class": "json.dumps"},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("entry", NO_REQUESTS, ids=lambda entry: repr(entry[-40:]))
+def test_what_is_no_request_is_set_aside_and_the_workers_end(new_worker: Make, redis_url: str, entry: bytes) -> None:
+    """It neither hides the requests behind it nor keeps anybody waiting."""
+    one, other = new_worker(), new_worker()
+    one.push(1)
+    server = Redis.from_url(redis_url)
+    server.zadd("some:requests", {entry: -5})
+    assert [one.take(), one.take()] == ["1", None]
+    one.finish()
+    assert (len(one.queue), len(other.queue)) == (0, 0)
+    assert server.lrange("some:requests:unreadable", 0, -1) == [entry]
+    assert one.crawler.stats.get_value("shared_queue/unreadable") == 1
+
+
+def test_of_what_is_no_request_so_much_is_kept_and_told(
+    new_worker: Make, redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    worker = new_worker()
+    server = Redis.from_url(redis_url)
+    server.zadd("some:requests", {f"nonsense {number}": number for number in range(MAX_SET_ASIDE + 10)})
+    assert worker.take() is None
+    assert worker.crawler.stats.get_value("shared_queue/unreadable") == MAX_SET_ASIDE + 10
+    kept = server.lrange("some:requests:unreadable", 0, -1)
+    assert kept == [b"nonsense %d" % number for number in reversed(range(10, MAX_SET_ASIDE + 10))]
+    told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert len(told) == 1
+    assert "some:requests:unreadable" in told[0]
 
 
 def test_a_cleared_queue_is_empty(new_worker: Make) -> None:

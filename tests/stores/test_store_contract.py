@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
@@ -294,3 +295,25 @@ def test_describing_leaves_out_what_cannot_be_read(store, backend):
     damage(backend, KEYS[2], head=b"x")
     assert [info.head.key for info in store.describe(SITE)] == [KEYS[1]]
     assert all(isinstance(info.head, Head) for info in store.describe(SITE))
+
+
+def test_what_is_learnt_anew_serves_whatever_clock_it_was_retired_by(store):
+    """A clock that was ahead would have kept it retired, and each crawl would have searched again."""
+    store.save(SITE, stored(1).retire("redesigned", later(10**7)))
+    anew = stored(1, learnt=later(60))
+    dated = store.learnt_anew(SITE, anew)
+    store.save(SITE, dated)
+    assert same(store.load(SITE), dated)
+    grown = dated.grown(template(1, 3), later(70))
+    store.save(SITE, grown)
+    assert same(store.load(SITE), grown)
+    assert store.load(SITE)[0].retired is None
+
+
+def test_what_is_learnt_anew_keeps_its_date_where_that_is_right(store):
+    assert store.learnt_anew(SITE, stored(1)) == stored(1)
+    store.save(SITE, stored(1).retire("redesigned", later(10)))
+    assert store.learnt_anew(SITE, stored(1, learnt=later(11))) == stored(1, learnt=later(11))
+    last = datetime.max.replace(tzinfo=UTC)
+    store.save(SITE, stored(2).retire("hostile", last))
+    assert store.learnt_anew(SITE, stored(2)) == stored(2)

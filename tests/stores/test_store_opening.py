@@ -105,13 +105,14 @@ def test_a_person_is_not_shown_an_empty_store_where_there_is_none(tmp_path):
 
 
 def test_the_limits_are_kept(tmp_path):
-    limits = StoreLimits(templates=2, template_bytes=3000, memory_bytes=0, pending_bytes=0)
+    limits = StoreLimits(templates=2, template_bytes=20_000, memory_bytes=0, pending_bytes=0)
     for store in (open_store(None, limits=limits), open_store(tmp_path / "a.db", limits=limits)):
         for number in range(4):
             store.save(SITE, stored(number))
         assert len(store.load(SITE)) == 2
         with pytest.raises(TemplateTooLargeError):
-            store.save(SITE, stored(1, notes={"long": "x" * 3000}))
+            store.save(SITE, stored(1, notes={"long": "x" * 20_000}))
+        assert store.counts.refused == 1
         store.close()
 
 

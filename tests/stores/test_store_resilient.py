@@ -82,6 +82,7 @@ def test_a_place_that_is_away_is_not_asked_all_the_time(away, clock):
         store.version(SITE)
         clock.now += 0.1
     assert 6 < away.asked < 20
+    assert store.counts.errors == away.asked
 
 
 def test_an_outage_is_told_of_once_and_its_end_too(away, clock, caplog):

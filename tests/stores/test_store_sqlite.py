@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import random
 import shutil
 import sqlite3
@@ -80,7 +81,7 @@ def test_two_stores_see_each_others_changes(new_sqlite):
 
 
 def test_a_truncated_file_is_set_aside_and_a_new_one_begun(tmp_path, filled, caplog):
-    lengths = sorted({1, 15, 16, 50, 99, 100, 101, 511, 512, 1000, *range(4096, len(filled), 4096), len(filled) - 1})
+    lengths = sorted({72, 99, 100, 101, 511, 512, 1000, *range(4096, len(filled), 4096), len(filled) - 1})
     assert len(filled) > 20_000
     for length in lengths:
         caplog.clear()
@@ -94,7 +95,7 @@ def test_a_truncated_file_is_set_aside_and_a_new_one_begun(tmp_path, filled, cap
         # without its last bytes it is a database whose last record is damaged
         set_aside = broken(path) if length < len(filled) - 1 else [path]
         assert [one.stat().st_size for one in set_aside] == [length if length < len(filled) - 1 else len(filled)]
-        assert store.counts.set_aside == (length == len(filled) - 1)
+        assert store.counts.set_aside == 1, "the file, or the record"
         assert len(warnings(caplog)) == 1, warnings(caplog)
 
 
@@ -104,22 +105,99 @@ def test_an_empty_file_is_a_new_one(sqlite_path):
     assert broken(sqlite_path) == []
 
 
-@pytest.mark.parametrize("content", [b"a,b\n1,2\n" * 1000, b"SQLite format 3\0" + b"\xff" * 5000, b"\0" * 5000, b"{}"])
-def test_what_is_no_database_is_set_aside(sqlite_path, content, caplog):
+NO_STORES = [
+    b"a,b\n1,2\n" * 1000,
+    b"{}",
+    b"\0" * 5000,
+    b"SQLite",
+    b"SQLite format 3\0" + b"\xff" * 5000,
+    b"SQLite format 3\0" + bytes(5000),
+]
+
+
+@pytest.mark.parametrize("content", NO_STORES)
+def test_what_is_no_store_is_left_alone(sqlite_path, content, caplog):
+    """Only what bears SQLite's header and our mark is ever renamed; the crawl goes on from memory."""
     sqlite_path.write_bytes(content)
-    fill(sqlite_path)
-    (aside,) = broken(sqlite_path)
-    assert aside.read_bytes() == content
-    assert len(warnings(caplog)) == 1
-    assert str(sqlite_path) in warnings(caplog)[0]
-    assert aside.name in warnings(caplog)[0]
+    with open_store(sqlite_path) as store:
+        store.save(SITE, stored(1))
+        assert same(store.load(SITE), stored(1))
+    assert store.counts.set_aside == 0
+    assert {path.name: path.read_bytes() for path in sqlite_path.parent.iterdir()} == {sqlite_path.name: content}
+    assert f"{sqlite_path} is no store of templates, and is left alone" in warnings(caplog)[0]
+    assert "could not be stored: 1" in warnings(caplog)[1]
+    assert len(warnings(caplog)) == 2
 
 
-def test_every_damaged_file_gets_a_name_of_its_own(sqlite_path):
-    for number in range(3):
-        sqlite_path.write_bytes(b"no database %d" % number)
+def test_a_damaged_database_of_another_program_is_left_alone(sqlite_path):
+    make_foreign(sqlite_path, application=12345)
+    content = sqlite_path.read_bytes()[:6000]
+    sqlite_path.write_bytes(content)
+    with open_store(sqlite_path) as store:
+        store.save(SITE, stored(1))
+    assert {path.name: path.read_bytes() for path in sqlite_path.parent.iterdir()} == {sqlite_path.name: content}
+
+
+LOOKS = {
+    "load": lambda store: store.load(SITE),
+    "sites": lambda store: list(store.sites()),
+    "describe": lambda store: store.describe(SITE),
+    "forget": lambda store: store.forget(SITE),
+    "save": lambda store: store.save(SITE, stored(1)),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize("create", [False, True])
+@pytest.mark.parametrize("content", ["damaged", *NO_STORES], ids=lambda content: str(content)[:20])
+def test_a_person_who_looks_renames_nothing(sqlite_path, filled, look, create, content):
+    content = filled[:9000] if content == "damaged" else content
+    sqlite_path.write_bytes(content)
+    with (
+        open_directly(sqlite_path, create=create) as store,
+        pytest.raises(StoreUnavailableError, match=r"left|damaged"),
+    ):
+        look(store)
+    assert {path.name: path.read_bytes() for path in sqlite_path.parent.iterdir()} == {sqlite_path.name: content}
+
+
+def test_a_person_who_looks_does_not_notice_damage_in_use_by_renaming(sqlite_path, filled):
+    sqlite_path.write_bytes(filled)
+    with open_directly(sqlite_path) as store:
+        assert same(store.load(SITE), *ALL)
+        os.truncate(sqlite_path, 5000)
+        with pytest.raises(StoreUnavailableError, match="damaged"):
+            [store.load(SITE) for _ in range(3)]
+    assert broken(sqlite_path) == []
+
+
+def test_a_person_who_looks_sets_no_record_aside(sqlite_path, filled):
+    """That is left to a crawl, which learns it anew; and what cannot be written to can be read all the same."""
+    sqlite_path.write_bytes(filled)
+    with contextlib.closing(sqlite3.connect(sqlite_path)) as connection:
+        connection.execute("UPDATE templates SET body = x'00' WHERE key = ?", (KEYS[0],))
+        connection.commit()
+    with open_directly(sqlite_path) as store:
+        assert same(store.load(SITE), *ALL[1:])
+        assert (store.counts.set_aside, store.set_aside()) == (0, [])
+    with open_store(sqlite_path) as store:
+        assert same(store.load(SITE), *ALL[1:])
+        assert (store.counts.set_aside, len(store.set_aside())) == (1, 1)
+
+
+def test_looking_into_an_empty_file_leaves_it_empty(sqlite_path):
+    sqlite_path.touch()
+    with open_directly(sqlite_path) as store, pytest.raises(StoreUnavailableError, match="is empty"):
+        store.load(SITE)
+    assert sqlite_path.read_bytes() == b""
+
+
+def test_every_damaged_file_gets_a_name_of_its_own(sqlite_path, filled):
+    lengths = [9000, 10_000, 11_000]
+    for length in lengths:
+        sqlite_path.write_bytes(filled[:length])
         fill(sqlite_path)
-    assert [path.read_bytes() for path in broken(sqlite_path)] == [b"no database %d" % number for number in range(3)]
+    assert [path.read_bytes() for path in broken(sqlite_path)] == [filled[:length] for length in lengths]
 
 
 def test_a_file_damaged_in_use_is_set_aside(sqlite_path, filled):
@@ -151,7 +229,8 @@ def test_a_file_is_set_aside_once_and_all_that_use_it_go_on(sqlite_path, filled)
     for store in stores:
         assert same(store.load(SITE), *ALL)
     with sqlite_path.open("r+b") as file:
-        file.write(b"\xff" * len(filled))
+        file.seek(100)  # behind the header
+        file.write(b"\xff" * (len(filled) - 100))
     for number, store in enumerate(stores):
         store.save(f"{number}.test", stored(number))
         store.load(SITE)
