@@ -253,9 +253,9 @@ class Learner:
         for retired in lesson.retired:
             count(stats, Stat.TEMPLATES_RETIRED)
             self.observer.template_retired(retired)
-            logger.debug("%r is retired: the site has changed", retired)
+            logger.debug("%r is retired: no page of the site has it any more", retired)
             if keeper is not None:
-                await keeper.retire(templates, retired, "the site has changed")
+                await keeper.retire(templates, retired, "no page of the site has it any more")
         if keeper is not None and lesson.cleaned is not None:
             await keeper.used(templates)
 

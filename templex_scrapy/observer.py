@@ -44,7 +44,7 @@ class Observer:
         """Further pages have joined the voters of a template."""
 
     def template_retired(self, template: Template) -> None:
-        """A template serves no longer, because the site has changed."""
+        """A template serves no longer, because no page of the site has it any more."""
 
     def template_forgotten(self, template: Template) -> None:
         """A template had to make room for a newer one."""

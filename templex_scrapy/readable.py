@@ -12,7 +12,7 @@ from lxml import etree
 from markdownify import markdownify
 
 from templex_scrapy.page import LEFT_OUT
-from templex_scrapy.trees import remove, set_apart, writable
+from templex_scrapy.trees import make_writable, remove, set_apart, writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -48,6 +48,7 @@ def text(body: Element) -> str:
     Args:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
+    make_writable(body)
     held = _hold_preformatted(body)
     read = html_text.extract_text(_source(body))
     # a page that has marks of its own gets each preformatted text once all the same
@@ -72,6 +73,7 @@ def markdown(body: Element) -> str:
     Args:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
+    make_writable(body)
     remove(list(body.iter(*_NO_MARKDOWN)))
     _help_markdownify(body)
     # it keeps the images of headings and table cells whose parents it is given by name

@@ -97,7 +97,7 @@ class Stat(Enum):
         "templex/templates/standing_in",
         "templates made of pages of one kind, because no complete subdigraph was found",
     )
-    TEMPLATES_RETIRED = "templex/templates/retired", "templates given up because the site has changed"
+    TEMPLATES_RETIRED = "templex/templates/retired", "templates given up because no page of the site had them any more"
     TEMPLATES_TOO_LARGE = "templex/templates/too_large", "templates not kept because of TEMPLEX_TEMPLATE_MEMORY"
     TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"
     TEMPLATES_FULL = (

@@ -60,12 +60,15 @@ def is_switched_off(request: Request | None) -> bool:
 
 
 def is_usable(response: object) -> bool:
-    """Whether a response may serve as a key page or a candidate: a complete HTML page that was found."""
+    """Whether a response may serve as a key page or a candidate: a complete HTML page that was found.
+
+    Scrapy's flag ``partial`` says no more than that the server did not tell the length.
+    """
     return (
         isinstance(response, HtmlResponse)
         and response.status == 200
         and bool(response.body)
-        and not {"dataloss", "partial"} & set(response.flags)
+        and not {"dataloss", "download_stopped"} & set(response.flags)
     )
 
 

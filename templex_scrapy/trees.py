@@ -14,8 +14,20 @@ _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 
 
 def writable(text: str) -> str:
-    """A text that lxml takes: characters that XML has no way to write are replaced by U+FFFD."""
-    return _UNWRITABLE.sub("\ufffd", text)
+    """A text that lxml takes: of characters that XML has no way to write, form feeds and their like become blanks.
+
+    The others are replaced by U+FFFD.
+    """
+    return _UNWRITABLE.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
+
+
+def make_writable(body: Element) -> None:
+    """Make all texts of a tree ones that lxml takes: what is dropped from it gives its tail to what stays."""
+    for element in body.iter():
+        if element.text and isinstance(element.tag, str) and _UNWRITABLE.search(element.text):
+            element.text = writable(element.text)
+        if element.tail and _UNWRITABLE.search(element.tail):
+            element.tail = writable(element.tail)
 
 
 def remove(elements: Iterable[Element]) -> None:
@@ -71,4 +83,5 @@ def set_apart(element: Element) -> None:
 
 
 def _after_blank(text: str | None) -> str:
-    return text if text and text[0].isspace() else f" {writable(text or '')}"
+    said = writable(text or "")
+    return said if said[:1].isspace() else f" {said}"

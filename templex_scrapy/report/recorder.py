@@ -150,7 +150,7 @@ class Recorder(Observer):
 
     def template_retired(self, template: Template) -> None:
         """Take down when."""
-        self._end(template, "retired, since the site has changed,")
+        self._end(template, "retired, since no page had it any more,")
 
     def template_forgotten(self, template: Template) -> None:
         """Take down when."""

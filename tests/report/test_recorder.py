@@ -158,7 +158,7 @@ def test_forgotten_templates(recorder, clock):
 
 
 def test_templates_that_grow_and_retire(recorder, clock):
-    """Pages that have joined are counted, and a template whose site has changed says when it ended."""
+    """Pages that have joined are counted, and a template that no page has any more says when it ended."""
     told = Told()
     learn(recorder, told)
     grown = Template.from_pages(told.key, [*told.result.pages, page("/joined")])
@@ -166,7 +166,7 @@ def test_templates_that_grow_and_retire(recorder, clock):
     clock.now += 30
     recorder.template_retired(grown)
     written = document(snapshot(recorder, CRAWL))
-    assert "1 page has joined its voters; retired, since the site has changed, after 0:30" in written
+    assert "1 page has joined its voters; retired, since no page had it any more, after 0:30" in written
 
 
 def test_templates_that_stand_in(recorder):

@@ -259,6 +259,8 @@ def test_no_page_memory_means_no_sharing_but_a_crawl(crawl: Callable[..., Crawle
         (HtmlResponse("http://a.example/", body=b""), False),
         (HtmlResponse("http://a.example/", body=b"<html>", status=404), False),
         (HtmlResponse("http://a.example/", body=b"<html>", flags=["dataloss"]), False),
+        (HtmlResponse("http://a.example/", body=b"<html>", flags=["download_stopped"]), False),
+        (HtmlResponse("http://a.example/", body=b"<html>", flags=["partial"]), True),
         (None, False),
     ],
 )
