@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from lxml import etree
 from made_sites import HOST, page
 from parsel import Selector
@@ -127,7 +127,9 @@ def test_nodes_are_those_of_the_definition_on_parsel_s_tree(source):
 @given(sources)
 def test_the_tree_is_the_one_parsel_builds(source):
     text = source.encode("utf-8", "replace").decode()
-    assert etree.tostring(Page(text, HOST).root) == etree.tostring(Selector(text, type="html").root)
+    root = Selector(text, type="html").root
+    assume(isinstance(root, etree._Element))  # parsel 1.9 takes what looks like JSON for that, whatever it is told
+    assert etree.tostring(Page(text, HOST).root) == etree.tostring(root)
 
 
 # --- where pages come from -----------------------------------------------------------------------

@@ -26,6 +26,7 @@ TIMEOUT = 20.0
 _MOST_HOPS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LOCAL_ENDINGS = (".home.arpa", ".internal", ".lan", ".local", ".localhost")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def media_type(response: Response) -> str:
@@ -48,7 +49,7 @@ def is_local(url: str, address: object = None) -> bool:
     if address is None:
         address = _ip_address(host)
     if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or address
+        address = _embedded(address) or address
     if isinstance(address, ipaddress.IPv4Address | ipaddress.IPv6Address):
         return not address.is_global
     return "." not in host or host.endswith(_LOCAL_ENDINGS)
@@ -66,8 +67,30 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
         return None
 
 
+def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address leads to by itself (RFC 4291, 2.5.5.2; RFC 6052, 2.1; RFC 3056, 2)."""
+    if address in _NAT64:
+        return ipaddress.IPv4Address(address.packed[-4:])
+    return address.ipv4_mapped or address.sixtofour
+
+
+def _server_address(response: Response, meta: Mapping[str, Any]) -> object:
+    """The IP address of a response's server; None if it is not known, as behind a proxy or from a cache.
+
+    Args:
+        response: any response.
+        meta: ``Request.meta`` of what it answers, where the response does not tell.
+    """
+    if response.request is not None:
+        meta = response.request.meta
+    # behind a proxy, the address is that of the proxy
+    return None if meta.get("proxy") else response.ip_address
+
+
 class FileFetcher:
     """Fetches the files of one page, over http and https alone, and none of the local network for a page from outside.
+
+    If it is not known where the page's server is, files may come from that server wherever it is.
 
     Args:
         key: the response that brought the page.
@@ -78,7 +101,10 @@ class FileFetcher:
     def __init__(
         self, key: Response, meta: Mapping[str, Any], download: Callable[[Request], Awaitable[Response]]
     ) -> None:
-        self._reaches_local = is_local(key.url, key.ip_address)
+        address = _server_address(key, meta)
+        self._reaches_local = is_local(key.url, address)
+        # the name of a server that is known to be elsewhere must not lead into the local network later on
+        self._own_site = site_of(key.url) if address is None else None
         # a browser would wrap what is no page into one; redirects are followed here, each hop looked at
         kept = {name: value for name, value in meta.items() if not name.startswith("playwright")}
         self._meta = {**kept, "dont_retry": True, "dont_redirect": True}
@@ -116,10 +142,12 @@ class FileFetcher:
 
     async def _response(self, url: str) -> Response | None:
         for _ in range(_MOST_HOPS):
-            if not self._may_ask(url):
+            request = Request(url, callback=NO_CALLBACK, meta=dict(self._meta))
+            # Scrapy rewrites addresses, so that the server may be another than that of the address as written
+            if not self._may_ask(request.url):
                 return None
-            response = await self._download(Request(url, callback=NO_CALLBACK, meta=dict(self._meta)))
-            if not self._may_ask(response.url, response.ip_address):
+            response = await self._download(request)
+            if not self._may_ask(response.url, _server_address(response, request.meta)):
                 return None
             location = response.headers.get("Location")
             if response.status not in _REDIRECTS or location is None:
@@ -128,4 +156,7 @@ class FileFetcher:
         return None
 
     def _may_ask(self, url: str, address: object = None) -> bool:
-        return site_of(url) is not None and (self._reaches_local or not is_local(url, address))
+        site = site_of(url)
+        if site is None:
+            return False
+        return self._reaches_local or site == self._own_site or not is_local(url, address)

@@ -31,6 +31,7 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
+_SAME_KINDS = {"image/jpg": "image/jpeg"}
 _SHEET_NAME = re.compile(r"\.css(?:$|[?@])|[?@].*=")
 # where the address is that a script of the page would put into ``src`` later
 _SOURCES = ("src", "data-src", "data-lazy-src", "data-original")
@@ -61,12 +62,16 @@ def picture_address(element: Element, base: str) -> str | None:
 
 
 def kind_of(name: str) -> str | None:
-    """The media type of a picture or a style sheet by the name of its file; None for what is neither.
+    """The media type of a picture or a style sheet by the name of its file; None for what is neither, or hidden.
 
     A file that was saved with the query of its address, behind ``?`` or ``@``, may have any name before that.
+
+    Args:
+        name: the file's name, or its path below the folder of the site, with ``/`` between the parts. Parts that begin
+            with a dot are hidden.
     """
-    name = name.lower()
-    if name.startswith("."):
+    *folders, name = name.lower().split("/")
+    if any(part.startswith(".") for part in (*folders, name)):
         return None
     named = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
     return named or (SHEET if _SHEET_NAME.search(name) else None)
@@ -77,11 +82,12 @@ def as_picture(body: bytes, kind: str) -> str | None:
 
     Args:
         body: the picture.
-        kind: its media type.
+        kind: its media type, in lower case.
 
     Returns:
         None for what is no picture that browsers know, or is too large.
     """
+    kind = _SAME_KINDS.get(kind, kind)
     if kind not in _KINDS.values() or not 0 < len(body) <= MAX_PICTURE:
         return None
     return f"data:{kind};base64,{base64.b64encode(body).decode()}"

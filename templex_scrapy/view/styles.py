@@ -6,7 +6,7 @@ reader of the view should not have to tell ours from the page's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import tinycss2
@@ -24,9 +24,13 @@ LOST = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' id='templex
 MAX_LENGTH = 2_000_000
 """Characters of a style sheet beyond which it is left out: the parser takes seconds for them."""
 
+MAX_WRITTEN = 2 * MAX_LENGTH
+"""Characters that may become of a style sheet; it is left out if it grows beyond, as each address in it may."""
+
 _LOADING = frozenset({"url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade"})
 _STANDING_FOR = frozenset({"var", "attr", "env", "if"})
 _GROUNDS = frozenset({"background", "background-image"})
+_BLANK = frozenset({"whitespace", "comment"})
 _BLOCKS = frozenset({"[] block", "() block", "{} block"})
 
 
@@ -41,16 +45,10 @@ def harmless_sheet(css: str) -> str:
         css: any string.
 
     Returns:
-        Nothing of a sheet that is too long, or nests too deep for the parser.
+        Nothing of a sheet that is too long, nests too deep for the parser, or grows too long.
     """
-    if len(css) > MAX_LENGTH:
-        return ""
-    try:
-        written = tinycss2.serialize(_harmless(tinycss2.parse_component_value_list(css)))
-    except RecursionError:
-        return ""
     # the same string to a style sheet, and no end tag to HTML
-    return written.replace("</", r"<\/")
+    return _rewritten(css, _harmless).replace("</", r"<\/")
 
 
 def harmless_declarations(css: str) -> str:
@@ -58,11 +56,17 @@ def harmless_declarations(css: str) -> str:
 
     The view hides and shows nodes by important rules of its own, which an important declaration here would overrule.
     """
+    return _rewritten(css, lambda tokens: _without_importance(_harmless(tokens)))
+
+
+def _rewritten(css: str, change: Callable[[list[Node]], list[Node]]) -> str:
+    if len(css) > MAX_LENGTH:
+        return ""
     try:
-        tokens = _harmless(tinycss2.parse_component_value_list(css))
-        return tinycss2.serialize(list(_without_importance(tokens))) if len(css) <= MAX_LENGTH else ""
+        written = tinycss2.serialize(change(tinycss2.parse_component_value_list(css)))
     except RecursionError:
         return ""
+    return written if len(written) <= MAX_WRITTEN else ""
 
 
 def _harmless(tokens: Iterable[Node]) -> list[Node]:
@@ -116,20 +120,19 @@ def _addresses(function: FunctionBlock) -> Iterator[str]:
             waiting.extend(token.arguments)
 
 
-def _without_importance(tokens: list[Node]) -> Iterator[Node]:
-    blank = {"whitespace", "comment"}
-    after_mark = False
+def _without_importance(tokens: list[Node]) -> list[Node]:
+    dropped: set[int] = set()
+    mark: int | None = None
     for index, token in enumerate(tokens):
-        word = next((later for later in tokens[index + 1 :] if later.type not in blank), None)
-        if isinstance(token, LiteralToken) and token.value == "!" and _is_importance(word):
-            after_mark = True
-        elif after_mark and _is_importance(token):
-            after_mark = False
-        else:
-            yield token
+        if token.type in _BLANK:
+            continue
+        if mark is not None and _is_importance(token):
+            dropped |= {mark, index}
+        mark = index if isinstance(token, LiteralToken) and token.value == "!" else None
+    return [token for index, token in enumerate(tokens) if index not in dropped]
 
 
-def _is_importance(token: Node | None) -> bool:
+def _is_importance(token: Node) -> bool:
     return isinstance(token, IdentToken) and token.lower_value == "important"
 
 

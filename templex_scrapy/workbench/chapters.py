@@ -9,7 +9,14 @@ from functools import partial
 
 from templex_scrapy.workbench.candidate_tables import candidates_table, distances_table, sizes_table, votes_table
 from templex_scrapy.workbench.difference_tables import differences_table
-from templex_scrapy.workbench.listing_tables import errors_table, found_table, sites_table, suites_table
+from templex_scrapy.workbench.listing_tables import (
+    errors_table,
+    found_table,
+    lost_table,
+    sites_table,
+    suites_table,
+)
+from templex_scrapy.workbench.lost import LostPage
 from templex_scrapy.workbench.measure_tables import (
     category_matrix,
     category_slug,
@@ -97,12 +104,13 @@ Part = tuple[str, Callable[[Study], Block | None]]
 """The name of a block without its suite, and what makes it."""
 
 
-def chapters(studies: Sequence[Study], provenance: Provenance) -> list[Chapter]:
+def chapters(studies: Sequence[Study], provenance: Provenance, lost: Sequence[LostPage] = ()) -> list[Chapter]:
     """All that the experiments could fill, in order.
 
     Args:
         studies: the experiments by suite.
         provenance: how they were made.
+        lost: key pages that could not be measured.
     """
 
     def of_all(make: Callable[[Sequence[Study]], Table | None]) -> Make:
@@ -121,8 +129,23 @@ def chapters(studies: Sequence[Study], provenance: Provenance) -> list[Chapter]:
         Chapter("runtime", "Runtime", "", of_each(_runtime)),
         Chapter("sites", "Every site", "", of_each(_sites)),
         Chapter("found", "Without a gold standard", "", of_each(_found)),
-        Chapter("errors", "Errors", "", (Entry("errors", of_all(errors_table)),), "No experiment went wrong."),
+        errors_chapter(studies, provenance, lost),
     ]
+
+
+def errors_chapter(studies: Sequence[Study], provenance: Provenance, lost: Sequence[LostPage]) -> Chapter:
+    """What went wrong: experiments, and key pages that could not be measured at all.
+
+    Args:
+        studies: the experiments by suite.
+        provenance: how they were made.
+        lost: the key pages.
+    """
+    entries = (
+        Entry("errors", lambda: _with_command(errors_table(studies), provenance.again())),
+        Entry("lost", lambda: _with_command(lost_table(lost), provenance.again())),
+    )
+    return Chapter("errors", "Errors", "", entries, "No experiment went wrong.")
 
 
 def _entry(study: Study, part: Part, *, several: bool) -> Entry:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 from templex_scrapy.workbench.candidates import SELECTIONS
 from templex_scrapy.workbench.export import export
 from templex_scrapy.workbench.gold import LAYOUTS, Suite, SuiteError, open_suite
+from templex_scrapy.workbench.lost import lost_lines
 from templex_scrapy.workbench.methods import Method, all_methods
 from templex_scrapy.workbench.names import canonical
 from templex_scrapy.workbench.overview import overview
@@ -361,12 +362,14 @@ def _show(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
     with Results(options.results) as results:
         for line in overview(results.experiments(), everything=options.all, by_category=options.by_category):
             print(line, file=out)
+        for line in lost_lines(results.lost()):
+            print(line, file=out)
     return 0
 
 
 def _report(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     with Results(options.results) as results, _tuning(options.tuning) as tuned:
-        made = _report_of(results, err, tuned)
+        made = _report_of(results, err, tuned, options.folder)
         if options.table is not None:
             print(_table(made, options.table), file=out, end="")
             return 0
@@ -398,11 +401,11 @@ def _extras(what: str) -> Iterator[None]:
         raise ResultsError(f"{what} needs {error.name}: pip install 'templex-scrapy[workbench]'") from error
 
 
-def _report_of(results: Results, err: TextIO, tuned: TuningResults | None = None) -> Report:
+def _report_of(results: Results, err: TextIO, tuned: TuningResults | None = None, folder: Path | None = None) -> Report:
     with _extras("the report"):
         from templex_scrapy.workbench.report import report  # noqa: PLC0415 - needs an extra
         from templex_scrapy.workbench.tuning_chapter import tuning_chapter  # noqa: PLC0415
-    made = provenance_of(results)
+    made = replace(provenance_of(results), folder="" if folder is None else str(folder))
     if tuned is not None:
         made = replace(made, report=f"{made.report} {shlex.join(['--tuning', str(tuned.path)])}")
     present = versions_of(made.versions.keys() & all_methods().keys())
@@ -410,7 +413,7 @@ def _report_of(results: Results, err: TextIO, tuned: TuningResults | None = None
     if stale:
         print(f"WARNING: other versions of the code made rows of {', '.join(stale)}: run makes them again", file=err)
     more = [] if tuned is None else [tuning_chapter(tuned)]
-    return report(results.experiments(), results.linked_pages(), made, more=more)
+    return report(results.experiments(), results.linked_pages(), made, more=more, lost=results.lost())
 
 
 def _table(made: Report, name: str) -> str:

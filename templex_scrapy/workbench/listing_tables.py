@@ -7,6 +7,7 @@ from statistics import median
 
 from templex_scrapy.workbench import names
 from templex_scrapy.workbench.experiment import Experiment
+from templex_scrapy.workbench.lost import LostPage
 from templex_scrapy.workbench.measure_tables import category_word, ranked
 from templex_scrapy.workbench.study import (
     PageKey,
@@ -191,6 +192,19 @@ def errors_table(studies: Sequence[Study]) -> Table | None:
     if len(wrong) > len(listed):
         notes.append(f"The first {len(listed):,} of {len(wrong):,} are listed; the results file has them all.")
     return Table("errors", "Experiments that went wrong", tuple(notes), columns, rows)
+
+
+def lost_table(pages: Sequence[LostPage]) -> Table | None:
+    """The key pages that could not be measured; None where there are none."""
+    if not pages:
+        return None
+    listed = sorted(pages)[:MOST_ERRORS]
+    columns = tuple(Column(title, numeric=False) for title in ("Suite", "Site", "Key page", "Reason"))
+    rows = tuple(Row(tuple(map(text, (page.suite, page.site, page.key_url, page.reason)))) for page in listed)
+    notes = ["What was to be measured on them is in no mean.", "The command tries them again."]
+    if len(pages) > len(listed):
+        notes.append(f"The first {len(listed):,} of {len(pages):,} are listed; the results file has them all.")
+    return Table("lost", "Key pages that could not be measured", tuple(notes), columns, rows)
 
 
 def _where(rows: Sequence[Experiment]) -> list[Cell]:

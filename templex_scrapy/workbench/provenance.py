@@ -28,16 +28,23 @@ class Provenance:
             ``--table`` and a name behind it, it prints one table after that.
         versions: for each method the versions of the code that made its rows.
         results: name of the results file, without its folder.
+        folder: the folder that the report is written into; empty: that of the results file.
     """
 
     report: str = command_of("report", RESULTS)
     runs: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     results: str = RESULTS
+    folder: str = ""
 
     def again(self, suite: str = "") -> str:
         """The command to which ``--table`` and a name are added to have a table of a suite, or of all, again."""
         return self.runs.get(suite, self.report)
+
+    @property
+    def whole(self) -> str:
+        """The command that writes the whole report again, in the same place."""
+        return f"{self.report} {shlex.join(['--folder', self.folder])}" if self.folder else self.report
 
     @property
     def made_by(self) -> str:

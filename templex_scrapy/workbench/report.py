@@ -6,8 +6,9 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
 
@@ -16,12 +17,13 @@ from markupsafe import Markup
 
 from templex_scrapy.workbench import markdown
 from templex_scrapy.workbench.bootstrap import Bootstrap
-from templex_scrapy.workbench.chapters import Block, Chapter, Section, chapters
+from templex_scrapy.workbench.chapters import Block, Chapter, Section, chapters, errors_chapter
 from templex_scrapy.workbench.experiment import Experiment
+from templex_scrapy.workbench.lost import LostPage
 from templex_scrapy.workbench.names import printable
 from templex_scrapy.workbench.peers import PEERS
 from templex_scrapy.workbench.plots import Plot
-from templex_scrapy.workbench.prose import Paragraph, Remarks
+from templex_scrapy.workbench.prose import Paragraph, Remarks, counted
 from templex_scrapy.workbench.provenance import Provenance
 from templex_scrapy.workbench.study import PageSimilarity, Study
 from templex_scrapy.workbench.summary import KeyFigure, key_figures, paragraphs
@@ -40,12 +42,14 @@ class Report:
         chapters: what it may show.
         provenance: how the experiments were made.
         bootstrap: what makes the confidence intervals.
+        unmeasured: for each suite without any experiment how many of its key pages could not be measured.
     """
 
     studies: Sequence[Study]
     chapters: Sequence[Chapter]
     provenance: Provenance
     bootstrap: Bootstrap
+    unmeasured: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def mark(self) -> str:
@@ -55,13 +59,19 @@ class Report:
     @property
     def command(self) -> str:
         """What makes this report again from the results file."""
-        return self.provenance.report
+        return self.provenance.whole
 
     @cached_property
     def summary(self) -> tuple[Paragraph, ...]:
         """What was found, in a few paragraphs."""
-        if self.studies:
-            return tuple(paragraphs(self.studies))
+        lost = [
+            Paragraph(
+                f"Suite {suite}", f"No experiments; {counted(pages, 'key page')} could not be measured: see Errors."
+            )
+            for suite, pages in self.unmeasured.items()
+        ]
+        if self.studies or lost:
+            return (*paragraphs(self.studies), *lost)
         told = f"There are no experiments. Run some first: {self.provenance.made_by}"
         return (Paragraph("Nothing to report", told),)
 
@@ -72,9 +82,9 @@ class Report:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Tables and figures, numbered; none where there are no experiments."""
+        """Tables and figures, numbered."""
         made = (chapter.section() for chapter in self.chapters)
-        return _numbered([section for section in made if section is not None]) if self.studies else ()
+        return _numbered([section for section in made if section is not None])
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -121,7 +131,7 @@ class Report:
         Raises:
             KeyError: there is no such table; the message names those that there are.
         """
-        for chapter in self.chapters if self.studies else ():
+        for chapter in self.chapters:
             for entry in chapter.entries:
                 block = entry.make() if entry.name == name else None
                 if isinstance(block, Table):
@@ -131,7 +141,7 @@ class Report:
 
     def _tables_alone(self) -> Iterator[Table]:
         """The tables without the figures, which take longest."""
-        for chapter in self.chapters if self.studies else ():
+        for chapter in self.chapters:
             for entry in chapter.entries:
                 block = None if "figure-" in entry.name else entry.make()
                 if isinstance(block, Table):
@@ -144,6 +154,7 @@ def report(
     provenance: Provenance | None = None,
     bootstrap: Bootstrap | None = None,
     more: Sequence[Chapter] = (),
+    lost: Sequence[LostPage] = (),
 ) -> Report:
     """Recompute the papers' tables from experiments.
 
@@ -153,10 +164,15 @@ def report(
         provenance: how the experiments were made.
         bootstrap: what makes the confidence intervals.
         more: chapters from elsewhere, such as that on the tuning; they come last. Their tables have their commands.
+        lost: key pages that could not be measured.
     """
     made, bootstrap = provenance or Provenance(), bootstrap or Bootstrap()
-    studies = _studies(sorted(experiments, key=_place), similarities, bootstrap, made)
-    return Report(studies, [*chapters(studies, made), *more], made, bootstrap)
+    pages = Counter(page.suite for page in sorted(lost))
+    studies = _studies(sorted(experiments, key=_place), similarities, bootstrap, made, pages)
+    measured = {row.suite for row in experiments}
+    unmeasured = {printable(suite, 60): count for suite, count in pages.items() if suite not in measured}
+    shown = [*chapters(studies, made, lost), *more] if studies else [errors_chapter((), made, lost)] if lost else []
+    return Report(studies, shown, made, bootstrap, unmeasured)
 
 
 def table_names(suites: Iterable[str]) -> list[str]:
@@ -178,6 +194,7 @@ def _studies(
     similarities: Sequence[PageSimilarity],
     bootstrap: Bootstrap,
     provenance: Provenance,
+    lost: Mapping[str, int],
 ) -> list[Study]:
     """The experiments by suite."""
     suites = list(dict.fromkeys(row.suite for row in experiments))
@@ -189,6 +206,7 @@ def _studies(
             [row for row in similarities if row.suite == suite],
             bootstrap,
             provenance.again(suite),
+            lost.get(suite, 0),
         )
         for suite, slug in zip(suites, _slugs(suites), strict=True)
     ]

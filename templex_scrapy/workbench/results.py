@@ -2,7 +2,8 @@
 
 Tables: ``experiments`` (the fields of :class:`Experiment`, ``parameters`` as JSON; a row for each experiment and unit,
 so that ``count(DISTINCT trial)`` counts experiments), ``similarities`` (those of :class:`LinkedPage`), ``key_pages``
-(for which key pages the similarities are there) and ``runs`` (which folders were run with which options). The columns
+(for which key pages the similarities are there), ``lost`` (key pages that could not be measured when that was tried
+last, with the reason) and ``runs`` (which folders were run with which options). The columns
 ``trial``, ``fingerprint`` and ``version`` tell what need not be computed again: the same experiment, on the same pages
 and gold standard, by the same code. An experiment that is made again replaces all its rows.
 """
@@ -19,6 +20,7 @@ from typing import Any, Self
 
 from templex_scrapy.workbench.experiment import Experiment, limit_told
 from templex_scrapy.workbench.linked import LinkedPage
+from templex_scrapy.workbench.lost import LostPage
 
 FORMAT = 1
 """Version of the layout of a results file."""
@@ -35,6 +37,7 @@ _EXPERIMENT = [field.name for field in fields(Experiment)]
 _LINKED = [field.name for field in fields(LinkedPage)]
 _MADE_BY = ("fingerprint", "version")
 _RUN = ("suite", "folder", "options")
+_LOST = [field.name for field in fields(LostPage)]
 
 
 class ResultsError(Exception):
@@ -105,6 +108,9 @@ class Results:
                     database.execute(statement)
                 for name, value in _MARKS.items():
                     database.execute(f"PRAGMA {name} = {value}")
+        elif create:
+            # files of earlier versions have none
+            database.execute(_lost_table())
         # with a write-ahead log this loses no more than the last rows when the power goes
         database.execute("PRAGMA synchronous = NORMAL")
 
@@ -166,6 +172,43 @@ class Results:
                 _insert("key_pages", ["suite", "site", "key_url", *_MADE_BY]),
                 (*page, stamp.fingerprint, stamp.version),
             )
+
+    def add_lost(self, page: LostPage, fingerprint: str, trials: Iterable[str], *, linked: bool) -> None:
+        """Add a key page that could not be measured; what an earlier run had made of another state of it goes.
+
+        Args:
+            page: the key page; it replaces what is there of it.
+            fingerprint: that of its site; rows of the page that were made from another one go.
+            trials: the keys of the experiments that were to be made; their rows go, whatever they were made from.
+            linked: whether its similarities were to be made; then they go, too.
+        """
+        place = tuple(map(_storable, (page.suite, page.site, page.key_url)))
+        here = "suite = ? AND site = ? AND key_url = ?"
+        with self._database as database:
+            database.execute(_insert("lost", _LOST), [_storable(getattr(page, name)) for name in _LOST])
+            database.execute(
+                f"DELETE FROM experiments WHERE {here} AND fingerprint <> ?",  # noqa: S608 - our own words
+                (*place, fingerprint),
+            )
+            database.executemany("DELETE FROM experiments WHERE trial = ?", [(key,) for key in trials])
+            stale = database.execute(
+                f"DELETE FROM key_pages WHERE {here} AND (fingerprint <> ? OR ?)",  # noqa: S608 - as above
+                (*place, fingerprint, linked),
+            ).rowcount
+            if stale:
+                database.execute(f"DELETE FROM similarities WHERE {here}", place)  # noqa: S608 - as above
+
+    def found_again(self, page: tuple[str, str, str]) -> None:
+        """Take a key page, told by suite, site and address, out of those that are lost, if it is there."""
+        with self._database as database:
+            database.execute(
+                "DELETE FROM lost WHERE suite = ? AND site = ? AND key_url = ?", tuple(map(_storable, page))
+            )
+
+    def lost(self) -> list[LostPage]:
+        """The key pages that could not be measured when that was tried last, sorted; none in files of old."""
+        table = self._database.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'lost'")
+        return sorted(LostPage(*row) for row in self._rows("lost", _LOST)) if table.fetchone()[0] else []
 
     def experiments(self) -> list[Experiment]:
         """All experiments, in the order in which they were added."""
@@ -247,6 +290,12 @@ def _tables() -> Iterator[str]:
     yield f"CREATE TABLE similarities ({linked}, PRIMARY KEY (suite, site, key_url, url))"
     yield "CREATE TABLE runs (suite TEXT NOT NULL, folder TEXT NOT NULL, options TEXT NOT NULL)"
     yield f"CREATE TABLE key_pages ({page}, {made_by}, PRIMARY KEY (suite, site, key_url))"
+    yield _lost_table()
+
+
+def _lost_table() -> str:
+    columns = ", ".join(f"{name} TEXT NOT NULL" for name in _LOST)
+    return f"CREATE TABLE IF NOT EXISTS lost ({columns}, PRIMARY KEY (suite, site, key_url))"
 
 
 def _written(row: Experiment) -> tuple[object, ...]:

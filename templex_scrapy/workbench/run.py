@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import TextIO
 
 from templex_scrapy.workbench.gold import Site, Suite
+from templex_scrapy.workbench.lost import LostPage
 from templex_scrapy.workbench.methods import Method
 from templex_scrapy.workbench.plan import Choice, trials
 from templex_scrapy.workbench.pool import DIED, Pool, interruptible
@@ -142,7 +143,15 @@ class Runner:
         if outcome.error:
             assert self.tally.lost is not None  # noqa: S101 - made in the constructor
             self.tally.lost.append(f"{suite}, {site}, {url}: {outcome.error}")
+            self.results.add_lost(
+                LostPage(suite, site, url, outcome.error),
+                self._fingerprints[suite, site],
+                [trial.key(suite, site, url) for trial in outcome.task.trials],
+                linked=outcome.task.linked,
+            )
             return
+        # first, for a run that is ended in between does not come back to a page whose rows are there
+        self.results.found_again((suite, site, url))
         self.results.add(
             (trial.key(suite, site, url), self._stamp(suite, site, trial.method), row)
             for trial, rows in outcome.rows

@@ -162,6 +162,7 @@ class Study:
         similarities: its rows on the similarity of linked pages.
         bootstrap: what makes the intervals.
         command: what makes its experiments, or reports them; with ``--table`` and a name behind it, it prints a table.
+        lost: how many of its key pages could not be measured.
     """
 
     suite: str
@@ -170,6 +171,7 @@ class Study:
     similarities: Sequence[PageSimilarity]
     bootstrap: Bootstrap
     command: str = ""
+    lost: int = 0
 
     def rows(self, target: str, unit: str) -> list[Experiment]:
         """The rows with a gold standard, those that went wrong included: their measures tell what that costs.

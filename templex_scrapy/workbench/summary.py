@@ -77,6 +77,7 @@ def _extent(study: Study) -> str:
         f"and {counted(roles.count('peer'), 'peer')}",
         f"on {counted(population.pages, 'key page')} of {counted(population.sites, 'site')};",
         f"{counted(errors, 'experiment') if errors else 'none'} went wrong.",
+        *([f"{counted(study.lost, 'key page')} could not be measured: see Errors."] if study.lost else []),
     ]
     return " ".join(parts)
 

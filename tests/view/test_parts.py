@@ -15,6 +15,7 @@ from templex_scrapy.view.harmless import NOWHERE, make_harmless, picture
 from templex_scrapy.view.styles import (
     LOST,
     MAX_LENGTH,
+    MAX_WRITTEN,
     harmless_declarations,
     harmless_sheet,
     stylesheet_urls,
@@ -66,11 +67,21 @@ def test_sheets_beyond_the_parser():
     assert harmless_declarations("(" * 50_000) == ""
 
 
+def test_sheets_that_grow():
+    """A sheet of many background pictures, for each of which something longer is written, is left out."""
+    css = "a{background:" + "url()," * (MAX_WRITTEN // len(LOST)) + "red}"
+    assert len(css) < MAX_LENGTH
+    assert harmless_sheet(css) == ""
+    assert harmless_declarations(css[2:-1]) == ""
+    assert harmless_sheet(css[: len(css) // 2]).count(LOST) > 1000
+
+
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
         ("color:red!important;top:0", "color:red;top:0"),
         ("color:red ! /**/ IMPORTANT", "color:red  /**/ "),
+        ("color:red!!important;top:0!x important", "color:red!;top:0!x important"),
         ("background:url(x)", f'background:url("{LOST}")'),
         ("--important: important", "--important: important"),
     ],
@@ -130,6 +141,10 @@ def test_nothing_but_the_web_is_asked_for():
         ("css", None),
         (".env.css", None),
         (".png", None),
+        ("a.b/c@2/a.css", "text/css"),
+        ("a/.git/x.css", None),
+        (".cache/a.png", None),
+        ("a@b=/id_rsa", None),
         ("data.json", None),
     ],
 )
@@ -142,6 +157,7 @@ def test_kinds_of_saved_files(name, kind):
     ("body", "kind", "expected"),
     [
         (b"\x89PNG", "image/png", "data:image/png;base64,iVBORw=="),
+        (b"\x89PNG", "image/jpg", "data:image/jpeg;base64,iVBORw=="),
         (b"", "image/png", None),
         (b"x" * (MAX_PICTURE + 1), "image/png", None),
         (b"<script>", "text/html", None),

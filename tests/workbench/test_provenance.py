@@ -40,6 +40,19 @@ def test_without_runs_a_table_comes_from_the_results_file() -> None:
     assert Provenance(report="report x").again("sites") == "report x"
 
 
+def test_the_whole_report_comes_again_where_it_was(tmp_path) -> None:
+    """A folder of its own is in the command that writes all of it, and in no other."""
+    folder, path = tmp_path / "my report", tmp_path / "r.sqlite"
+    suites.selected(tmp_path / "suite", sites=1)
+    options = ("--detectors", "page-conex", "--peers", "none", "--limit", "1", "--jobs", "1")
+    assert run("run", tmp_path / "suite", "--results", path, *options)[0] == 0
+    folder.mkdir()
+    assert run("report", path, "--folder", folder)[0] == 0
+    text = (folder / "report.md").read_text(encoding="utf-8")
+    assert f"The whole report again: `{START} report {path} --folder '{folder}'`" in text
+    assert text.count("--folder") == 1
+
+
 def test_suites_that_were_run_alike_are_one_command(tmp_path) -> None:
     """Each suite has the command for its own folder; all together are one."""
     path = tmp_path / "r.sqlite"

@@ -24,6 +24,7 @@ from report_cases import HOSTILE, LinkedPage, experiment, on_site, realistic
 
 from templex_scrapy.workbench import report as report_module
 from templex_scrapy.workbench.bootstrap import Bootstrap
+from templex_scrapy.workbench.lost import LostPage
 from templex_scrapy.workbench.markdown import escaped
 from templex_scrapy.workbench.provenance import Provenance
 from templex_scrapy.workbench.report import report
@@ -274,6 +275,35 @@ def test_suites_of_similar_names_are_kept_apart() -> None:
     made = report([experiment(suite="My sites"), experiment(suite="my-sites"), experiment(suite="!")], bootstrap=QUICK)
     names = {table.name for table in made.tables}
     assert {"my-sites-template-nodes", "my-sites-2-template-nodes", "suite-template-nodes"} <= names
+
+
+def test_lost_key_pages_are_told() -> None:
+    """In the opening line of their suite, and one by one among the errors; what they say stays text."""
+    lost = [
+        LostPage("sites", HOSTILE, "https://x.example/", f"KeyError: {HOSTILE}"),
+        LostPage("other", "b", "u", "why"),
+    ]
+    made = report([experiment()], bootstrap=QUICK, lost=lost)
+    told = {paragraph.label: paragraph.text for paragraph in made.summary}
+    assert told["Suite sites"].endswith("none went wrong. 1 key page could not be measured: see Errors.")
+    assert told["Suite other"] == "No experiments; 1 key page could not be measured: see Errors."
+    page = parsed(made.html())
+    assert [cell.text_content() for cell in page.xpath('//section[@id="errors"]//tbody/tr/*')] == [
+        *("other", "b", "u", "why"),
+        *("sites", HOSTILE, "https://x.example/", f"KeyError: {HOSTILE}"),
+    ]
+    assert len(page.xpath("//script")) == 1
+    assert "No experiment went wrong." not in page.text_content()
+    assert "| other | b | u | why |" in made.table("lost")
+
+
+def test_where_all_key_pages_are_lost_there_is_a_report() -> None:
+    """It tells nothing else."""
+    made = report([], bootstrap=QUICK, lost=[LostPage("sites", "a", "u", "why"), LostPage("sites", "a", "v", "why")])
+    assert "No experiments; 2 key pages could not be measured: see Errors." in made.markdown()
+    assert "| sites | a | v | why |" in made.markdown()
+    assert [section.name for section in made.sections] == ["errors"]
+    assert 'href="#errors"' in made.html()
 
 
 @pytest.mark.parametrize("form", ["html", "markdown"])

@@ -14,6 +14,7 @@ from report_cases import experiment
 
 from templex_scrapy.workbench.export import export
 from templex_scrapy.workbench.linked import LinkedPage
+from templex_scrapy.workbench.lost import LostPage, lost_lines
 from templex_scrapy.workbench.overview import mean, overview
 from templex_scrapy.workbench.results import Results, ResultsError, RunOf, Stamp
 
@@ -85,6 +86,56 @@ def test_similarities_of_a_key_page_are_replaced_as_a_whole(results) -> None:
     results.add_linked(("sites", "b", "https://a.example/"), STAMP, [other])
     results.add_linked(("sites", "a", "https://a.example/"), STAMP, [])
     assert results.linked_pages() == [other]
+
+
+LOST = LostPage("sites", "a", "https://a.example/", "KeyError: '<key>'")
+
+
+def test_a_lost_page_is_kept_until_it_is_found_again(results) -> None:
+    """With the newest reason; other pages stay."""
+    other = dataclasses.replace(LOST, site="b")
+    for page in (other, dataclasses.replace(LOST, reason="old"), LOST):
+        results.add_lost(page, "fp", [], linked=False)
+    assert results.lost() == [LOST, other]
+    results.found_again(("sites", "a", "https://a.example/"))
+    assert results.lost() == [other]
+
+
+def test_a_lost_page_loses_what_is_stale(results) -> None:
+    """Rows from another state of the site, and those of what was to be made again; no others."""
+    elsewhere = experiment(site="b")
+    results.add([("key b", STAMP, elsewhere)])
+    results.add_lost(LOST, "fp", ["key 1"], linked=False)
+    assert results.done().keys() == {"key 0", "key 2", "key b"}
+    assert len(results.linked_pages()) == 2
+    results.add_lost(LOST, "fp", [], linked=True)
+    assert (results.linked_pages(), results.linked_done()) == ([], {})
+    results.add_linked(("sites", "a", LOST.key_url), STAMP, [linked()])
+    results.add_lost(LOST, "changed", [], linked=False)
+    assert [row.key_url for row in results.experiments() if row.site == "a"] == ["https://a.example/ü?x=1"]
+    assert elsewhere in results.experiments()
+    assert results.linked_pages() == []
+
+
+def test_a_file_from_before_lost_pages_were_kept(results) -> None:
+    """It opens as it is, and a run adds what it lacks."""
+    with sqlite3.connect(results.path) as database:
+        database.execute("DROP TABLE lost")
+    database.close()
+    with Results(results.path) as old:
+        assert old.lost() == []
+        assert old.experiments() == ROWS
+    with Results(results.path, create=True) as run:
+        run.add_lost(LOST, "fp", [], linked=False)
+        assert run.lost() == [LOST]
+
+
+def test_a_lost_page_is_one_line_of_text() -> None:
+    """Nothing in it moves the cursor of a terminal."""
+    head, line, _ = lost_lines([dataclasses.replace(LOST, reason="\x1b[2Jgone")])
+    assert head == "== lost: 1 key page that could not be measured =="
+    assert line == "sites, a, https://a.example/: \N{REPLACEMENT CHARACTER}[2Jgone"
+    assert list(lost_lines([])) == []
 
 
 def test_a_file_of_others_is_left_alone(tmp_path) -> None:

@@ -384,6 +384,29 @@ def test_a_damaged_page_is_told_and_the_others_are_measured(tmp_path) -> None:
         assert {row.site for row in results.experiments()} == {"mill.example"}
 
 
+@pytest.mark.usefixtures("in_process")
+def test_a_lost_page_is_in_the_results_until_it_is_measured(tmp_path) -> None:
+    """What an earlier run found on it is gone, the report and ``show`` tell that it is missing, then it comes back."""
+    suites.wcxb(tmp_path / "wcxb")
+    path, packed = tmp_path / "r.sqlite", tmp_path / "wcxb" / "pages" / "0003.html.gz"
+    whole = packed.read_bytes()
+    command = ("run", tmp_path / "wcxb", "--results", path, "--detectors", "page-conex", "--peers", "none")
+    sites = {"mill.example", "alone.example"}
+    for content, measured, code in ((whole, sites, 0), (b"no page", {"mill.example"}, 1), (whole, sites, 0)):
+        packed.write_bytes(content)
+        assert run(*command)[0] == code
+        with Results(path) as results:
+            assert {row.site for row in results.experiments()} == measured
+            assert [page.key_url for page in results.lost()] == ["https://alone.example/delta"] * code
+        told = "wcxb, alone.example, https://alone.example/delta: the page 0003 cannot be read"
+        assert (told in run("show", path)[1]) == bool(code)
+        if find_spec("jinja2") and find_spec("matplotlib") and find_spec("numpy"):
+            assert run("report", path)[0] == 0
+            text = (tmp_path / "report.md").read_text(encoding="utf-8")
+            assert ("1 key page could not be measured: see Errors." in text) == bool(code)
+            assert ("No experiment went wrong." in text) != bool(code)
+
+
 def test_whatever_goes_wrong_with_a_key_page_is_its_own(tmp_path) -> None:
     """Its outcome tells the kind of error; no exception leaves the process."""
     site = open_suite(suites.selected(tmp_path, sites=1)).sites[0]

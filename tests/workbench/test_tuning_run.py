@@ -291,6 +291,15 @@ def test_too_few_sites_are_refused_before_anything_is_scored(tmp_path, without):
     assert tune(folder, *options, "--sites", "site0")[0] == 0
 
 
+def test_an_unknown_table_is_refused_before_anything_is_scored(tmp_path):
+    """The message names those that there are; no file is made."""
+    folder, path = suites.selected(tmp_path / "suite"), tmp_path / "tuning.sqlite"
+    code, out, err = tune(folder, "--out", path, "--coarse", "--table", "nosuch")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no table 'nosuch' of the tuning; there are: tuning, tuning-choices")
+    assert not path.exists()
+
+
 SITES = 40
 
 

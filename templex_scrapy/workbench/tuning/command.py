@@ -15,7 +15,7 @@ from templex_scrapy.workbench.results import ResultsError, RunOf
 from templex_scrapy.workbench.tuning.grid import Grid, all_weights, weights_of
 from templex_scrapy.workbench.tuning.run import Tally, run, tasks_for
 from templex_scrapy.workbench.tuning.store import TuningResults
-from templex_scrapy.workbench.tuning.tables import FEWEST, NAMED, Tuning, checked, paragraphs
+from templex_scrapy.workbench.tuning.tables import FEWEST, NAMED, Tuning, check_name, checked, paragraphs
 from templex_scrapy.workbench.writing import mark_of, write_reports
 
 
@@ -34,9 +34,11 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], out: TextIO, err:
         tables.
 
     Raises:
-        ResultsError: if the file is another, or there are too few sites, or what stands where the tables go is no
-            report.
+        ResultsError: if there is no such table, the file is another, or there are too few sites, or what stands where
+            the tables go is no report.
     """
+    if options.table is not None:
+        check_name(options.table)
     if suites:
         _check_sites(options, suites)
     tally = Tally()

@@ -145,14 +145,23 @@ class Tuning:
         Raises:
             ResultsError: if there is none of that name; the message names those that there are.
         """
-        if name not in _TABLES:
-            raise ResultsError(f"no table {name!r} of the tuning; there are: {', '.join(_TABLES)}")
+        check_name(name)
         again = f"{self.command} --table {shlex.quote(name)}"
         return replace(_TABLES[name](self), name=name, command=again)
 
     def tables(self) -> tuple[Table, ...]:
         """All tables."""
         return tuple(map(self.table, _TABLES))
+
+
+def check_name(name: str) -> None:
+    """Refuse the name of a table that the tuning does not have.
+
+    Raises:
+        ResultsError: if there is none of that name; the message names those that there are.
+    """
+    if name not in _TABLES:
+        raise ResultsError(f"no table {name!r} of the tuning; there are: {', '.join(_TABLES)}")
 
 
 def published_votes(size: int) -> int:
