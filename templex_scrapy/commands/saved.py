@@ -152,10 +152,10 @@ class SavedPages:
         return own is None or other is None or _site(own) == _site(other)
 
     def body(self, url: str) -> tuple[str, bytes] | None:
-        """Name and content of the file at an address, such as a style sheet; None if it is not in the folder."""
+        """Path below the root, and content, of the file at an address, such as a style sheet; None if there is none."""
         file = self.file_of(url)
         try:
-            return None if file is None else (file.name, file.read_bytes())
+            return None if file is None else (file.relative_to(self.root).as_posix(), file.read_bytes())
         except OSError:
             return None
 

@@ -414,3 +414,16 @@ def test_links_that_are_pictures_have_a_name(tmp_path):
         write(file, source)
     links = found(folder, cwd=tmp_path)["menu"]["links"]
     assert "The news" in [link["text"] for link in links]
+
+
+def test_files_in_hidden_folders_stay_out_of_the_view(tmp_path):
+    """A page that somebody saved may not show what a tool keeps beside it."""
+    links = "".join(f'<link rel="stylesheet" href="{name}">' for name in ("css/a.css", ".git/b.css", ".c.css"))
+    folder = mirror(tmp_path / "site", head=links)
+    for name in ("css/a.css", ".git/b.css", ".c.css"):
+        write(folder / name, f".of-{name[-5]} {{ color: red }}")
+    assert call(folder, "--view", "v.html", cwd=tmp_path).code == 0
+    written = (tmp_path / "v.html").read_text(encoding="utf-8")
+    assert ".of-a" in written
+    assert ".of-b" not in written
+    assert ".of-c" not in written
