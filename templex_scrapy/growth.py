@@ -28,7 +28,7 @@ NODE_SHARE = 1 / 4
 """Share of many voters with which a node counts as template, though it may not go yet.
 
 Nothing is lost by it, so that it may be smaller than :data:`SHARE`: a submenu that three of twelve pages have is no
-content. Over whole crawls the F1 of template nodes is some 0.01 higher than with half of them (``benchmarks/matured.py 12``).
+content. Over whole crawls the F1 of template nodes is some 0.01 higher than with half (``benchmarks/matured.py 12``).
 """
 
 MAX_STRANGE = 0.3
