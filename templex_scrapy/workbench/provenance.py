@@ -81,4 +81,5 @@ def joined(runs: Iterable[RunOf], before: Sequence[str], after: Sequence[str]) -
     for run in runs:
         folders.setdefault(tuple(run.options), []).append(run.folder)
     lines = [command_of(*before, *dict.fromkeys(together), *after, *options) for options, together in folders.items()]
-    return " && ".join(lines)
+    # a run with a page that cannot be measured ends with 1, and the last one is to come all the same
+    return "; ".join(lines)

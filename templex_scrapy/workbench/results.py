@@ -3,7 +3,8 @@
 Tables: ``experiments`` (the fields of :class:`Experiment`, ``parameters`` as JSON; a row for each experiment and unit,
 so that ``count(DISTINCT trial)`` counts experiments), ``similarities`` (those of :class:`LinkedPage`), ``key_pages``
 (for which key pages the similarities are there), ``lost`` (key pages that could not be measured when that was tried
-last, with the reason) and ``runs`` (which folders were run with which options). The columns
+last, with the reason), ``lost_trials`` (what is missing of them) and ``runs`` (which folders were run with which
+options). The columns
 ``trial``, ``fingerprint`` and ``version`` tell what need not be computed again: the same experiment, on the same pages
 and gold standard, by the same code. An experiment that is made again replaces all its rows.
 """
@@ -38,6 +39,9 @@ _LINKED = [field.name for field in fields(LinkedPage)]
 _MADE_BY = ("fingerprint", "version")
 _RUN = ("suite", "folder", "options")
 _LOST = [field.name for field in fields(LostPage)]
+_LOST_TRIALS = ("suite", "site", "key_url", "trial")
+_SIMILARITIES = ""
+"""Stands for the similarities of a page where keys of experiments are listed."""
 
 
 class ResultsError(Exception):
@@ -110,7 +114,8 @@ class Results:
                     database.execute(f"PRAGMA {name} = {value}")
         elif create:
             # files of earlier versions have none
-            database.execute(_lost_table())
+            for statement in _lost_tables():
+                database.execute(statement)
         # with a write-ahead log this loses no more than the last rows when the power goes
         database.execute("PRAGMA synchronous = NORMAL")
 
@@ -186,11 +191,13 @@ class Results:
         here = "suite = ? AND site = ? AND key_url = ?"
         with self._database as database:
             database.execute(_insert("lost", _LOST), [_storable(getattr(page, name)) for name in _LOST])
+            still = [(*place, key) for key in (*trials, *([_SIMILARITIES] if linked else []))]
+            database.executemany(_insert("lost_trials", _LOST_TRIALS), still)
             database.execute(
                 f"DELETE FROM experiments WHERE {here} AND fingerprint <> ?",  # noqa: S608 - our own words
                 (*place, fingerprint),
             )
-            database.executemany("DELETE FROM experiments WHERE trial = ?", [(key,) for key in trials])
+            database.executemany("DELETE FROM experiments WHERE trial = ?", [(key,) for *_, key in still])
             stale = database.execute(
                 f"DELETE FROM key_pages WHERE {here} AND (fingerprint <> ? OR ?)",  # noqa: S608 - as above
                 (*place, fingerprint, linked),
@@ -198,12 +205,22 @@ class Results:
             if stale:
                 database.execute(f"DELETE FROM similarities WHERE {here}", place)  # noqa: S608 - as above
 
-    def found_again(self, page: tuple[str, str, str]) -> None:
-        """Take a key page, told by suite, site and address, out of those that are lost, if it is there."""
+    def found_again(self, page: tuple[str, str, str], trials: Iterable[str] = (), *, linked: bool = False) -> None:
+        """Take a key page out of those that are lost, if nothing is missing of it any more.
+
+        Args:
+            page: its suite, site and address.
+            trials: the keys of the experiments that are made now.
+            linked: whether its similarities are.
+        """
+        place = tuple(map(_storable, page))
+        here = "suite = ? AND site = ? AND key_url = ?"
+        made = [(*place, key) for key in (*trials, *([_SIMILARITIES] if linked else []))]
         with self._database as database:
-            database.execute(
-                "DELETE FROM lost WHERE suite = ? AND site = ? AND key_url = ?", tuple(map(_storable, page))
-            )
+            database.executemany(f"DELETE FROM lost_trials WHERE {here} AND trial = ?", made)  # noqa: S608 - our own words
+            missing = database.execute(f"SELECT count(*) FROM lost_trials WHERE {here}", place)  # noqa: S608 - as above
+            if not missing.fetchone()[0]:
+                database.execute(f"DELETE FROM lost WHERE {here}", place)  # noqa: S608 - as above
 
     def lost(self) -> list[LostPage]:
         """The key pages that could not be measured when that was tried last, sorted; none in files of old."""
@@ -290,12 +307,13 @@ def _tables() -> Iterator[str]:
     yield f"CREATE TABLE similarities ({linked}, PRIMARY KEY (suite, site, key_url, url))"
     yield "CREATE TABLE runs (suite TEXT NOT NULL, folder TEXT NOT NULL, options TEXT NOT NULL)"
     yield f"CREATE TABLE key_pages ({page}, {made_by}, PRIMARY KEY (suite, site, key_url))"
-    yield _lost_table()
+    yield from _lost_tables()
 
 
-def _lost_table() -> str:
-    columns = ", ".join(f"{name} TEXT NOT NULL" for name in _LOST)
-    return f"CREATE TABLE IF NOT EXISTS lost ({columns}, PRIMARY KEY (suite, site, key_url))"
+def _lost_tables() -> Iterator[str]:
+    for table, columns, key in (("lost", _LOST, _LOST_TRIALS[:3]), ("lost_trials", _LOST_TRIALS, _LOST_TRIALS)):
+        typed = ", ".join(f"{name} TEXT NOT NULL" for name in columns)
+        yield f"CREATE TABLE IF NOT EXISTS {table} ({typed}, PRIMARY KEY ({', '.join(key)}))"
 
 
 def _written(row: Experiment) -> tuple[object, ...]:

@@ -151,7 +151,8 @@ class Runner:
             )
             return
         # first, for a run that is ended in between does not come back to a page whose rows are there
-        self.results.found_again((suite, site, url))
+        made = [trial.key(suite, site, url) for trial in outcome.task.trials]
+        self.results.found_again((suite, site, url), made, linked=outcome.task.linked)
         self.results.add(
             (trial.key(suite, site, url), self._stamp(suite, site, trial.method), row)
             for trial, rows in outcome.rows

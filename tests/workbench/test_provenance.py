@@ -67,7 +67,7 @@ def test_runs_with_other_options_follow_each_other(tmp_path) -> None:
     path = tmp_path / "r.sqlite"
     runs = (RunOf("one", "one", ("--limit", "1")), RunOf("one", "one", ()), RunOf("one", "one", ("--limit", "1")))
     assert made(path, *runs).again("one") == (
-        f"{START} run one --results {path} && {START} run one --results {path} --limit 1"
+        f"{START} run one --results {path}; {START} run one --results {path} --limit 1"
     )
 
 

@@ -101,6 +101,18 @@ def test_a_lost_page_is_kept_until_it_is_found_again(results) -> None:
     assert results.lost() == [other]
 
 
+def test_a_lost_page_is_lost_until_all_is_there_that_was_to_be_made(results) -> None:
+    """What another method makes of it in the meantime is not what is missing."""
+    page = ("sites", "a", "https://a.example/")
+    results.add_lost(LOST, "fp", ["key 1", "key 2"], linked=True)
+    results.add_lost(LOST, "fp", ["key 3"], linked=False)
+    for made, linked in ((["other"], False), (["key 1", "key 2"], False), ([], True)):
+        results.found_again(page, made, linked=linked)
+        assert results.lost() == [LOST]
+    results.found_again(page, ["key 3"])
+    assert results.lost() == []
+
+
 def test_a_lost_page_loses_what_is_stale(results) -> None:
     """Rows from another state of the site, and those of what was to be made again; no others."""
     elsewhere = experiment(site="b")
