@@ -122,14 +122,20 @@ def _addresses(function: FunctionBlock) -> Iterator[str]:
 
 def _without_importance(tokens: list[Node]) -> list[Node]:
     dropped: set[int] = set()
-    mark: int | None = None
+    # all that stays but blanks: where a pair goes, what stood before it may be half of the next
+    before: list[int] = []
     for index, token in enumerate(tokens):
         if token.type in _BLANK:
             continue
-        if mark is not None and _is_importance(token):
-            dropped |= {mark, index}
-        mark = index if isinstance(token, LiteralToken) and token.value == "!" else None
+        if before and _is_importance(token) and _is_mark(tokens[before[-1]]):
+            dropped |= {before.pop(), index}
+        else:
+            before.append(index)
     return [token for index, token in enumerate(tokens) if index not in dropped]
+
+
+def _is_mark(token: Node) -> bool:
+    return isinstance(token, LiteralToken) and token.value == "!"
 
 
 def _is_importance(token: Node) -> bool:

@@ -82,6 +82,8 @@ def test_sheets_that_grow():
         ("color:red!important;top:0", "color:red;top:0"),
         ("color:red ! /**/ IMPORTANT", "color:red  /**/ "),
         ("color:red!!important;top:0!x important", "color:red!;top:0!x important"),
+        ("color:red!!important important", "color:red "),
+        ("color:red!!!important/**/important important", "color:red/**/ "),
         ("background:url(x)", f'background:url("{LOST}")'),
         ("--important: important", "--important: important"),
     ],
