@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -215,21 +215,25 @@ def listings(outline: Outline, same: bytearray) -> list[list[int]]:
     own = [position for position, (text, is_same) in words if text is not None and not is_same]
     if len(own) < LISTING:
         return []
-    found: list[list[int]] = []
+
+    def has_own(row: int) -> bool:
+        first = bisect_left(own, row)
+        return first < len(own) and own[first] < row + outline.sizes[row]
+
+    with_own = ([row for row in rows if has_own(row)] for rows in like_siblings(outline))
+    return [rows for rows in with_own if len(rows) >= LISTING]
+
+
+def like_siblings(outline: Outline) -> Iterator[list[int]]:
+    """The elements of one kind among the children of one node, where there are enough for a listing."""
     for parent, count in outline.child_counts.items():
-        if count >= LISTING and parent >= 0:
-            found.extend(rows for rows in _rows(outline, parent, own) if len(rows) >= LISTING)
-    return found
-
-
-def _rows(outline: Outline, parent: int, own: list[int]) -> Iterable[list[int]]:
-    """The children of a node that hold words of their own, by kind."""
-    rows: dict[str, list[int]] = {}
-    for child in outline.children(parent):
-        first = bisect_left(own, child)
-        if first < len(own) and own[first] < child + outline.sizes[child] and outline.texts[child] is None:
-            rows.setdefault(outline.features(child).kind, []).append(child)
-    return rows.values()
+        if count < LISTING or parent < 0:
+            continue
+        kinds: dict[str, list[int]] = {}
+        for child in outline.children(parent):
+            if outline.texts[child] is None:
+                kinds.setdefault(outline.features(child).kind, []).append(child)
+        yield from (rows for rows in kinds.values() if len(rows) >= LISTING)
 
 
 def _decide(page: Facts, position: int, flags: Flags) -> None:

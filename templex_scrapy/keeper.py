@@ -188,6 +188,7 @@ class Keeper:
     async def save(self, templates: SiteTemplates, template: Template) -> None:
         """Store a template that was learnt."""
         stored = StoredTemplate.of(template, datetime.now(UTC), notes=_notes(template))
+        # at once: pages may join it while the store is asked
         self._records[template] = _Record(stored.key, stored.learnt)
         stored = await self._in_thread(partial(self._store.learnt_anew, templates.site, stored), stored)
         self._records[template] = _Record(stored.key, stored.learnt)

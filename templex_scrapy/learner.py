@@ -23,7 +23,8 @@ from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
 from templex_scrapy.searcher import Searcher
 from templex_scrapy.settings import TemplexSettings
-from templex_scrapy.site import SiteLimits, Sites, SiteTemplates
+from templex_scrapy.site import SiteLimits, SiteTemplates
+from templex_scrapy.sites import Sites
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.stores import open_store
 from templex_scrapy.template import Template

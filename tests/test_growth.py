@@ -10,7 +10,8 @@ from templex_scrapy.attic import ENTRY_BYTES, Attic, PutAway
 from templex_scrapy.growth import KeptPage, KeptPages, grown, next_size, stand_in, votes_of
 from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct_in_words
-from templex_scrapy.site import UNUSED_PAGES, SiteLimits, Sites, SiteTemplates
+from templex_scrapy.site import UNUSED_PAGES, SiteLimits, SiteTemplates
+from templex_scrapy.sites import Sites
 from templex_scrapy.template import Template
 
 MENU = "".join(f'<li class="entry"><a href="/{name}">{name} things</a></li>' for name in ("new", "used", "rare", "odd"))

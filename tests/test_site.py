@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from templex_scrapy.page import Page
-from templex_scrapy.site import IN_USE_PAGES, SiteLimits, Sites, SiteTemplates
+from templex_scrapy.site import IN_USE_PAGES, SiteLimits, SiteTemplates
+from templex_scrapy.sites import Sites
 from templex_scrapy.template import Template
 
 

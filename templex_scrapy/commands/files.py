@@ -10,6 +10,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -56,15 +57,12 @@ def is_local(url: str, address: object = None) -> bool:
 
 
 def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
+    with suppress(OSError, ValueError):
         # resolvers take 127.1 and 2130706433 for addresses as well
         return ipaddress.IPv4Address(socket.inet_aton(host))
-    except (OSError, ValueError):
-        pass
-    try:
+    with suppress(ValueError):
         return ipaddress.ip_address(host)
-    except ValueError:
-        return None
+    return None
 
 
 def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

@@ -30,7 +30,7 @@ from templex_scrapy.commands.terminal import (
     INTERRUPTED,
     LiveLine,
     check_place,
-    forget_standard_output,
+    forget,
     printable,
     write_bytes,
     write_text,
@@ -200,7 +200,7 @@ class Job:
                 return store.run(args[1:], opts, self._settings)
             return self._run(args[0], opts, process)
         except BrokenPipeError:
-            forget_standard_output()
+            forget(sys.stdout)
             return BROKEN_PIPE
         except KeyboardInterrupt:
             _say("interrupted")

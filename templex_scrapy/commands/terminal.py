@@ -158,8 +158,9 @@ def check_place(file: str | None) -> None:
         raise OSError(problem, os.strerror(problem), file)
 
 
-def forget_standard_output() -> None:
-    """Send what is still to come on standard output nowhere, so that leaving the program does not fail on it."""
+def forget(*streams: TextIO) -> None:
+    """Send what is still to come on streams nowhere, so that leaving the program does not fail on it."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import tempfile
 import time
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.utils.asyncio import run_in_thread
 
+from templex_scrapy.replacing import beside
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.report.snapshot import Crawl, Snapshot, snapshot
 from templex_scrapy.settings import TemplexSettingsError
@@ -108,12 +108,8 @@ def write(taken: Snapshot, path: Path) -> None:
     from templex_scrapy.report.document import document  # noqa: PLC0415
 
     source = document(taken).encode("utf-8")
-    new = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
-        new.write_bytes(source)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    with beside(path) as stream:
+        stream.write(source)
 
 
 def record(crawler: Crawler, written_path: str, *, dry_run: bool) -> Recorder:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from templex_scrapy.commands.terminal import BROKEN_PIPE, INTERRUPTED, forget
 from templex_scrapy.workbench.candidates import SELECTIONS
 from templex_scrapy.workbench.export import export
 from templex_scrapy.workbench.gold import LAYOUTS, Suite, SuiteError, open_suite
@@ -24,7 +25,6 @@ from templex_scrapy.workbench.names import canonical
 from templex_scrapy.workbench.overview import overview
 from templex_scrapy.workbench.peers import PEERS
 from templex_scrapy.workbench.plan import SIZES, Choice, trials
-from templex_scrapy.workbench.pool import INTERRUPTED
 from templex_scrapy.workbench.prose import counted
 from templex_scrapy.workbench.provenance import provenance_of
 from templex_scrapy.workbench.results import Results, ResultsError, RunOf
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from templex_scrapy.workbench.tuning.store import TuningResults
 
 WRONG = 2
-NOT_READ = 141
-"""The exit code of a program that a closed pipe has ended, as shells tell it."""
 
 TIME_LIMIT = 120.0
 
@@ -64,10 +62,10 @@ def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, e
         code = _carried_out(options, out, err)
         out.flush()
     except BrokenPipeError:
-        _give_up(out, err)
-        return NOT_READ
+        _forget(out, err)
+        return BROKEN_PIPE
     except OSError as error:
-        _give_up(out)
+        _forget(out)
         print(f"error: {error}", file=err)
         return WRONG
     return code
@@ -93,12 +91,9 @@ def _that_prints_all(stream: TextIO) -> TextIO:
     return stream
 
 
-def _give_up(*streams: TextIO) -> None:
-    """Let what streams still hold go nowhere, for Python would write it at its end, and fail once more."""
-    with Path(os.devnull).open("w") as nowhere:
-        for stream in streams:
-            if stream in {sys.__stdout__, sys.__stderr__}:
-                os.dup2(nowhere.fileno(), stream.fileno())
+def _forget(*streams: TextIO) -> None:
+    # what others are given is theirs to close
+    forget(*(stream for stream in streams if stream in {sys.__stdout__, sys.__stderr__}))
 
 
 def _parser() -> argparse.ArgumentParser:

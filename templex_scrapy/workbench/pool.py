@@ -16,9 +16,6 @@ from templex_scrapy.workbench.work import start_worker
 
 DIED = "the process died"
 
-INTERRUPTED = 130
-"""The exit code of a program that Ctrl-C has ended."""
-
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 

@@ -40,6 +40,7 @@ _MADE_BY = ("fingerprint", "version")
 _RUN = ("suite", "folder", "options")
 _LOST = [field.name for field in fields(LostPage)]
 _LOST_TRIALS = ("suite", "site", "key_url", "trial")
+_HERE = "suite = ? AND site = ? AND key_url = ?"
 _SIMILARITIES = ""
 """Stands for the similarities of a page where keys of experiments are listed."""
 
@@ -169,7 +170,7 @@ class Results:
     def add_linked(self, page: tuple[str, str, str], stamp: Stamp, rows: Iterable[LinkedPage]) -> None:
         """Add the similarities of one key page, told by suite, site and address; what is there of it is replaced."""
         with self._database:
-            self._database.execute("DELETE FROM similarities WHERE suite = ? AND site = ? AND key_url = ?", page)
+            self._database.execute(f"DELETE FROM similarities WHERE {_HERE}", page)  # noqa: S608 - our own words
             self._database.executemany(
                 _insert("similarities", _LINKED), [tuple(getattr(row, name) for name in _LINKED) for row in rows]
             )
@@ -188,22 +189,21 @@ class Results:
             linked: whether its similarities were to be made; then they go, too.
         """
         place = tuple(map(_storable, (page.suite, page.site, page.key_url)))
-        here = "suite = ? AND site = ? AND key_url = ?"
+        missing = _missing(place, trials, linked=linked)
         with self._database as database:
             database.execute(_insert("lost", _LOST), [_storable(getattr(page, name)) for name in _LOST])
-            still = [(*place, key) for key in (*trials, *([_SIMILARITIES] if linked else []))]
-            database.executemany(_insert("lost_trials", _LOST_TRIALS), still)
+            database.executemany(_insert("lost_trials", _LOST_TRIALS), missing)
             database.execute(
-                f"DELETE FROM experiments WHERE {here} AND fingerprint <> ?",  # noqa: S608 - our own words
+                f"DELETE FROM experiments WHERE {_HERE} AND fingerprint <> ?",  # noqa: S608 - our own words
                 (*place, fingerprint),
             )
-            database.executemany("DELETE FROM experiments WHERE trial = ?", [(key,) for *_, key in still])
+            database.executemany("DELETE FROM experiments WHERE trial = ?", [(key,) for *_, key in missing])
             stale = database.execute(
-                f"DELETE FROM key_pages WHERE {here} AND (fingerprint <> ? OR ?)",  # noqa: S608 - as above
+                f"DELETE FROM key_pages WHERE {_HERE} AND (fingerprint <> ? OR ?)",  # noqa: S608 - as above
                 (*place, fingerprint, linked),
             ).rowcount
             if stale:
-                database.execute(f"DELETE FROM similarities WHERE {here}", place)  # noqa: S608 - as above
+                database.execute(f"DELETE FROM similarities WHERE {_HERE}", place)  # noqa: S608 - as above
 
     def found_again(self, page: tuple[str, str, str], trials: Iterable[str] = (), *, linked: bool = False) -> None:
         """Take a key page out of those that are lost, if nothing is missing of it any more.
@@ -214,13 +214,12 @@ class Results:
             linked: whether its similarities are.
         """
         place = tuple(map(_storable, page))
-        here = "suite = ? AND site = ? AND key_url = ?"
-        made = [(*place, key) for key in (*trials, *([_SIMILARITIES] if linked else []))]
+        made = _missing(place, trials, linked=linked)
         with self._database as database:
-            database.executemany(f"DELETE FROM lost_trials WHERE {here} AND trial = ?", made)  # noqa: S608 - our own words
-            missing = database.execute(f"SELECT count(*) FROM lost_trials WHERE {here}", place)  # noqa: S608 - as above
+            database.executemany(f"DELETE FROM lost_trials WHERE {_HERE} AND trial = ?", made)  # noqa: S608 - our own words
+            missing = database.execute(f"SELECT count(*) FROM lost_trials WHERE {_HERE}", place)  # noqa: S608 - as above
             if not missing.fetchone()[0]:
-                database.execute(f"DELETE FROM lost WHERE {here}", place)  # noqa: S608 - as above
+                database.execute(f"DELETE FROM lost WHERE {_HERE}", place)  # noqa: S608 - as above
 
     def lost(self) -> list[LostPage]:
         """The key pages that could not be measured when that was tried last, sorted; none in files of old."""
@@ -308,6 +307,11 @@ def _tables() -> Iterator[str]:
     yield "CREATE TABLE runs (suite TEXT NOT NULL, folder TEXT NOT NULL, options TEXT NOT NULL)"
     yield f"CREATE TABLE key_pages ({page}, {made_by}, PRIMARY KEY (suite, site, key_url))"
     yield from _lost_tables()
+
+
+def _missing(place: tuple[Any, ...], trials: Iterable[str], *, linked: bool) -> list[tuple[Any, ...]]:
+    """Rows of ``lost_trials``: what is missing, or there again, of a key page."""
+    return [(*place, key) for key in (*trials, *([_SIMILARITIES] if linked else []))]
 
 
 def _lost_tables() -> Iterator[str]:

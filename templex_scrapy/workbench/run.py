@@ -140,19 +140,19 @@ class Runner:
 
     def _store(self, outcome: Outcome) -> None:
         suite, site, url = outcome.task.page
+        keys = [trial.key(suite, site, url) for trial in outcome.task.trials]
         if outcome.error:
             assert self.tally.lost is not None  # noqa: S101 - made in the constructor
             self.tally.lost.append(f"{suite}, {site}, {url}: {outcome.error}")
             self.results.add_lost(
                 LostPage(suite, site, url, outcome.error),
                 self._fingerprints[suite, site],
-                [trial.key(suite, site, url) for trial in outcome.task.trials],
+                keys,
                 linked=outcome.task.linked,
             )
             return
         # first, for a run that is ended in between does not come back to a page whose rows are there
-        made = [trial.key(suite, site, url) for trial in outcome.task.trials]
-        self.results.found_again((suite, site, url), made, linked=outcome.task.linked)
+        self.results.found_again((suite, site, url), keys, linked=outcome.task.linked)
         self.results.add(
             (trial.key(suite, site, url), self._stamp(suite, site, trial.method), row)
             for trial, rows in outcome.rows

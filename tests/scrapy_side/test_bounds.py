@@ -17,7 +17,7 @@ from scrapy.http import TextResponse
 from templex_scrapy.keeper import Keeper
 from templex_scrapy.links import site_of
 from templex_scrapy.searcher import Found, Searcher
-from templex_scrapy.site import Sites
+from templex_scrapy.sites import Sites
 from templex_scrapy.spidermiddleware import TemplexSpiderMiddleware
 from templex_scrapy.stores import Store, open_store
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from templex_scrapy.blocks import MIN_NODES, Blocks, block_key
 from templex_scrapy.facts import LINKS, MEDIA
-from templex_scrapy.findings import LISTING, NEARLY_ALL
-from templex_scrapy.page import Outline
+from templex_scrapy.findings import LISTING, NEARLY_ALL, like_siblings
 from templex_scrapy.workbench.tuning.sheets import Overlay, Sheet
 
 
@@ -88,18 +87,6 @@ class Ballot:
                 yield position
 
 
-def _like_siblings(outline: Outline) -> Iterator[list[int]]:
-    """The elements of one kind among the children of one node, where there are enough for a listing."""
-    for parent, count in outline.child_counts.items():
-        if count < LISTING or parent < 0:
-            continue
-        kinds: dict[str, list[int]] = {}
-        for child in outline.children(parent):
-            if outline.texts[child] is None:
-                kinds.setdefault(outline.features(child).kind, []).append(child)
-        yield from (rows for rows in kinds.values() if len(rows) >= LISTING)
-
-
 def _at_least(votes: Sequence[int], most: int | None = None) -> list[int]:
     """The combinations with at least 1, 2, … of the votes, up to all of them or ``most``."""
     counts = [0] * (len(votes) if most is None else most)
@@ -161,7 +148,7 @@ class _State:
     def _spare_listings(self) -> None:
         """Keep the rows of listings, as :func:`templex_scrapy.findings.spare` does."""
         outline, own = self._outline, self._with_own_words()
-        for rows in _like_siblings(outline):
+        for rows in like_siblings(outline):
             listed = _at_least([own[row] for row in rows], LISTING)[-1]
             for row in rows if listed else ():
                 kept = ~(listed & own[row])

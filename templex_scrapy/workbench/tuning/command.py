@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TextIO
 
+from templex_scrapy.commands.terminal import INTERRUPTED
 from templex_scrapy.workbench.gold import Site, Suite
 from templex_scrapy.workbench.markdown import comment, escaped, table_text
 from templex_scrapy.workbench.plan import SIZES
-from templex_scrapy.workbench.pool import INTERRUPTED
 from templex_scrapy.workbench.provenance import command_of, joined
 from templex_scrapy.workbench.results import ResultsError, RunOf
 from templex_scrapy.workbench.tuning.grid import Grid, all_weights, weights_of

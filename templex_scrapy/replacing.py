@@ -31,20 +31,28 @@ def replacing(file: str) -> Iterator[BinaryIO]:
             with path.open("wb") as stream:
                 yield stream
             return
-        with _beside(path.resolve()) as stream:
+        path = path.resolve()
+        with beside(path) as stream:
             yield stream
+            if path.exists():
+                shutil.copymode(path, stream.name)
     except OSError as error:
         raise OSError(error.errno, error.strerror, file) from error
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[BinaryIO]:
+def beside(path: Path) -> Iterator[BinaryIO]:
+    """A stream for the new content of a regular file, which takes its place at the end, and after an error never does.
+
+    Whoever reads the file meanwhile sees the old one or the new one, and never half of one.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
     new = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with new.open("xb") as stream:
             yield stream
-        if path.exists():
-            shutil.copymode(path, new)
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
