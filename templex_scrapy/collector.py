@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-STANDING = 10_000
+STANDING = 30_000
 """New objects that come to stay before the collector looks, while a spider is open; Python's own is 700 or 2,000."""
 
 
