@@ -9,13 +9,32 @@ from __future__ import annotations
 import json
 import zlib
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from templex_scrapy.growth import KeptPages
 from templex_scrapy.template import Template
 
 ENTRY_BYTES = 300
-"""Bytes that a site takes beside what was packed, roughly."""
+"""Bytes that a site takes beside what was packed, roughly, and so does a template that grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPages:
+    """Pages of a site that wait to vote.
+
+    Attributes:
+        spare: those that may stand in for a complete subdigraph.
+        growing: those that are to join the voters of a template, by the address of its key page.
+    """
+
+    spare: KeptPages
+    growing: Mapping[str, KeptPages]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that they take, roughly."""
+        return self.spare.bytes + sum(pages.bytes + ENTRY_BYTES for pages in self.growing.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +45,21 @@ class PutAway:
         searches: searches begun.
         failures: searches that brought no template, in all and in a row.
         templates: the templates, the most recently used first.
-        spare: pages that may stand in for a complete subdigraph; None if there is no room for them.
+        retired: those that serve no longer and may yet, the one retired longest ago first.
+        waiting: pages that wait to vote; None if there is no room for them.
     """
 
     searches: int
     failures: tuple[int, int]
     templates: tuple[Template, ...]
-    spare: KeptPages | None = None
+    retired: tuple[Template, ...] = ()
+    waiting: WaitingPages | None = None
 
 
 class Attic:
     """Sites that were put away, a bounded number of bytes of them; the one put away longest ago goes first.
 
-    Pages that may stand in go before any site does: templates and counts take less room, and save more.
+    Pages that wait to vote go before any site does: templates and counts take less room, and save more.
 
     Args:
         max_bytes: bytes of all that is kept, roughly, at least 0.
@@ -53,7 +74,7 @@ class Attic:
         self.bytes = 0
         self.lost = 0
         self._packed: OrderedDict[str, bytes] = OrderedDict()
-        self._spare: OrderedDict[str, KeptPages] = OrderedDict()
+        self._waiting: OrderedDict[str, WaitingPages] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._packed)
@@ -61,40 +82,49 @@ class Attic:
     def __contains__(self, site: object) -> bool:
         return site in self._packed
 
-    def put(self, site: str, away: PutAway) -> None:
-        """Put a site away, in the place of what was put away of it before."""
+    def put(self, site: str, away: PutAway) -> list[str]:
+        """Put a site away, in the place of what was put away of it before.
+
+        Returns:
+            The sites that had to go.
+        """
         self._drop(site)
-        plain = [away.searches, away.failures, [template.to_dict() for template in away.templates]]
+        templates = [[template.to_dict() for template in some] for some in (away.templates, away.retired)]
+        plain = [away.searches, away.failures, *templates]
         packed = zlib.compress(json.dumps(plain, ensure_ascii=True, separators=(",", ":")).encode("ascii"), level=1)
         self._packed[site] = packed
         self.bytes += len(packed) + ENTRY_BYTES
-        if away.spare:
-            self._spare[site] = away.spare
-            self.bytes += away.spare.bytes
+        if away.waiting is not None and away.waiting.bytes:
+            self._waiting[site] = away.waiting
+            self.bytes += away.waiting.bytes
+        lost = []
         while self.bytes > self.max_bytes:
-            if self._spare:
-                self._drop_spare(next(iter(self._spare)))
+            if self._waiting:
+                self._drop_waiting(next(iter(self._waiting)))
             else:
-                self._drop(next(iter(self._packed)))
-                self.lost += 1
+                lost.append(next(iter(self._packed)))
+                self._drop(lost[-1])
+        self.lost += len(lost)
+        return lost
 
     def take(self, site: str) -> PutAway | None:
         """Take a site out again; None if it is not there."""
         packed = self._packed.get(site)
         if packed is None:
             return None
-        spare = self._spare.get(site)
+        waiting = self._waiting.get(site)
         self._drop(site)
-        searches, failures, templates = json.loads(zlib.decompress(packed))
-        return PutAway(searches, tuple(failures), tuple(map(Template.from_dict, templates)), spare)
+        searches, failures, *templates = json.loads(zlib.decompress(packed))
+        serving, retired = (tuple(map(Template.from_dict, some)) for some in templates)
+        return PutAway(searches, tuple(failures), serving, retired, waiting)
 
     def _drop(self, site: str) -> None:
-        self._drop_spare(site)
+        self._drop_waiting(site)
         packed = self._packed.pop(site, None)
         if packed is not None:
             self.bytes -= len(packed) + ENTRY_BYTES
 
-    def _drop_spare(self, site: str) -> None:
-        spare = self._spare.pop(site, None)
-        if spare is not None:
-            self.bytes -= spare.bytes
+    def _drop_waiting(self, site: str) -> None:
+        waiting = self._waiting.pop(site, None)
+        if waiting is not None:
+            self.bytes -= waiting.bytes

@@ -97,6 +97,9 @@ class KeptPages:
     Args:
         max_pages: pages, at least 0.
         max_bytes: bytes of the compressed pages, at least 0.
+
+    Attributes:
+        bytes: bytes of the pages that are kept.
     """
 
     def __init__(self, max_pages: int, max_bytes: int) -> None:
@@ -104,9 +107,15 @@ class KeptPages:
         self.max_bytes = max_bytes
         self.bytes = 0
         self._pages: list[KeptPage] = []
+        self._overflowed = False
 
     def __len__(self) -> int:
         return len(self._pages)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many as may be, or one had to go because of the bytes: there will never be more."""
+        return self._overflowed or len(self._pages) >= self.max_pages
 
     def add(self, page: Page) -> None:
         """Keep a page, unless the same is kept."""
@@ -115,6 +124,7 @@ class KeptPages:
         kept = KeptPage.of(page)
         self._pages.append(kept)
         self.bytes += kept.size
+        self._overflowed = self._overflowed or self.bytes > self.max_bytes
         while self._pages and (len(self._pages) > self.max_pages or self.bytes > self.max_bytes):
             self.bytes -= self._pages.pop(0).size
 

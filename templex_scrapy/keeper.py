@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.utils.asyncio import run_in_thread
 
+from templex_scrapy.searcher import InTurn
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.site import SiteTemplates
 from templex_scrapy.stats import Stat, count
@@ -39,6 +40,9 @@ POLL_SECONDS = 0.5
 LEASE_SECONDS = 20.0
 """Seconds after which another worker may search if this one dies; one that lives renews its lease in time."""
 
+METHOD_NOTE = "method"
+"""Under which note a template tells by which method it was learnt; one by another method is learnt anew."""
+
 FLUSH_USES = 1000
 """Uses of templates that are counted before the store is told."""
 
@@ -52,14 +56,10 @@ class _Record:
     key: str
     learnt: datetime
 
-    def stored(self, template: Template) -> StoredTemplate:
+    def stored(self, template: Template, notes: dict[str, str]) -> StoredTemplate:
         return StoredTemplate(
-            key=self.key, template=template, learnt=self.learnt, updated=datetime.now(UTC), notes=_notes(template)
+            key=self.key, template=template, learnt=self.learnt, updated=datetime.now(UTC), notes=notes
         )
-
-
-def _notes(template: Template) -> dict[str, str]:
-    return {"complete subdigraph": "none found: pages of its kind stand in"} if template.stands_in else {}
 
 
 class Keeper:
@@ -69,13 +69,16 @@ class Keeper:
         crawler: the crawl, for its stats.
         store: where the templates are kept.
         settings: the checked settings.
+        in_turn: does the work on templates.
     """
 
-    def __init__(self, crawler: Crawler, store: Store, settings: TemplexSettings) -> None:
+    def __init__(self, crawler: Crawler, store: Store, settings: TemplexSettings, in_turn: InTurn) -> None:
         # a job directory serves one crawl at a time, and the lease of one that was killed must not hold up the next
         self._shared = settings.store is not None
         self._crawler = crawler
         self._store = store
+        self._in_turn = in_turn
+        self._method = settings.method
         self._site_memory = settings.site_memory
         self._began = datetime.now(UTC)
         self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
@@ -99,16 +102,24 @@ class Keeper:
         nothing: tuple[int | None, list[StoredTemplate]] = None, []
         read = partial(self._read, site, templates.stored_version)
         templates.stored_version, stored = await self._in_thread(read, nothing)
+        return await self._in_turn(0, lambda: self._take_in(templates, stored))
+
+    def _take_in(self, templates: SiteTemplates, stored: list[StoredTemplate]) -> bool:
         new = self._fitting(templates, stored)
-        templates.is_known = templates.is_known or any(one.learnt < self._began for one in new)
-        # what is adopted last comes first
+        serving = [one for one in new if one.retired is None]
+        templates.is_known = templates.is_known or any(one.learnt < self._began for one in serving)
+        # what is adopted last comes first, and of the retired ones it goes last
         for one in reversed(new):
             self._records[one.template] = _Record(one.key, one.learnt)
-            templates.adopt(one.template)
+            if one.retired is not None:
+                templates.rest(one.template, is_known=one.learnt < self._began)
+                continue
             count(self._crawler.stats, Stat.STORE_LOADED)
+            if templates.adopt(one.template) is not None:
+                count(self._crawler.stats, Stat.TEMPLATES_FORGOTTEN)
         if new:
-            logger.debug("%s: %d templates from the store", site, len(new))
-        return bool(new)
+            logger.debug("%s: %d of %d templates from the store serve", templates.site, len(serving), len(new))
+        return bool(serving)
 
     def _read(self, site: str, known_version: int | None) -> tuple[int | None, list[StoredTemplate]]:
         """The version of a site and what is stored of it; nothing if that is known."""
@@ -121,8 +132,11 @@ class Keeper:
 
         The store has already left out what is too large, or too many for a site.
         """
-        known = {record.key for template in templates.templates if (record := self._records.get(template))}
-        new = [one for one in stored if one.retired is None and one.key not in known]
+        at_hand = (*templates.templates, *templates.retired)
+        known = {record.key for template in at_hand if (record := self._records.get(template))}
+        new = [one for one in stored if one.key not in known and self._is_by_method(one)]
+        # those that serve have the first claim to the room
+        new.sort(key=lambda one: one.retired is not None)
         room = self._site_memory - templates.bytes
         taken = accumulate(one.template.bytes for one in new)
         fitting = [one for one, size in zip(new, taken, strict=True) if size <= room]
@@ -130,6 +144,9 @@ class Keeper:
             count(self._crawler.stats, Stat.STORE_LEFT_OUT, len(new) - len(fitting))
             logger.debug("%s: no room for %d of %d stored templates", templates.site, len(new) - len(fitting), len(new))
         return fitting
+
+    def _is_by_method(self, one: StoredTemplate) -> bool:
+        return one.notes.get(METHOD_NOTE, self._method) == self._method
 
     async def learnt_elsewhere(self, templates: SiteTemplates, patience: float, is_closing: Callable[[], bool]) -> bool:
         """Take the lease of a site, or wait while another worker has it.
@@ -145,11 +162,15 @@ class Keeper:
         if not self._shared:
             return False
         deadline = asyncio.get_running_loop().time() + patience
+        is_told = False
         while not await self._lease(templates):
             if await self._load(templates):
                 return True
             if is_closing() or asyncio.get_running_loop().time() > deadline:
                 return False
+            if not is_told:
+                logger.debug("%s: another worker is learning a template, which is waited for", templates.site)
+                is_told = True
             await asyncio.sleep(POLL_SECONDS)
         # the other may have finished just before the lease was free
         if await self._load(templates):
@@ -187,7 +208,7 @@ class Keeper:
 
     async def save(self, templates: SiteTemplates, template: Template) -> None:
         """Store a template that was learnt."""
-        stored = StoredTemplate.of(template, datetime.now(UTC), notes=_notes(template))
+        stored = StoredTemplate.of(template, datetime.now(UTC), notes=self._notes(template))
         # at once: pages may join it while the store is asked
         self._records[template] = _Record(stored.key, stored.learnt)
         stored = await self._in_thread(partial(self._store.learnt_anew, templates.site, stored), stored)
@@ -199,21 +220,31 @@ class Keeper:
         record = self._records.get(old)
         if record is not None:
             self._records[new] = record
-            await self._put(templates, record.stored(new))
+            await self._put(templates, record.stored(new, self._notes(new)))
 
     async def retire(self, templates: SiteTemplates, template: Template, reason: str) -> None:
         """Store that a template serves no longer."""
         record = self._records.get(template)
         if record is not None:
-            await self._put(templates, record.stored(template).retire(reason, datetime.now(UTC)))
+            stored = record.stored(template, self._notes(template))
+            await self._put(templates, stored.retire(reason, datetime.now(UTC)))
+
+    async def revive(self, templates: SiteTemplates, template: Template) -> None:
+        """Store that a retired template serves again: as one that has been learnt anew."""
+        if template in self._records:
+            await self.save(templates, template)
+
+    def _notes(self, template: Template) -> dict[str, str]:
+        found = {"complete subdigraph": "none found: pages of its kind stand in"} if template.stands_in else {}
+        return {METHOD_NOTE: self._method, **found}
 
     async def _put(self, templates: SiteTemplates, stored: StoredTemplate) -> None:
         await self._in_thread(partial(self._store.save, templates.site, stored), None)
         count(self._crawler.stats, Stat.STORE_SAVED)
 
-    async def used(self, templates: SiteTemplates) -> None:
-        """Note that the site's most recently used template has fitted a page."""
-        record = self._records.get(templates.templates[0]) if templates.templates else None
+    async def used(self, templates: SiteTemplates, template: Template) -> None:
+        """Note that a template of the site has fitted a page."""
+        record = self._records.get(template)
         if record is not None:
             self._uses[templates.site, record.key] += 1
             if self._uses.total() >= FLUSH_USES:

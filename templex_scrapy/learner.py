@@ -23,7 +23,7 @@ from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
 from templex_scrapy.searcher import Searcher
 from templex_scrapy.settings import TemplexSettings
-from templex_scrapy.site import SiteLimits, SiteTemplates
+from templex_scrapy.site import UNUSED_PAGES, SiteLimits, SiteTemplates
 from templex_scrapy.sites import Sites
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.stores import open_store
@@ -50,12 +50,18 @@ class _Lesson:
         learnt: a template for which pages of its kind stand in.
         grown: a template before and after pages have joined its voters.
         retired: templates that no page of the site has any more.
+        revived: retired templates of which this page is.
+        crowded_out: templates that had to make room for those.
+        served: the template that spoke for the page, after it has grown.
     """
 
     cleaned: Cleaned | None = None
     learnt: Template | None = None
     grown: tuple[Template, Template] | None = None
     retired: list[Template] = field(default_factory=list)
+    revived: list[Template] = field(default_factory=list)
+    crowded_out: list[Template] = field(default_factory=list)
+    served: Template | None = None
 
 
 class Learner:
@@ -105,7 +111,7 @@ class Learner:
         if self._settings.store is None and not jobdir:
             return None
         store = open_store(self._settings.store, jobdir=jobdir, limits=self._settings.store_limits)
-        return Keeper(self._crawler, store, self._settings)
+        return Keeper(self._crawler, store, self._settings, self._in_turn)
 
     async def close(self) -> None:
         """Note what is known in the end; write what the store is still to be told, and close it."""
@@ -166,11 +172,11 @@ class Learner:
             The cleaned page; None if no template fits, or if none of its kind does and it may wait for one.
         """
         async with self._at_hand(response.url) as templates:
-            if templates is None or not (templates.templates or final):
+            if templates is None or not (templates.templates or templates.retired or final):
                 return None
             known, length = templates, len(response.text)
             lesson = await self._in_turn(length, lambda: self._lesson(known, response, final=final))
-            await self._tell_keeper(known, lesson)
+            await self._note(known, lesson)
             return lesson.cleaned
 
     @asynccontextmanager
@@ -206,8 +212,10 @@ class Learner:
                 lesson.learnt = self._stand_in(templates, page)
                 match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
         lesson.retired = templates.take_retired()
+        lesson.revived, lesson.crowded_out = templates.take_revived()
         if match is not None and (final or settled):
             lesson.cleaned = self._rendered(templates, match)
+            lesson.served = templates.templates[0]
         return lesson
 
     def _stand_in(self, templates: SiteTemplates, page: Page) -> Template | None:
@@ -235,8 +243,14 @@ class Learner:
             self.observer.template_forgotten(forgotten)
             logger.debug("%r makes room for a newer one (TEMPLEX_MAX_TEMPLATES)", forgotten)
 
-    async def _tell_keeper(self, templates: SiteTemplates, lesson: _Lesson) -> None:
+    async def _note(self, templates: SiteTemplates, lesson: _Lesson) -> None:
         """Note in stats, log and store what a page has brought about."""
+        await self._note_old(templates, lesson)
+        await self._note_new(templates, lesson)
+        if self._keeper is not None and lesson.served is not None:
+            await self._keeper.used(templates, lesson.served)
+
+    async def _note_new(self, templates: SiteTemplates, lesson: _Lesson) -> None:
         stats, keeper = self._crawler.stats, self._keeper
         if lesson.learnt is not None:
             count(stats, Stat.TEMPLATES_STANDING_IN)
@@ -251,14 +265,23 @@ class Learner:
             logger.debug("%r: %d pages have joined the voters", new, len(new.page_urls) - len(old.page_urls))
             if keeper is not None:
                 await keeper.save_grown(templates, old, new)
+
+    async def _note_old(self, templates: SiteTemplates, lesson: _Lesson) -> None:
+        stats, keeper = self._crawler.stats, self._keeper
+        for revived in lesson.revived:
+            count(stats, Stat.TEMPLATES_REVIVED)
+            self.observer.template_revived(revived)
+            logger.debug("%r serves again", revived)
+            if keeper is not None:
+                await keeper.revive(templates, revived)
+        for crowded_out in lesson.crowded_out:
+            self._adopted(crowded_out)
         for retired in lesson.retired:
             count(stats, Stat.TEMPLATES_RETIRED)
             self.observer.template_retired(retired)
-            logger.debug("%r is retired: no page of the site has it any more", retired)
+            logger.debug("%r is retired: none of %d pages of the site had it", retired, UNUSED_PAGES)
             if keeper is not None:
-                await keeper.retire(templates, retired, "no page of the site has it any more")
-        if keeper is not None and lesson.cleaned is not None:
-            await keeper.used(templates)
+                await keeper.retire(templates, retired, f"none of {UNUSED_PAGES} pages of the site had it")
 
     async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Cleaned | None:
         """Clean a response's page, after a search for its template if none of its kind is known.
@@ -319,6 +342,7 @@ class Learner:
         patience = 2 * self._searcher.longest(response)
         if await self._keeper.learnt_elsewhere(templates, patience, lambda: self._searcher.closing):
             count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
+            logger.debug("%s: another worker has learnt a template meanwhile", templates.site)
             return False
         async with self._keeper.leased(templates):
             await self._search_here(templates, response, requests)

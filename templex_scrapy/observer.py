@@ -46,6 +46,9 @@ class Observer:
     def template_retired(self, template: Template) -> None:
         """A template serves no longer, because no page of the site has it any more."""
 
+    def template_revived(self, template: Template) -> None:
+        """A retired template serves again, because a page of the site has it after all."""
+
     def template_forgotten(self, template: Template) -> None:
         """A template had to make room for a newer one."""
 
@@ -90,6 +93,10 @@ class Observers(Observer):
     def template_retired(self, template: Template) -> None:
         """Tell all."""
         self._tell(lambda observer: observer.template_retired(template))
+
+    def template_revived(self, template: Template) -> None:
+        """Tell all."""
+        self._tell(lambda observer: observer.template_revived(template))
 
     def template_forgotten(self, template: Template) -> None:
         """Tell all."""

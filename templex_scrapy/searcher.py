@@ -124,9 +124,10 @@ class Searcher:
         others = distinct_in_words([key, *pages])[1:]
         template = Template.from_pages(key, others, votes=self._settings.votes, content=content)
         # one other page proves nothing about repetition: such a template would fit pages, and keep better ones away
-        if len(template.page_urls) < FEWEST_PAGES:
-            return None
-        return template if template.match(key, preserve=self._settings.preserve).fits else None
+        if len(template.page_urls) >= FEWEST_PAGES and template.match(key, preserve=self._settings.preserve).fits:
+            return template
+        logger.debug("Search from %s: no template, the pages are copies, or have too little in common", key.url)
+        return None
 
     def _report(self, search: SubdigraphSearch, result: SearchResult) -> None:
         stats = self._crawler.stats

@@ -1,15 +1,21 @@
-"""The templates of a site: which fits a page, when another is looked for, which grow, which are forgotten. No I/O."""
+"""The templates of a site: which fits a page, when another is looked for, which grow, which are forgotten.
+
+No I/O but lines in the log, at debug level, for what nobody is told otherwise.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from templex_scrapy.attic import PutAway
+from templex_scrapy.attic import PutAway, WaitingPages
 from templex_scrapy.growth import KeptPages, grown, next_size, stand_in
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, combine
 from templex_scrapy.page import Page
 from templex_scrapy.template import Recollection, Template
+
+logger = logging.getLogger(__name__)
 
 LOST = 0.35
 """A template of which a newly learnt kind of pages has a smaller share may have gone out of use on the site."""
@@ -19,6 +25,9 @@ KNOWN_AGREEMENT = 0.5
 
 UNUSED_PAGES = 20
 """Pages of a site for none of which such a template speaks, until it is retired."""
+
+MAX_RETIRED = 10
+"""Retired templates of a site that are kept, to serve again if its pages do not look otherwise after all."""
 
 IN_USE_PAGES = 500
 """Pages of a site within which a template has spoken for one: then it does not make room for a new one."""
@@ -53,6 +62,9 @@ class SiteTemplates:
     some of which join its voters (:meth:`grow`) → it is forgotten when newer ones were of more use, or retired when the
     site has changed. One search at a time: pages that arrive meanwhile wait for it, because most of them will fit what
     it brings.
+
+    A crawl that goes through one section of a site after the other looks like a redesign for some time. So a retired
+    template is kept, and serves again from the first page of its kind on, before a search would be begun.
 
     Args:
         site: the site, as :func:`templex_scrapy.links.site_of` names it.
@@ -90,7 +102,11 @@ class SiteTemplates:
         self._pages = 0  # pages that were to be fitted; what happens to templates is dated by them
         self._used_at: dict[Template, int] = {}
         self._doubted_at: dict[Template, int] = {}
+        self._resting: dict[Template, bool] = {}  # the retired ones, the oldest first; whether an earlier crawl's
         self._retired: list[Template] = []
+        self._revived: list[Template] = []
+        self._crowded_out: list[Template] = []
+        self._growing: dict[str, KeptPages] = {}  # by key page, for templates that may come back
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -120,8 +136,13 @@ class SiteTemplates:
     @property
     def bytes(self) -> int:
         """Bytes that all this takes, roughly."""
-        kept = sum(pages.bytes for pages in self._waiting.values()) + self._spare.bytes
-        return kept + sum(template.bytes for template in self._templates)
+        kept = sum(pages.bytes for pages in (*self._waiting.values(), *self._growing.values())) + self._spare.bytes
+        return kept + sum(template.bytes for template in (*self._templates, *self._resting))
+
+    @property
+    def retired(self) -> tuple[Template, ...]:
+        """The retired templates that are kept, the one retired longest ago first."""
+        return tuple(self._resting)
 
     def fit(self, page: Page, preserve: tuple[str, ...] = ()) -> Match | None:
         """Match a page with the templates that fit it.
@@ -144,6 +165,9 @@ class SiteTemplates:
                 return self._recall(match)
             if match.fits:
                 fitting.append((match, template))
+        revived = self._revive(page, preserve)
+        if revived is not None:
+            return revived
         if not fitting:
             self._use(None)
             self._doubt_own(page)
@@ -162,6 +186,25 @@ class SiteTemplates:
         yield from sorted((t for t, share in unfamiliar.items() if share <= MAX_UNFAMILIAR), key=unlikeliness)
         yield from sorted((t for t, share in unfamiliar.items() if share > MAX_UNFAMILIAR), key=unlikeliness)
 
+    def _revive(self, page: Page, preserve: tuple[str, ...]) -> Match | None:
+        """Let a retired template serve again if the page has it after all."""
+        alike = [t for t in self._resting if t.unfamiliar(page) <= MAX_UNFAMILIAR]
+        near = sorted((t.lacking(page), t.key_url, index) for index, t in enumerate(alike))
+        for template in (alike[index] for lacking, _, index in near if lacking <= 1 - KNOWN_AGREEMENT):
+            match = template.match(page, preserve=preserve)
+            if match.same_kind or (self._resting[template] and _is_of_known_kind(match)):
+                self._serve_again(template)
+                return self._recall(match)
+        return None
+
+    def _serve_again(self, template: Template) -> None:
+        self.is_known = self._resting.pop(template) or self.is_known
+        crowded_out = self.adopt(template)
+        if crowded_out is not None:
+            self._crowded_out.append(crowded_out)
+        self._use(template)
+        self._revived.append(template)
+
     def _recall(self, match: Match) -> Match:
         if len(self._templates) == 1:
             return match
@@ -178,8 +221,28 @@ class SiteTemplates:
             self._doubted_at.pop(template, None)
         for doubtful, since in list(self._doubted_at.items()):
             if self._pages - since >= UNUSED_PAGES:
-                self._drop(doubtful)
-                self._retired.append(doubtful)
+                self._retire(doubtful)
+
+    def _retire(self, template: Template) -> None:
+        waiting = self._waiting.get(template)
+        if waiting is not None:
+            self._growing[template.key_url] = waiting
+        self._drop(template)
+        self.rest(template)
+        self._retired.append(template)
+
+    def rest(self, template: Template, *, is_known: bool = False) -> None:
+        """Keep a retired template, in case that pages of its kind come after all.
+
+        Args:
+            template: the template.
+            is_known: whether an earlier crawl learnt it.
+        """
+        self._resting[template] = is_known
+        if len(self._resting) > MAX_RETIRED:
+            oldest = next(iter(self._resting))
+            del self._resting[oldest]
+            self._growing.pop(oldest.key_url, None)
 
     def put_away(self, *, with_templates: bool = True) -> PutAway:
         """What is to be remembered of the site when there is no room for it.
@@ -187,14 +250,23 @@ class SiteTemplates:
         Args:
             with_templates: whether its templates belong to that; they need not where a store has them.
         """
-        templates = self.templates if with_templates else ()
-        return PutAway(self.searches, (self.failures, self._failures_in_a_row), templates, self._spare)
+        kept = WaitingPages(self._spare, {**self._growing, **{t.key_url: kept for t, kept in self._waiting.items()}})
+        return PutAway(
+            self.searches,
+            (self.failures, self._failures_in_a_row),
+            self.templates if with_templates else (),
+            self.retired if with_templates else (),
+            kept,
+        )
 
     def bring_back(self, away: PutAway) -> None:
         """Take in what was remembered of the site."""
         self.searches = away.searches
         self.failures, self._failures_in_a_row = away.failures
-        self._spare = away.spare or self._spare
+        if away.waiting is not None:
+            self._spare, self._growing = away.waiting.spare, dict(away.waiting.growing)
+        for template in away.retired:
+            self.rest(template)
         for template in reversed(away.templates):
             self.adopt(template, grows=True)
 
@@ -202,7 +274,7 @@ class SiteTemplates:
         """Whether a match is as good as it gets, so that its page is not worth a search."""
         if match.same_kind or not self.is_known:
             return match.same_kind
-        return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT
+        return _is_of_known_kind(match)
 
     def begin_search(self) -> None:
         """Open a search.
@@ -229,23 +301,28 @@ class SiteTemplates:
         self.searching = False
         self._failures_in_a_row = 0
         if key is not None:
-            self._doubt(key)
+            self._doubt_by(key)
         return self.adopt(template, grows=True)
 
-    def _doubt(self, key: Page) -> None:
+    def _doubt_by(self, key: Page) -> None:
         """Doubt the templates of which a newly learnt page has next to nothing.
 
         After a redesign this is true of all of them. A template that serves a page again is no longer doubtful.
         """
         for template in self._templates:
             if template.match(key).coverage < LOST:
-                self._doubted_at.setdefault(template, self._pages)
+                self._doubt(template, f"a page of a new kind, {key.url}, has next to nothing of it")
 
     def _doubt_own(self, page: Page) -> None:
         """Doubt the templates that were learnt from a page with this address, and now do not fit it."""
         for template in self._templates:
             if page.url == template.key_url or page.url in template.page_urls:
-                self._doubted_at.setdefault(template, self._pages)
+                self._doubt(template, f"{page.url} has changed")
+
+    def _doubt(self, template: Template, why: str) -> None:
+        if template not in self._doubted_at:
+            self._doubted_at[template] = self._pages
+            logger.debug("%r is retired unless one of the next %d pages has it: %s", template, UNUSED_PAGES, why)
 
     def adopt(self, template: Template, *, grows: bool = False) -> Template | None:
         """Take in a template as the most recently used one.
@@ -253,14 +330,14 @@ class SiteTemplates:
         Args:
             template: the template.
             grows: whether pages may join its voters; not where it was learnt elsewhere, or earlier: then each crawl
-                that uses it cleans alike, and no two workers change it at a time.
+                that uses it cleans alike, and no two workers change it at a time. One that comes back grows on.
 
         Returns:
             The template that had to make room, if one had.
         """
         self._templates.insert(0, template)
         self._used_at[template] = self._pages
-        if grows:
+        if grows or template.key_url in self._growing:
             self._let_grow(template)
         self._changed()
         if len(self._templates) <= self.limits.templates:
@@ -285,6 +362,12 @@ class SiteTemplates:
         retired, self._retired = self._retired, []
         return retired
 
+    def take_revived(self) -> tuple[list[Template], list[Template]]:
+        """The retired templates that serve again since this was last asked, and those that made room for them."""
+        revived, crowded_out = self._revived, self._crowded_out
+        self._revived, self._crowded_out = [], []
+        return revived, crowded_out
+
     def fail(self) -> None:
         """Close the search without a template."""
         self.searching = False
@@ -306,7 +389,11 @@ class SiteTemplates:
         if waiting is None or template.has_seen(page):
             return None
         waiting.add(page)
-        if len(waiting) < waiting.max_pages:
+        if not waiting.is_full:
+            return None
+        if not waiting:
+            # not even one page of this size may be kept
+            del self._waiting[template]
             return None
         new = grown(template, waiting.all(), votes)
         self._replace(template, new)
@@ -315,8 +402,10 @@ class SiteTemplates:
     def _let_grow(self, template: Template) -> None:
         voters = len(template.page_urls)
         wanted = next_size(voters, self.limits.voters) - voters
+        waiting = self._growing.pop(template.key_url, None) or KeptPages(wanted, self.limits.kept_bytes)
         if wanted > 0:
-            self._waiting[template] = KeptPages(wanted, self.limits.kept_bytes)
+            waiting.max_pages = wanted
+            self._waiting[template] = waiting
 
     def _replace(self, old: Template, new: Template) -> None:
         self._templates[self._templates.index(old)] = new
@@ -346,3 +435,8 @@ class SiteTemplates:
         else:
             self._spare.take(like)
         return template
+
+
+def _is_of_known_kind(match: Match) -> bool:
+    """Whether a page is of the kind of a template that was learnt by an earlier crawl."""
+    return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT

@@ -1,13 +1,16 @@
-"""The sites of a crawl: which are at hand, and which are put away to make room. No I/O."""
+"""The sites of a crawl: which are at hand, and which are put away to make room. No I/O but lines in the log."""
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from templex_scrapy.attic import Attic
 from templex_scrapy.site import SiteLimits, SiteTemplates
+
+logger = logging.getLogger(__name__)
 
 
 class Sites:
@@ -93,6 +96,7 @@ class Sites:
         if away is not None:
             templates.bring_back(away)
             self.brought_back += 1
+            logger.debug("%s: a page has come again, what was put away is brought back", site)
         return templates
 
     def _make_room(self) -> None:
@@ -108,8 +112,12 @@ class Sites:
         templates = self._sites.pop(site)
         self.bytes -= self._sizes.pop(site)
         self.forgotten += 1
-        if self.attic is not None and templates.searches:
-            self.attic.put(site, templates.put_away(with_templates=not self._stored))
+        if self.attic is None or not templates.searches:
+            logger.debug("%s makes room for other sites (TEMPLEX_MAX_SITES, TEMPLEX_SITE_MEMORY)", site)
+            return
+        logger.debug("%s is put away for other sites (TEMPLEX_MAX_SITES, TEMPLEX_SITE_MEMORY)", site)
+        for lost in self.attic.put(site, templates.put_away(with_templates=not self._stored)):
+            logger.debug("%s: what was put away is lost for want of room (TEMPLEX_ATTIC_MEMORY)", lost)
 
     def _measure(self, templates: SiteTemplates) -> None:
         size = templates.bytes

@@ -98,6 +98,7 @@ class Stat(Enum):
         "templates made of pages of one kind, because no complete subdigraph was found",
     )
     TEMPLATES_RETIRED = "templex/templates/retired", "templates given up because no page of the site had them any more"
+    TEMPLATES_REVIVED = "templex/templates/revived", "retired templates that serve again: a page had them after all"
     TEMPLATES_TOO_LARGE = "templex/templates/too_large", "templates not kept because of TEMPLEX_TEMPLATE_MEMORY"
     TEMPLATES_FORGOTTEN = "templex/templates/forgotten", "templates dropped because of TEMPLEX_MAX_TEMPLATES"
     TEMPLATES_FULL = (

@@ -10,7 +10,7 @@ from templex_scrapy.attic import ENTRY_BYTES, Attic, PutAway
 from templex_scrapy.growth import KeptPage, KeptPages, grown, next_size, stand_in, votes_of
 from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct_in_words
-from templex_scrapy.site import UNUSED_PAGES, SiteLimits, SiteTemplates
+from templex_scrapy.site import MAX_RETIRED, UNUSED_PAGES, SiteLimits, SiteTemplates
 from templex_scrapy.sites import Sites
 from templex_scrapy.template import Template
 
@@ -214,6 +214,81 @@ def test_a_template_that_serves_again_is_not_retired() -> None:
     assert len(site.templates) == 2
 
 
+def test_a_retired_template_serves_again_when_its_pages_come_after_all() -> None:
+    """A crawl that goes through one section after the other: nothing is searched for again."""
+    old = learnt()
+    site = site_with(old)
+    site.begin_search()
+    new = Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)])
+    site.learn(new, redesigned(0))
+    for number in range(UNUSED_PAGES):
+        assert site.fit(redesigned(number)) is not None
+    assert (site.take_retired(), site.retired, site.templates) == ([old], (old,), (new,))
+    assert site.take_revived() == ([], [])
+    match = site.fit(page(9))
+    assert match is not None
+    assert match.same_kind
+    assert "word9x3" in match.strip()
+    assert (site.take_revived(), site.retired, site.templates) == (([old], []), (), (old, new))
+    assert site.take_revived() == ([], [])
+
+
+def test_a_revived_template_goes_on_growing() -> None:
+    old = learnt()
+    site = site_with(old)
+    assert served(site, page(4)) is None
+    site.begin_search()
+    site.learn(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]), redesigned(0))
+    for number in range(UNUSED_PAGES):
+        site.fit(redesigned(number))
+    assert site.retired == (old,)
+    assert [served(site, page(number)) is None for number in (5, 6)] == [True, False]
+
+
+def test_retired_templates_are_bounded_and_counted() -> None:
+    site = SiteTemplates("a.example")
+    templates = [Template.from_pages(page(n), [page(n + 100), page(n + 200)]) for n in range(MAX_RETIRED + 3)]
+    for template in templates:
+        site.rest(template)
+    assert site.retired == tuple(templates[3:])
+    assert site.bytes == sum(template.bytes for template in site.retired)
+
+
+def test_a_revived_template_of_an_earlier_crawl_makes_the_site_a_known_one() -> None:
+    site = SiteTemplates("a.example")
+    site.rest(learnt(), is_known=True)
+    assert not site.is_known
+    assert site.fit(page(9)) is not None
+    assert site.is_known
+
+
+def test_a_template_that_is_revived_into_a_full_site_takes_the_place_of_another() -> None:
+    site = SiteTemplates("a.example", SiteLimits(templates=1))
+    new = Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)])
+    site.adopt(new)
+    old = learnt()
+    site.rest(old)
+    assert site.fit(page(9)) is not None
+    assert (site.take_revived(), site.templates) == (([old], [new]), (old,))
+
+
+def test_pages_too_large_to_wait_join_as_they_come() -> None:
+    """The bytes that may wait hold one page: each further one joins the voters with it."""
+    site = SiteTemplates("a.example", SiteLimits(kept_bytes=KeptPage.of(page(4)).size * 3 // 2))
+    site.adopt(learnt(), grows=True)
+    grown = [pair for number in range(4, 40) if (pair := served(site, page(number))) is not None]
+    assert grown
+    assert len(site.templates[0].page_urls) == 12
+
+
+def test_pages_of_which_not_one_may_wait_are_not_packed_for_ever() -> None:
+    site = SiteTemplates("a.example", SiteLimits(kept_bytes=10))
+    site.adopt(learnt(), grows=True)
+    assert [served(site, page(number)) for number in range(4, 20)] == [None] * 16
+    assert site.templates[0].page_urls == learnt().page_urls
+    assert site.bytes == site.templates[0].bytes
+
+
 def test_the_result_does_not_depend_on_what_was_cleaned_before() -> None:
     """Two templates of the same kind of pages: which serves must not be a matter of which served last."""
     first = Template.from_pages(page(0), [page(1), page(2)])
@@ -355,8 +430,8 @@ def test_pages_that_may_stand_in_come_back_from_the_attic() -> None:
 
 def test_pages_that_may_stand_in_make_room_for_sites() -> None:
     away = site_with_spare_pages().put_away()
-    assert away.spare is not None
-    attic = Attic(away.spare.bytes + 6 * ENTRY_BYTES)
+    assert away.waiting is not None
+    attic = Attic(away.waiting.bytes + 6 * ENTRY_BYTES)
     for number in range(5):
         attic.put(f"{number}.example", away)
         assert attic.bytes <= attic.max_bytes
@@ -364,7 +439,40 @@ def test_pages_that_may_stand_in_make_room_for_sites() -> None:
     last, first = attic.take("4.example"), attic.take("0.example")
     assert last is not None
     assert first is not None
-    assert (last.spare, first.spare, first.searches) == (away.spare, None, 1)
+    assert (last.waiting, first.waiting, first.searches) == (away.waiting, None, 1)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_templates_grow_on_when_their_site_has_come_back(stored: bool) -> None:
+    sites = Sites(1, SiteLimits(), attic=Attic(1_000_000), stored=stored)
+    template = learnt()
+    for number in range(4, 30):
+        site = sites.use("a.example")
+        if number == 4:
+            site.begin_search()
+            site.learn(template)
+        elif stored:
+            # as the keeper does it, with what the store has
+            site.adopt(template)
+        grown = served(site, page(number))
+        if grown is not None:
+            template = grown[1]
+        sites.use(f"{number}.example")
+    assert len(template.page_urls) == 12
+
+
+def test_retired_templates_come_back_from_the_attic() -> None:
+    site = site_with(learnt())
+    site.searches = 1
+    site.rest(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]))
+    attic = Attic(1_000_000)
+    attic.put("a.example", site.put_away())
+    away = attic.take("a.example")
+    assert away is not None
+    back = SiteTemplates("a.example")
+    back.bring_back(away)
+    assert back.fit(redesigned(7)) is not None
+    assert (len(back.templates), back.retired) == (2, ())
 
 
 def test_where_a_store_has_the_templates_the_attic_has_the_rest() -> None:

@@ -152,6 +152,12 @@ class Recorder(Observer):
         """Take down when."""
         self._end(template, "retired, since no page had it any more,")
 
+    def template_revived(self, template: Template) -> None:
+        """Take down that its end was none."""
+        record = self._known(template)
+        if record is not None:
+            record.end = None
+
     def template_forgotten(self, template: Template) -> None:
         """Take down when."""
         self._end(template, "made room for another")

@@ -166,14 +166,32 @@ def test_no_site_waits_for_the_store_to_tell_of_another(
     assert (crawled.count("searches"), crawled.count("items/cleaned")) == (0, 2)
 
 
-def test_retired_templates_are_not_loaded(crawl: Callable[..., Crawled], site: Site, filled: Path) -> None:
+def test_a_retired_template_serves_again_from_the_first_page_of_its_kind_on(
+    crawl: Callable[..., Crawled], site: Site, filled: Path
+) -> None:
+    """A crawl that ended in another section had retired it; this one need not search for it anew."""
     name = site_of(site.url) or ""
     store = open_store(str(filled))
     (learnt,) = store.load(name)
     store.save(name, learnt.retire("the site has changed", datetime.now(UTC)))
     store.close()
-    crawled = crawl(SiteSpider, f"{site.url}/about/", TEMPLEX_STORE=str(filled))
-    assert (crawled.count("store/loaded"), crawled.count("searches/learnt")) == (0, 1)
+    for revived in (1, None):
+        crawled = crawl(SiteSpider, f"{site.url}/about/", TEMPLEX_STORE=str(filled))
+        assert crawled.stats.get("templex/templates/revived") == revived
+        assert "templex/searches" not in crawled.stats
+        assert crawled.count("items/cleaned") == len(crawled.items)
+        store = open_store(str(filled))
+        assert [one.retired for one in store.load(name)] == [None]
+        store.close()
+
+
+def test_a_template_learnt_by_another_method_is_learnt_anew(
+    crawl: Callable[..., Crawled], site: Site, filled: Path
+) -> None:
+    """Whoever changes TEMPLEX_METHOD wants what that method finds."""
+    for searches in (1, None):
+        crawled = crawl(SiteSpider, f"{site.url}/about/", TEMPLEX_STORE=str(filled), TEMPLEX_METHOD="hybrid")
+        assert crawled.stats.get("templex/searches/learnt") == searches
 
 
 @pytest.mark.parametrize(
