@@ -167,6 +167,8 @@ def test_templates_that_grow_and_retire(recorder, clock):
     recorder.template_retired(grown)
     written = document(snapshot(recorder, CRAWL))
     assert "1 page has joined its voters; retired, since no page had it any more, after 0:30" in written
+    recorder.template_revived(grown)
+    assert "retired" not in document(snapshot(recorder, CRAWL))
 
 
 def test_templates_that_stand_in(recorder):
@@ -243,6 +245,7 @@ def test_every_event_reaches_every_observer():
         "template_stands_in": (told.template,),
         "template_grows": (told.template, told.template),
         "template_retired": (told.template,),
+        "template_revived": (told.template,),
         "template_forgotten": (told.template,),
         "page_cleaned": (cleaned,),
         "page_unfit": ("https://site.test/a",),

@@ -102,7 +102,7 @@ def test_a_template_that_is_refused_is_told_of_and_stays(
     assert crawled_with(store).count("store/loaded") == 1
 
 
-def test_a_template_retired_by_a_clock_that_was_ahead_is_learnt_again_once(
+def test_a_template_retired_by_a_clock_that_was_ahead_is_revived_once(
     crawled_with: Callable[..., Crawled], site: Site, store: Path
 ) -> None:
     crawled_with(store)
@@ -111,5 +111,5 @@ def test_a_template_retired_by_a_clock_that_was_ahead_is_learnt_again_once(
         for one in opened.load(name):
             opened.save(name, one.retire("redesigned", datetime.now(UTC) + timedelta(days=300)))
     again, third = crawled_with(store), crawled_with(store)
-    assert (again.count("searches"), again.count("store/loaded")) == (1, 0)
-    assert (third.count("searches"), third.count("store/loaded")) == (0, 1)
+    assert (again.count("searches"), again.count("store/loaded"), again.count("templates/revived")) == (0, 0, 1)
+    assert (third.count("searches"), third.count("store/loaded"), third.count("templates/revived")) == (0, 1, 0)
