@@ -87,7 +87,7 @@ class Reason:
 
     @property
     def is_block(self) -> bool:
-        """Whether it is template not by its place: it is in a block that stands elsewhere on other pages."""
+        """Whether it is template not by its place: it is in a block or an item that stands elsewhere on other pages."""
         needed = self.votes_to_go if self.fate is Fate.GOES else self.needed
         return self.fate is not Fate.OWN and min(self.place, self.same) < needed
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import LINKS, MEDIA, Facts
+from templex_scrapy.items import Items
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Outline
 from templex_scrapy.votes import Ballot, says_the_same
@@ -57,15 +58,25 @@ class KeyPage:
         votes: votes that let a node go, at least 1; where fewer pages can vote, all of them must.
         blocks: the blocks that stand on several pages, the key page and the voters.
         node_votes: votes that make a node template, at least 1; default: the same number.
+        items: the items that several of these pages have; default: none are known.
     """
 
-    def __init__(self, facts: Facts, ballot: Ballot, votes: int, blocks: Blocks, node_votes: int | None = None) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        ballot: Ballot,
+        votes: int,
+        blocks: Blocks,
+        node_votes: int | None = None,
+        items: Items | None = None,
+    ) -> None:
         self.facts = facts
         self.outline = facts.outline
         self.ballot = ballot
         self.votes = votes
         self.blocks = blocks
         self.node_votes = votes if node_votes is None else node_votes
+        self.items = Items({}) if items is None else items
 
     @cached_property
     def of_nodes(self) -> KeyPage:
@@ -122,6 +133,20 @@ class KeyPage:
     def _speaking_texts(self) -> int:
         same = self.flags(own_vote=1).same
         return sum(flag for flag, text in zip(same, self.outline.texts, strict=True) if text is not None)
+
+    def template_nodes(self, page: Facts, flags: Flags, *, own_vote: int) -> bytearray:
+        """The template nodes of a page that has these flags with as many votes as make a node template.
+
+        Where many pages vote, what stands in the same list on as many of them as let a node go is template as well.
+        """
+        if self.node_votes < self.votes:
+            flags = flags.copy()
+            for position, pages in self.items.found_in(page):
+                if self.enough(pages, own_vote=own_vote):
+                    whole = slice(position, position + page.outline.sizes[position])
+                    flags.place[whole] = flags.same[whole] = b"\1" * page.outline.sizes[position]
+            spare(page.outline, flags)
+        return repeated(page.outline, flags)
 
     def agreement(self, page: Facts, flags: Flags) -> float:
         """Share of the texts of the key page's template that a page with these flags says as well."""

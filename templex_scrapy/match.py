@@ -9,7 +9,7 @@ from functools import cached_property
 from templex_scrapy import clean
 from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts
-from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, positions_of, repeated, spare
+from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, positions_of, spare
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Page
 from templex_scrapy.removal import removal_roots
@@ -100,7 +100,13 @@ class Match:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the page's template nodes."""
-        return positions_of(repeated(self.page.outline, self._flags_of_nodes))
+        return self._own_nodes()
+
+    def _own_nodes(self) -> frozenset[int]:
+        reading = self._reading
+        if reading is None:
+            return frozenset()
+        return positions_of(reading.key.template_nodes(reading.page, self._flags_of_nodes, own_vote=reading.own_vote))
 
     @cached_property
     def _flags_of_nodes(self) -> Flags:
@@ -198,8 +204,7 @@ class Recalled(Match):
         A submenu that the pages of two kinds share may be known from the other kind alone. What is removed does not
         follow from this: that takes the template of the page's own kind, or a block that stands word for word.
         """
-        own = positions_of(repeated(self.page.outline, self._flags_of_nodes))
-        return own.union(*(match.nodes for match in self._others() if match.fits))
+        return self._own_nodes().union(*(match.nodes for match in self._others() if match.fits))
 
     @cached_property
     def agreement(self) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts
 from templex_scrapy.findings import KeyPage
+from templex_scrapy.items import Items
 from templex_scrapy.page import TEXT, Outline
 from templex_scrapy.seen import Seen
 from templex_scrapy.similarity import Similarity
@@ -51,6 +52,7 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
             _number(data["votes"], 1),
             _blocks(data),
             _number(data["node_votes"], 1),
+            Items(_said(data["items"])),
         ),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),

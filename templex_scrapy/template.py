@@ -17,6 +17,7 @@ from templex_scrapy import stored
 from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts, facts_of
 from templex_scrapy.findings import KeyPage, positions_of, repeated
+from templex_scrapy.items import Items
 from templex_scrapy.mapping import Mapping, overlay
 from templex_scrapy.match import Match, Reading, Recalled
 from templex_scrapy.page import Page
@@ -92,12 +93,12 @@ class Template:
         facts = [facts_of(page) for page in pages]
         outline, positions = without(key.outline, content)
         # what was taken out as content stays content, wherever else it stands
-        blocks = Blocks.common_to(facts) if not content else Blocks({}, ())
+        repeating = [] if content else facts
         ballot = take_votes(Facts(outline, facts[0].base, key.url), facts[1:], similarity)
         if content:
             ballot = ballot.spread(positions, len(key))
         return cls(
-            KeyPage(facts[0], ballot, votes, blocks, node_votes),
+            KeyPage(facts[0], ballot, votes, Blocks.common_to(repeating), node_votes, Items.common_to(repeating)),
             urls=[page.url for page in pages],
             similarity=similarity,
             seen=Seen.of(pages),
@@ -125,14 +126,16 @@ class Template:
         facts = [facts_of(page) for page in new]
         ballot = take_votes(key.facts, facts, self._similarity, key.ballot)
         is_barred = -1 in key.ballot.place
+        # what was taken out as content stays content, wherever else it stands
+        repeating = [] if is_barred else facts
         return type(self)(
             KeyPage(
                 key.facts,
                 ballot.barred(key.ballot) if is_barred else ballot,
                 votes,
-                # what was taken out as content stays content, wherever else it stands
-                key.blocks if is_barred else key.blocks.joined(facts),
+                key.blocks.joined(repeating),
                 node_votes,
+                key.items.joined(repeating),
             ),
             urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
             similarity=self._similarity,
@@ -162,7 +165,10 @@ class Template:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes in the key page."""
-        return positions_of(self._nodes(self._key.of_nodes))
+        if self.is_empty:
+            return frozenset()
+        key = self._key
+        return positions_of(key.template_nodes(key.facts, key.of_nodes.flags(own_vote=1), own_vote=1))
 
     @property
     def places(self) -> frozenset[int]:
@@ -170,16 +176,13 @@ class Template:
         found = (self._key.enough(votes + 1, own_vote=1) for votes in self._key.ballot.place)
         return frozenset() if self.is_empty else positions_of(bytearray(found))
 
-    def _nodes(self, key: KeyPage) -> bytearray:
-        if self.is_empty:
-            return bytearray(len(key.outline.labels))
-        return repeated(key.outline, key.flags(own_vote=1))
-
     @cached_property
     def _core(self) -> bytearray:
         """The template nodes that nearly all voters have; what few of them have, few pages have."""
-        firm = self._key.flags(own_vote=1).firm
-        return bytearray(map(and_, self._nodes(self._key), firm))
+        if self.is_empty:
+            return bytearray(len(self._key.outline.labels))
+        flags = self._key.flags(own_vote=1)
+        return bytearray(map(and_, repeated(self._key.outline, flags), flags.firm))
 
     @cached_property
     def _core_before(self) -> list[int]:
@@ -233,9 +236,9 @@ class Template:
     @cached_property
     def bytes(self) -> int:
         """Bytes that it takes in memory, roughly."""
-        outline = self._key.outline
+        key, outline = self._key, self._key.outline
         words = sum(map(len, set(outline.labels))) + sum(len(text) for text in outline.texts if text is not None)
-        said = sum(map(len, self._key.ballot.others.values())) + len(self._key.blocks.pages)
+        said = sum(map(len, key.ballot.others.values())) + len(key.blocks.pages) + len(key.items.pages)
         return words + _NODE_BYTES * len(outline.labels) + _SAID_BYTES * said
 
     def _coverage(self, mapping: Mapping) -> float:
@@ -263,6 +266,7 @@ class Template:
             "others": [[position, dict(said)] for position, said in sorted(ballot.others.items())],
             "blocks": dict(sorted(self._key.blocks.pages.items())),
             "shapes": sorted(map(list, self._key.blocks.shapes)),
+            "items": dict(sorted(self._key.items.pages.items())),
             "digests": [digest.hex() for digest in self._seen.ordered],
             "kinds": sorted(self._seen.kinds),
             "stands_in": self.stands_in,

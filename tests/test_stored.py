@@ -156,6 +156,7 @@ def test_a_part_of_a_wrong_kind_raises_nothing_but_value_error(key, wrong):
         ("others", lambda _: [["0", {}]]),
         ("others", lambda _: [[0]]),
         ("blocks", lambda v: {**v, "made up": -1}),
+        ("items", lambda v: {**v, "made up": 0}),
         ("shapes", lambda _: [["<b>"]]),
         ("similarity", lambda v: {**v, "position": 2}),
         ("similarity", lambda v: {**v, "position": float("nan")}),

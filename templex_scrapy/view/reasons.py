@@ -77,6 +77,8 @@ def sentence(reason: Reason, speaker: Reason) -> str:
 def _votes(reason: Reason) -> str:
     if reason.is_barred:
         return "Taken for main content, so that no page had a vote."
+    if reason.is_block and reason.fate is Fate.STAYS:
+        return "On other pages it stands elsewhere: in the same list, or in a block that is the same word for word."
     if reason.is_block:
         return "In a block that stands word for word on other pages, elsewhere."
     if not reason.place:
