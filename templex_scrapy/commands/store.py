@@ -16,8 +16,17 @@ from scrapy.exceptions import UsageError
 from templex_scrapy.commands.terminal import StandardOutput, check_place, printable, write_text
 from templex_scrapy.links import site_of
 from templex_scrapy.replacing import replacing
-from templex_scrapy.stores import NoSuchTemplateError, Store, StoreError, TemplateInfo, administration, open_directly
+from templex_scrapy.stores import (
+    LeftOut,
+    NoSuchTemplateError,
+    Store,
+    StoreError,
+    TemplateInfo,
+    administration,
+    open_directly,
+)
 from templex_scrapy.stores.opening import JOBDIR_FILE
+from templex_scrapy.stores.record import from_ticks
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -142,7 +151,9 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(action=action)
         return sub
 
-    add("list", _list, "list the templates").add_argument("site", nargs="?", help="of this site only")
+    list_ = add("list", _list, "list the templates")
+    list_.add_argument("site", nargs="?", help="of this site only")
+    list_.add_argument("--set-aside", action="store_true", help="list the damaged records that crawls have set aside")
     show = add("show", _show, "show all that is known about a template")
     show.add_argument("site")
     show.add_argument("key", nargs="?", default="", help="the beginning of its key; not needed for the only one")
@@ -163,14 +174,40 @@ def _place(settings: BaseSettings) -> str | None:
 
 
 def _list(store: Store, asked: argparse.Namespace, report: _Report) -> int:
-    found = list(administration.list_templates(store, asked.site))
-    report.write([_data(info) for info in found], lambda: _table(found) if found else "The store holds no template.")
+    if asked.set_aside:
+        return _list_set_aside(store, asked, report)
+    listed = administration.list_templates(store, asked.site)
+    found = listed.templates
+    none = f"The store holds no template{' that can be read' if listed.left_out else ''}."
+    report.write([_data(info) for info in found], lambda: _table(found) if found else none)
+    _tell_of(listed.left_out)
     return 0
+
+
+def _list_set_aside(store: Store, asked: argparse.Namespace, report: _Report) -> int:
+    found = [
+        {
+            "site": aside.site,
+            "key": aside.key,
+            "set_aside": _time(from_ticks(aside.at)),
+            "reason": aside.why,
+            "bytes": len(aside.head) + len(aside.body),
+        }
+        for aside in store.set_aside()
+        if asked.site in {None, aside.site}
+    ]
+    report.write(found, lambda: _table_set_aside(found) if found else "No record has been set aside.")
+    return 0
+
+
+def _tell_of(left_out: Sequence[LeftOut]) -> None:
+    if left_out:
+        write_text(sys.stderr, f"scrapy templex store: {printable(administration.told_of(left_out))}\n")
 
 
 def _show(store: Store, asked: argparse.Namespace, report: _Report) -> int:
     if not asked.key:
-        found = [info.head.key[:KEY_LENGTH] for info in administration.list_templates(store, asked.site)]
+        found = [info.head.key[:KEY_LENGTH] for info in administration.list_templates(store, asked.site).templates]
         if len(found) > 1:
             raise NoSuchTemplateError(
                 f"{asked.site} has {len(found)} templates; add the key of one: {', '.join(found)}"
@@ -191,7 +228,8 @@ def _export(store: Store, asked: argparse.Namespace, report: _Report) -> int:
     done = report.write_export(store, asked.site)
     told = f"{_counted(done.templates, 'template')} of {_counted(done.sites, 'site')}, {done.size:,} bytes"
     write_text(sys.stderr, f"scrapy templex store: {told}\n")
-    return 0
+    _tell_of(done.left_out)
+    return 1 if done.left_out else 0
 
 
 def _import(store: Store, asked: argparse.Namespace, report: _Report) -> int:
@@ -243,6 +281,15 @@ def _table(found: Iterable[TemplateInfo]) -> str:
         row = (head.site, head.key[:KEY_LENGTH], f"{head.learnt:%Y-%m-%d %H:%M}", *numbers, kind)
         rows.append(cast("tuple[str, str, str, str, str, str, str, str]", tuple(map(printable, row))))
     return "\n".join(_aligned(rows, right={3, 4, 6}))
+
+
+def _table_set_aside(found: Iterable[dict[str, Any]]) -> str:
+    titles = ("SITE", "KEY", "SET ASIDE", "BYTES", "REASON")
+    rows = [
+        (one["site"], one["key"][:KEY_LENGTH], one["set_aside"] or "-", f"{one['bytes']:,}", one["reason"])
+        for one in found
+    ]
+    return "\n".join(_aligned([titles, *(tuple(map(printable, row)) for row in rows)], right={3}))
 
 
 def _aligned(rows: Sequence[Sequence[str]], right: set[int]) -> Iterable[str]:

@@ -15,13 +15,14 @@ from templex_scrapy.stores.errors import (
 )
 from templex_scrapy.stores.opening import check_store, open_directly, open_store
 from templex_scrapy.stores.protocol import Aside, Backend
-from templex_scrapy.stores.record import Head, Retired, SiteInfo, StoredTemplate, TemplateInfo
+from templex_scrapy.stores.record import Head, LeftOut, Retired, SiteInfo, StoredTemplate, TemplateInfo
 from templex_scrapy.stores.store import Store, StoreLimits
 
 __all__ = [
     "Aside",
     "Backend",
     "Head",
+    "LeftOut",
     "NewerRecordError",
     "NoSuchTemplateError",
     "RecordError",

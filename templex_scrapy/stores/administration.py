@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from templex_scrapy.stores.errors import NoSuchTemplateError, RecordError, TemplateTooLargeError
 from templex_scrapy.stores.jsonlines import MAX_LINE, read_line, write_line
-from templex_scrapy.stores.record import StoredTemplate, TemplateInfo
+from templex_scrapy.stores.record import LeftOut, StoredTemplate, TemplateInfo
 from templex_scrapy.stores.store import Store
 
 MAX_REFUSALS = 100
 """Refused lines that an import tells of; further ones are only counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """What is known about templates.
+
+    Attributes:
+        templates: the templates, by site and key.
+        left_out: the records that cannot be read.
+    """
+
+    templates: tuple[TemplateInfo, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +53,13 @@ class Exported:
         sites: sites with templates.
         templates: templates.
         size: bytes.
+        left_out: the records that cannot be read.
     """
 
     sites: int
     templates: int
     size: int
+    left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,18 +90,24 @@ class Imported:
     refusals: tuple[Refusal, ...]
 
 
-def list_templates(store: Store, site: str | None = None) -> Iterator[TemplateInfo]:
-    """What is known about the templates of a site, or of all sites in order; reads no template.
+def list_templates(store: Store, site: str | None = None) -> Listed:
+    """What is known about the templates of a site, or of all sites in order.
+
+    It reads no template: of one that is damaged behind its head it tells as of any other.
 
     Raises:
-        NoSuchTemplateError: if a site is named that has none.
+        NoSuchTemplateError: if a site is named of which there is no record.
         StoreUnavailableError: if the store cannot be read.
     """
-    if site is None:
-        for known in store.sites():
-            yield from store.describe(known.site)
-    else:
-        yield from _of_site(store, site)
+    templates: list[TemplateInfo] = []
+    left_out: list[LeftOut] = []
+    for name in [site] if site is not None else [known.site for known in store.sites()]:
+        found, others = store.describe_telling(name)
+        templates += found
+        left_out += others
+    if site is not None and not templates and not left_out:
+        raise _no_such_site(store, site)
+    return Listed(templates=tuple(templates), left_out=tuple(left_out))
 
 
 def find(store: Store, site: str, key: str) -> TemplateInfo:
@@ -96,14 +117,8 @@ def find(store: Store, site: str, key: str) -> TemplateInfo:
         NoSuchTemplateError: if there is none, or more than one.
         StoreUnavailableError: if the store cannot be read.
     """
-    known = _of_site(store, site)
-    found = [info for info in known if info.head.key.startswith(key)]
-    if len(found) != 1:
-        which = ", ".join(info.head.key for info in found or known)
-        raise NoSuchTemplateError(
-            f"{len(found) or 'no'} templates of {site} have a key from {key!r} on; there are {which}"
-        )
-    return found[0]
+    known = {info.head.key: info for info in _of_site(store, site)}
+    return known[_meant(site, key, known)]
 
 
 def show(store: Store, site: str, key: str) -> TemplateDetails:
@@ -123,7 +138,7 @@ def show(store: Store, site: str, key: str) -> TemplateDetails:
 
 
 def forget(store: Store, site: str, key: str | None = None) -> int:
-    """Remove the template of a site whose key begins so, or all templates of the site.
+    """Remove the template of a site whose key begins so, or all templates of the site, readable or not.
 
     Returns:
         How many were removed.
@@ -133,7 +148,9 @@ def forget(store: Store, site: str, key: str | None = None) -> int:
         StoreUnavailableError: if the store cannot be written to.
     """
     if key is not None:
-        return store.forget(site, find(store, site, key).head.key)
+        listed = list_templates(store, site)
+        keys = [*(info.head.key for info in listed.templates), *(one.key for one in listed.left_out)]
+        return store.forget(site, _meant(site, key, keys))
     removed = store.forget(site)
     if not removed:
         raise _no_such_site(store, site)
@@ -144,19 +161,23 @@ def export_templates(store: Store, stream: BinaryIO, site: str | None = None) ->
     """Write the templates of a site, or of all sites, as JSON Lines; one site at a time is in memory.
 
     Raises:
-        NoSuchTemplateError: if a site is named that has none.
+        NoSuchTemplateError: if a site is named that has none, or there are some and none can be read.
         StoreUnavailableError: if the store cannot be read.
         OSError: if the stream cannot be written to.
     """
     if site is not None:
         _of_site(store, site)
     sites = templates = size = 0
+    left_out: list[LeftOut] = []
     for name in [site] if site is not None else [known.site for known in store.sites()]:
-        stored = sorted(store.load(name), key=lambda one: one.key)
+        stored, others = store.load_telling(name)
         sites += bool(stored)
         templates += len(stored)
-        size += sum(stream.write(write_line(name, one)) for one in stored)
-    return Exported(sites=sites, templates=templates, size=size)
+        size += sum(stream.write(write_line(name, one)) for one in sorted(stored, key=lambda one: one.key))
+        left_out += others
+    if left_out and not templates:
+        raise NoSuchTemplateError(told_of(left_out))
+    return Exported(sites=sites, templates=templates, size=size, left_out=tuple(left_out))
 
 
 def import_templates(store: Store, stream: BinaryIO) -> Imported:
@@ -183,6 +204,14 @@ def import_templates(store: Store, stream: BinaryIO) -> Imported:
     return Imported(templates=templates, refused=refused, refusals=tuple(refusals))
 
 
+def told_of(left_out: Sequence[LeftOut]) -> str:
+    """That records, at least one, cannot be read: one sentence without a full stop."""
+    first = left_out[0]
+    number = "1 record" if len(left_out) == 1 else f"{len(left_out):,} records"
+    which = f"{':' if len(left_out) == 1 else ', such as'} {first.key} of {first.site} ({first.why})"
+    return f"{number} cannot be read (damaged, or written by another version){which}"
+
+
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, with their numbers; of those that are too long only as much as shows it."""
     number = 0
@@ -196,10 +225,26 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _of_site(store: Store, site: str) -> list[TemplateInfo]:
-    found = store.describe(site)
-    if not found:
-        raise _no_such_site(store, site)
-    return found
+    listed = list_templates(store, site)
+    if not listed.templates:
+        raise NoSuchTemplateError(told_of(listed.left_out))
+    return list(listed.templates)
+
+
+def _meant(site: str, key: str, keys: Iterable[str]) -> str:
+    """The key that begins so.
+
+    Raises:
+        NoSuchTemplateError: if there is none, or more than one.
+    """
+    known = list(keys)
+    found = [one for one in known if one.startswith(key)]
+    if len(found) != 1:
+        which = ", ".join(found or known)
+        raise NoSuchTemplateError(
+            f"{len(found) or 'no'} templates of {site} have a key from {key!r} on; there are {which}"
+        )
+    return found[0]
 
 
 def _no_such_site(store: Store, site: str) -> NoSuchTemplateError:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from templex_scrapy.stores.errors import RecordError
+from templex_scrapy.stores.protocol import MAX_COUNT
 from templex_scrapy.stores.record import StoredTemplate, key_of
 from templex_scrapy.stores.wire import MALFORMED, MAX_INFLATED, about, read_about, read_time
 from templex_scrapy.template import Template
@@ -64,7 +65,7 @@ def _stored(data: dict[str, Any]) -> StoredTemplate:
     if key_of(data["template"]) != data["key"]:
         raise ValueError("the key is that of another template")
     served = data["served"]
-    if not isinstance(served, int) or isinstance(served, bool) or served < 0:
+    if not isinstance(served, int) or isinstance(served, bool) or not 0 <= served <= MAX_COUNT:
         raise ValueError("served is no number of pages")
     last_used = data["last_used"]
     return StoredTemplate(

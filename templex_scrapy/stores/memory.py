@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 
 from templex_scrapy.stores.counts import StoreCounts
-from templex_scrapy.stores.protocol import MAX_SET_ASIDE, Aside, Edit, Outcome, Row, Use, first_version
+from templex_scrapy.stores.protocol import MAX_SET_ASIDE, Aside, Edit, Outcome, Row, Use, first_version, total
 
 
 class MemoryBackend:
@@ -77,7 +77,7 @@ class MemoryBackend:
         rows = self._sites.get(site, {})
         for key in uses.keys() & rows.keys():
             row, use = rows[key], uses[key]
-            rows[key] = Row(row.head, row.body, row.served + use.times, max(row.last_used or 0, use.last))
+            rows[key] = Row(row.head, row.body, total(row.served, use.times), max(row.last_used or 0, use.last))
 
     def sites(self) -> list[str]:
         """The sites that have rows, sorted."""

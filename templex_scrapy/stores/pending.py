@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from templex_scrapy.stores.edits import Forget, Save
-from templex_scrapy.stores.protocol import Edit, Row, Use
+from templex_scrapy.stores.protocol import Edit, Row, Use, total
 
 _SMALL = 200
 """Bytes that an entry is reckoned to take beside the template in it."""
@@ -55,7 +55,7 @@ class Pending:
             if isinstance(earlier, Use):
                 # last of all, since the template may have been saved since
                 self._remove(site, name)
-                joined = Use(earlier.times + use.times, max(earlier.last, use.last))
+                joined = Use(total(earlier.times, use.times), max(earlier.last, use.last))
             lost += self._add(site, name, joined)
         return lost
 
@@ -68,7 +68,7 @@ class Pending:
             elif key in result:
                 row = result[key]
                 last = max(row.last_used or 0, entry.last)
-                result[key] = Row(row.head, row.body, row.served + entry.times, last)
+                result[key] = Row(row.head, row.body, total(row.served, entry.times), last)
         return result
 
     def sites(self) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Protocol
 MAX_SET_ASIDE = 100
 """Records set aside that are kept, the newest ones."""
 
-# from here on not every number is a double, as which Redis's scripts count
-_TOO_MUCH = 1 << 53
+MAX_COUNT = (1 << 53) - 1
+"""Pages that are counted, at most: beyond that not every number is a double, as which Redis's scripts count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Row:
     Attributes:
         head: bytes of the head.
         body: bytes of the body. None in a row that is read: not asked for; in one that is put: as it was.
-        served: pages that the template has fitted, from 0. Counts only in rows that are put where none was.
+        served: pages that the template has fitted, from 0 to ``MAX_COUNT``. Counts only in rows that are put where none
+            was.
         last_used: when it last fitted one, in microseconds from 1970 on; None for never. As ``served``.
     """
 
@@ -92,7 +93,7 @@ class Use:
     """That a template has fitted pages.
 
     Attributes:
-        times: how many, from 1.
+        times: how many, from 1 to ``MAX_COUNT``.
         last: when the last of them, in microseconds from 1970 on.
     """
 
@@ -167,9 +168,14 @@ def first_version() -> int:
 
 def as_count(value: object) -> int:
     """A count that was read; 0 for what is none."""
-    return value if isinstance(value, int) and 0 < value < _TOO_MUCH else 0
+    return value if isinstance(value, int) and 0 < value <= MAX_COUNT else 0
+
+
+def total(*counts: int) -> int:
+    """Counts taken together, as far as there are numbers for them."""
+    return min(sum(counts), MAX_COUNT)
 
 
 def as_ticks(value: object) -> int | None:
     """A time that was read, in microseconds from 1970 on; None for what is none."""
-    return value if isinstance(value, int) and 0 < value < _TOO_MUCH else None
+    return value if isinstance(value, int) and 0 < value <= MAX_COUNT else None

@@ -94,7 +94,7 @@ class StoredTemplate:
         if key_of(template.to_dict()) != self.key:
             raise ValueError(f"{template!r} is of another key page than {self.template!r}: store it as a new one")
         notes = self.notes if notes is None else dict(notes)
-        return replace(self, template=template, updated=max(utc(when), self.updated + _TICK), notes=notes)
+        return replace(self, template=template, updated=max(utc(when), _next(self.updated)), notes=notes)
 
     def after(self, retired: Retired | None) -> Self:
         """The same, learnt after an earlier one of its key was retired, even if the clock for that was ahead."""
@@ -173,6 +173,21 @@ class SiteInfo:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A stored record that was not read.
+
+    Attributes:
+        site: its site.
+        key: its key.
+        why: what is wrong with it.
+    """
+
+    site: str
+    key: str
+    why: str
+
+
 def key_of(data: Mapping[str, Any]) -> str:
     """The key of a template's data: 32 hexadecimal digits made of the address and the source of its key page."""
     named = f"{data['digests'][0]} {data['urls'][0]}"
@@ -188,6 +203,13 @@ def utc(time: datetime) -> datetime:
     if time.tzinfo is None:
         raise ValueError(f"{time!r} has no time zone: use datetime.now(UTC) or the like")
     return time.astimezone(UTC)
+
+
+def _next(time: datetime) -> datetime:
+    """The moment after; at the end of time, which whoever means harm may have written, the same."""
+    with suppress(OverflowError):
+        return time + _TICK
+    return time
 
 
 def ticks(time: datetime) -> int:

@@ -17,6 +17,7 @@ from redis.retry import Retry
 
 from templex_scrapy.stores.errors import StoreUnavailableError
 from templex_scrapy.stores.protocol import (
+    MAX_COUNT,
     MAX_SET_ASIDE,
     Aside,
     Change,
@@ -49,10 +50,11 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', version + 1))
 return redis.call('HGET', KEYS[1], ARGV[1])
 """
 _USED = """
-for i = 1, #ARGV, 3 do
+for i = 2, #ARGV, 3 do
   if redis.call('HEXISTS', KEYS[1], ARGV[i]) == 1 then
     local served = tonumber(redis.call('HGET', KEYS[2], ARGV[i]) or '') or 0
-    redis.call('HSET', KEYS[2], ARGV[i], string.format('%.0f', served + tonumber(ARGV[i + 1])))
+    served = math.min(served + tonumber(ARGV[i + 1]), tonumber(ARGV[1]))
+    redis.call('HSET', KEYS[2], ARGV[i], string.format('%.0f', served))
     local last = tonumber(redis.call('HGET', KEYS[3], ARGV[i]) or '') or 0
     if tonumber(ARGV[i + 2]) > last then redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 2]) end
   end
@@ -102,7 +104,7 @@ class RedisBackend:
         """Add to the counts of rows, by key."""
         keys = [self._key(what, site) for what in ("heads", "served", "last_used")]
         values = [value for key, use in uses.items() for value in (key, use.times, use.last)]
-        self._run(site, lambda: self._client.eval(_USED, len(keys), *keys, *values))
+        self._run(site, lambda: self._client.eval(_USED, len(keys), *keys, MAX_COUNT, *values))
 
     def sites(self) -> list[str]:
         """The sites that have rows, sorted."""

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from templex_scrapy.stores.counts import StoreCounts
 from templex_scrapy.stores.protocol import (
+    MAX_COUNT,
     MAX_SET_ASIDE,
     Aside,
     Change,
@@ -92,8 +93,8 @@ class SqliteBackend:
 
     def used(self, site: str, uses: Mapping[str, Use]) -> None:
         """Add to the counts of rows, by key."""
-        rows = [(use.times, use.last, site, key) for key, use in uses.items()]
-        statement = """UPDATE templates SET served = served + ?, last_used = max(coalesce(last_used, 0), ?)
+        rows = [(use.times, MAX_COUNT, use.last, site, key) for key, use in uses.items()]
+        statement = """UPDATE templates SET served = min(served + ?, ?), last_used = max(coalesce(last_used, 0), ?)
             WHERE site = ? AND key = ?"""
         self._run(lambda connection: connection.executemany(statement, rows), writes=True)
 

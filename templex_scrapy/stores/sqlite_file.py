@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,9 +20,7 @@ from templex_scrapy.stores.layout import (
     is_database,
     set_aside,
 )
-
-if sys.platform != "win32":
-    import fcntl
+from templex_scrapy.stores.opening_lock import opening_lock
 
 logger = logging.getLogger(__name__)
 
@@ -73,8 +69,9 @@ _PASSING = frozenset(
 )
 
 
-ERRORS = (sqlite3.Error, UnicodeDecodeError, DamagedFileError)
-"""What the use of a file may raise; the second where SQLite's message quotes damaged text."""
+ERRORS = (sqlite3.Error, UnicodeDecodeError, DamagedFileError, OverflowError)
+"""What the use of a file may raise: the second where SQLite's message quotes damaged text, the last where a number is
+too large to be written."""
 
 
 class SqliteFile:
@@ -92,7 +89,7 @@ class SqliteFile:
         self.path = path
         self._create = create
         self._replace = replace
-        self._patience = patience
+        self._patience = self._patience_for_lock = patience
         self._counts = counts
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
@@ -111,7 +108,8 @@ class SqliteFile:
         if writes and self._read_only:
             self.close()
         if self._connection is None:
-            with self._folder_locked():
+            self._make_folder()
+            with self._alone():
                 self._connection = self._open()
                 self._identity = _identity(self.path)
         if writes and self._read_only:
@@ -133,12 +131,20 @@ class SqliteFile:
         """
         identity = self._identity
         self.close()
-        with self._folder_locked():
+        with self._alone():  # so that nobody renames another's new file
             if identity is not None and identity == _identity(self.path):
                 self._rename(why)
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process opens the file or renames it meanwhile."""
+        # one that was waited for in vain is not waited for each time
+        patience, self._patience_for_lock = self._patience_for_lock, 0.0
+        with opening_lock(self.path, patience):
+            self._patience_for_lock = self._patience
+            yield
+
     def _open(self) -> sqlite3.Connection:
-        self._make_folder()
         self._leave_foreign()
         try:
             return self._connect()
@@ -160,6 +166,10 @@ class SqliteFile:
             raise unavailable(self.path, error) from error
 
     def _leave_foreign(self) -> None:
+        # this is there as long as somebody has the store open. If that is another store of this process, to open and
+        # close the file here would drop its locks, and the next process to close it would take the journal away from it
+        if companion(self.path, "-shm").exists():
+            return
         try:
             is_foreign = self._size() > 0 and not is_database(self.path)
         except OSError as error:
@@ -250,18 +260,6 @@ class SqliteFile:
             "The store %s is damaged (%s): it is set aside as %s, and a new one begun", self.path, why, target.name
         )
 
-    @contextmanager
-    def _folder_locked(self) -> Iterator[None]:
-        """One process at a time opens the file or renames it, so that none renames another's new file."""
-        if sys.platform == "win32":
-            yield  # an open file cannot be renamed there
-            return
-        with _folder(self.path.parent) as descriptor:
-            if descriptor is not None:
-                with suppress(OSError):  # not every file system has such locks
-                    fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, *, writes: bool) -> Iterator[None]:
@@ -279,7 +277,7 @@ def transaction(connection: sqlite3.Connection, *, writes: bool) -> Iterator[Non
 def is_damage(error: Exception) -> bool:
     """Whether an error means that the file is not what it should be, and not just that something fails for now."""
     if not isinstance(error, sqlite3.Error):
-        return True
+        return not isinstance(error, OverflowError)
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE)
     return code == _SHORT_READ or code & 0xFF not in _PASSING
 
@@ -299,16 +297,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-@contextmanager
-def _folder(path: Path) -> Iterator[int | None]:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:
-        yield None
-        return
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)

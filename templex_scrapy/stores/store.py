@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from typing import Self
 from templex_scrapy.stores.counts import StoreCounts
 from templex_scrapy.stores.edits import Forget, Save, SetAside, most_useful
 from templex_scrapy.stores.errors import NewerRecordError, RecordError, StoreError, TemplateTooLargeError
-from templex_scrapy.stores.protocol import Aside, Backend, Row, Use
-from templex_scrapy.stores.record import Head, SiteInfo, StoredTemplate, TemplateInfo, from_ticks, ticks, utc
+from templex_scrapy.stores.protocol import Aside, Backend, Row, Use, total
+from templex_scrapy.stores.record import Head, LeftOut, SiteInfo, StoredTemplate, TemplateInfo, from_ticks, ticks, utc
 from templex_scrapy.stores.wire import MAX_HEAD, decode_body, decode_head, encode, encode_head
 
 logger = logging.getLogger(__name__)
@@ -100,17 +101,27 @@ class Store:
         Records that cannot be read are set aside, those of a later version and those that are too large passed over,
         with a warning at the first. No more records than ``limits.templates`` are looked into, the most useful first.
         """
+        found, _ = self.load_telling(site)
+        return found
+
+    def load_telling(self, site: str) -> tuple[list[StoredTemplate], list[LeftOut]]:
+        """The same, and which records of the site are not among them."""
         site = _plain(site)
         found: list[StoredTemplate] = []
         with self._turn:
             rows = self._backend.read(site)
-            for key in most_useful(site, rows)[: self.limits.templates]:
+            keys = most_useful(site, rows)
+            surplus = keys[self.limits.templates :]
+            left_out = [LeftOut(site, key, f"beyond the {self.limits.templates:,} that are read") for key in surplus]
+            for key in keys[: self.limits.templates]:
                 try:
                     found.append(self._stored(site, key, rows[key]))
                 except (RecordError, TemplateTooLargeError) as error:
                     self._refuse(site, key, rows[key], error)
+                    left_out.append(LeftOut(site, key, str(error)))
             self.counts.loaded += len(found)
-        return sorted(found, key=lambda one: (-ticks(max(one.last_used or one.updated, one.updated)), one.key))
+        found.sort(key=lambda one: (-ticks(max(one.last_used or one.updated, one.updated)), one.key))
+        return found, sorted(left_out, key=lambda one: one.key)
 
     def save(self, site: str, template: StoredTemplate) -> int | None:
         """Store a template; where one is stored under its key, what results is the same in whatever order they come.
@@ -143,7 +154,7 @@ class Store:
             raise TemplateTooLargeError(f"{template.template!r} has {len(raw):,} bytes of addresses and notes")
         self._check_size(len(raw) + head.inflated)
         last_used = None if template.last_used is None else ticks(template.last_used)
-        return Save(head, Row(raw, body, max(template.served, 0), last_used), self.limits.templates)
+        return Save(head, Row(raw, body, total(max(template.served, 0)), last_used), self.limits.templates)
 
     def learnt_anew(self, site: str, template: StoredTemplate) -> StoredTemplate:
         """A template that has just been learnt, dated so that it serves although one of its key may be retired."""
@@ -162,7 +173,7 @@ class Store:
             when: when the last of them was, with a time zone.
         """
         last = ticks(utc(when))
-        uses = {_plain(key): Use(number, last) for key, number in times.items() if number > 0}
+        uses = {_plain(key): Use(total(number), last) for key, number in times.items() if number > 0}
         if uses:
             with self._turn:
                 self._backend.used(_plain(site), uses)
@@ -175,15 +186,24 @@ class Store:
 
     def describe(self, site: str) -> list[TemplateInfo]:
         """What is known about the templates of a site without reading them, by key; leaves out what cannot be read."""
+        found, _ = self.describe_telling(site)
+        return found
+
+    def describe_telling(self, site: str) -> tuple[list[TemplateInfo], list[LeftOut]]:
+        """The same, and which records of the site are not among them; damage behind a head is not seen."""
         site = _plain(site)
         with self._turn:
             rows = self._backend.heads(site)
-        found = []
+        found: list[TemplateInfo] = []
+        left_out: list[LeftOut] = []
         for key, row in sorted(rows.items()):
-            head = _readable(site, key, row)
-            if head is not None:
+            try:
+                head = decode_head(row.head, site, key)
+            except RecordError as error:
+                left_out.append(LeftOut(site, key, str(error)))
+            else:
                 found.append(TemplateInfo(head=head, served=row.served, last_used=from_ticks(row.last_used)))
-        return found
+        return found, left_out
 
     def sites(self) -> Iterator[SiteInfo]:
         """The sites in order, with what is known about them; reads no template."""
@@ -212,16 +232,16 @@ class Store:
         Args:
             site: the site, or whatever else names the work that is to be done once.
             owner: who takes it; no two workers have the same.
-            seconds: for how long, above 0.
+            seconds: for how long, above 0 and finite.
 
         Returns:
             Whether it is the owner's now.
 
         Raises:
-            ValueError: if the time is not above 0.
+            ValueError: if it is for no such time.
         """
-        if not seconds > 0:
-            raise ValueError(f"a lease of {seconds!r} seconds: allowed is above 0")
+        if not 0 < seconds < math.inf:
+            raise ValueError(f"a lease of {seconds!r} seconds: allowed is above 0, and not for ever")
         with self._turn:
             return self._backend.lease(_plain(site), _plain(owner), seconds)
 

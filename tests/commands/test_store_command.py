@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +15,7 @@ from crawling import MENU, page
 from running import call, run, start
 
 from templex_scrapy import Page, Template
-from templex_scrapy.stores import Store, StoredTemplate, StoreUnavailableError, open_directly
+from templex_scrapy.stores import LeftOut, Store, StoredTemplate, StoreUnavailableError, open_directly, open_store
 
 LEARNT = datetime(2025, 3, 1, 12, 30, tzinfo=UTC)
 
@@ -131,14 +133,14 @@ def test_an_export_that_breaks_off_leaves_the_old_one(store, tmp_path, monkeypat
     """The new file takes the place of the old one when it is whole."""
     do(store, "export", "-o", "out.jsonl")
     before = (tmp_path / "out.jsonl").read_bytes()
-    load = Store.load
+    load = Store.load_telling
 
-    def breaks_off(self: Store, site: str) -> list[StoredTemplate]:
+    def breaks_off(self: Store, site: str) -> tuple[list[StoredTemplate], list[LeftOut]]:
         if site == "b.test":
             raise StoreUnavailableError("gone")
         return load(self, site)
 
-    monkeypatch.setattr(Store, "load", breaks_off)
+    monkeypatch.setattr(Store, "load_telling", breaks_off)
     ran = do(store, "export", "-o", "out.jsonl")
     assert (ran.code, ran.problem) == (1, "scrapy templex store: gone")
     assert (tmp_path / "out.jsonl").read_bytes() == before
@@ -258,6 +260,94 @@ def test_empty_store(store):
         assert do(store, "forget", site).code == 0
     assert do(store, "list").out == "The store holds no template.\n"
     assert listed(store) == []
+
+
+def spoil(store: Path, site: str, column: str, value: str) -> None:
+    """Put other bytes into one record of a site."""
+    one = "(SELECT key FROM templates WHERE site = ? ORDER BY head = x'00', key LIMIT 1)"
+    with closing(sqlite3.connect(store)) as connection:
+        update = f"UPDATE templates SET {column} = {value} WHERE site = ? AND key = {one}"  # noqa: S608 - the test's own
+        connection.execute(update, (site, site))
+        connection.commit()
+
+
+UNREADABLE = "cannot be read (damaged, or written by another version)"
+
+
+def test_what_cannot_be_read_is_told_of(store, tmp_path):
+    """A list looks at heads alone; an export reads all, writes what it can, and exits with 1, as it is not all."""
+    key = listed(store, "b.test")[0]["key"]
+    spoil(store, "b.test", "head", "x'00'")
+    spoil(store, "a.test", "body", "x'00'")
+    shown = do(store, "list")
+    assert (shown.code, len(shown.out.splitlines())) == (0, 3)
+    assert shown.problem == f"scrapy templex store: 1 record {UNREADABLE}: {key} of b.test (no record of a template)"
+    assert len(json.loads(do(store, "list", "--json").out)) == 2
+    exported = do(store, "export", "-o", "out.jsonl")
+    assert exported.code == 1
+    assert "scrapy templex store: 1 template of 1 site" in exported.err
+    assert f"scrapy templex store: 2 records {UNREADABLE}, such as" in exported.err
+    assert len((tmp_path / "out.jsonl").read_bytes().splitlines()) == 1
+
+
+def test_a_store_in_which_nothing_can_be_read_is_not_an_empty_one(store, tmp_path):
+    """All of it was written by a later version; an earlier export is not replaced by nothing."""
+    do(store, "export", "-o", "out.jsonl")
+    before = (tmp_path / "out.jsonl").read_bytes()
+    for site in ("a.test", "a.test", "b.test"):
+        spoil(store, site, "head", "x'00'")
+    shown = do(store, "list")
+    assert (shown.code, shown.out) == (0, "The store holds no template that can be read.\n")
+    assert f"3 records {UNREADABLE}" in shown.problem
+    assert UNREADABLE in do(store, "show", "b.test").problem
+    ran = do(store, "export", "-o", "out.jsonl")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"3 records {UNREADABLE}" in ran.err
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+    assert do(store, "forget", "a.test").out == "2 templates of a.test removed\n"
+
+
+def test_what_was_set_aside_is_listed(store):
+    """A crawl sets damaged records aside; a person sees which, when and why."""
+    assert do(store, "list", "--set-aside").out == "No record has been set aside.\n"
+    assert json.loads(do(store, "list", "--set-aside", "--json").out) == []
+    spoil(store, "b.test", "head", "x'00'")
+    key = listed(store, "a.test")[0]["key"]
+    spoil(store, "a.test", "body", "x'00'")
+    with open_store(store) as opened:
+        for site in ("a.test", "b.test"):
+            opened.load(site)
+    head, *rows = do(store, "list", "--set-aside").out.splitlines()
+    assert head.split() == ["SITE", "KEY", "SET", "ASIDE", "BYTES", "REASON"]
+    assert [row.split()[0] for row in rows] == ["a.test", "b.test"]
+    assert rows[1].endswith("no record of a template")
+    (one,) = json.loads(do(store, "list", "a.test", "--set-aside", "--json").out)
+    assert (one["site"], one["key"], one["reason"]) == ("a.test", key, "its bytes have changed")
+    assert one["set_aside"].startswith("20")
+    assert one["bytes"] > 100
+    assert len(listed(store)) == 1
+
+
+def test_a_locked_folder_costs_nothing(store):
+    """As under `flock folder scrapy templex store …`."""
+    fcntl = pytest.importorskip("fcntl")
+    descriptor = os.open(store.parent, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        assert run("store", "list", "--store", store, cwd=store.parent, timeout=60).code == 0
+    finally:
+        os.close(descriptor)
+
+
+def test_an_import_refuses_a_count_that_no_store_can_keep(store, tmp_path):
+    """That line is refused, and the others are stored."""
+    lines = do(store, "export").bytes.splitlines()
+    bad = json.dumps({**json.loads(lines[0]), "served": 10**30}).encode()
+    (tmp_path / "bad.jsonl").write_bytes(b"\n".join([bad, *lines[1:]]))
+    ran = do(tmp_path / "new.sqlite", "import", "bad.jsonl")
+    assert (ran.code, ran.err) == (1, "")
+    assert "2 templates stored, 1 line refused" in ran.out
+    assert len(listed(tmp_path / "new.sqlite")) == 2
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,12 @@ def write(where: str, number: int, turns: int) -> None:
         assert store.counts.failed == 0, store.counts
 
 
+def look(where: str, templates: int) -> None:
+    """Find so many templates in a store, and let go of it."""
+    with open_store(where) as store:
+        assert len(store.load(SITE)) == templates
+
+
 def write_for_ever(where: str, log: str, number: int) -> None:
     """Save sites without end, and tell of each when it is saved."""
     with open_directly(where, create=True) as store:

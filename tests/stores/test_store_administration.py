@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,9 +15,20 @@ from made_sites import HOST
 from store_cases import KEYS, SITE, WHEN, later, plain, same, stored, template
 
 from templex_scrapy import Page, Template
-from templex_scrapy.stores import NoSuchTemplateError, RecordError, Store, StoredTemplate, StoreLimits, jsonlines
+from templex_scrapy.stores import (
+    LeftOut,
+    NoSuchTemplateError,
+    RecordError,
+    Store,
+    StoredTemplate,
+    StoreLimits,
+    jsonlines,
+    open_directly,
+    wire,
+)
 from templex_scrapy.stores import administration as admin
 from templex_scrapy.stores.memory import MemoryBackend
+from templex_scrapy.stores.protocol import MAX_COUNT
 
 FULL = replace(
     stored(1, kind="news", notes={"found": "ü \ud800"}).retire("redesigned", later(9)), served=7, last_used=later(3)
@@ -44,15 +57,15 @@ def exported(store: Store, site: str | None = None) -> bytes:
 
 
 def test_templates_are_listed(filled):
-    listed = [(info.head.site, info.head.key) for info in admin.list_templates(filled)]
+    listed = [(info.head.site, info.head.key) for info in admin.list_templates(filled).templates]
     assert listed == [("b", KEYS[3]), *((SITE, key) for key in sorted(KEYS[1:3]))]
-    assert [info.head.key for info in admin.list_templates(filled, "b")] == [KEYS[3]]
-    assert list(admin.list_templates(new())) == []
+    assert [info.head.key for info in admin.list_templates(filled, "b").templates] == [KEYS[3]]
+    assert admin.list_templates(new()) == admin.Listed(templates=(), left_out=())
 
 
 def test_what_there_is_not_is_told_with_what_there_is(filled):
     with pytest.raises(NoSuchTemplateError, match=f"no template of c; there are templates of b, {SITE}"):
-        list(admin.list_templates(filled, "c"))
+        admin.list_templates(filled, "c")
     with pytest.raises(NoSuchTemplateError, match="no site at all"):
         admin.forget(new(), "c")
     with pytest.raises(NoSuchTemplateError, match=f"no templates of b have a key from 'x' on; there are {KEYS[3]}"):
@@ -134,6 +147,11 @@ REFUSED = {
     "no site": json.dumps({**GOOD, "site": ""}).encode(),
     "another key": json.dumps({**GOOD, "key": KEYS[2]}).encode(),
     "a negative count": json.dumps({**GOOD, "served": -1}).encode(),
+    "a count that no place can keep": json.dumps({**GOOD, "served": 10**30}).encode(),
+    "a count that not every place can keep": json.dumps({**GOOD, "served": MAX_COUNT + 1}).encode(),
+    "a count of many digits": json.dumps({**GOOD, "served": 1})
+    .replace('"served": 1', f'"served": {"9" * 5000}')
+    .encode(),
     "no count": json.dumps({**GOOD, "served": True}).encode(),
     "no time": json.dumps({**GOOD, "learnt": "yesterday"}).encode(),
     "a time without zone": json.dumps({**GOOD, "updated": "2026-01-01T00:00:00"}).encode(),
@@ -143,9 +161,8 @@ REFUSED = {
 }
 
 
-def test_lines_that_are_no_template_are_refused_and_the_others_stored():
+def test_lines_that_are_no_template_are_refused_and_the_others_stored(store):
     lines = [*REFUSED.values(), jsonlines.write_line("good", FULL).strip(), b"", b"  "]
-    store = new()
     result = admin.import_templates(store, io.BytesIO(b"\n".join(lines)))
     assert (result.templates, result.refused) == (1, len(REFUSED))
     assert [refusal.line for refusal in result.refusals] == list(range(1, len(REFUSED) + 1))
@@ -187,9 +204,96 @@ def test_a_changed_line_is_refused_or_is_a_template_of_the_same_pages(name, valu
         _, one = jsonlines.read_line(json.dumps({**GOOD, name: value}).encode())
     except RecordError:
         return
-    store = new()
-    store.save(SITE, one)
-    assert [found.urls for found in store.load(SITE)] == [FULL.urls]
+    with tempfile.TemporaryDirectory() as folder:
+        for store in (new(), open_directly(Path(folder, "a.db"), create=True)):
+            store.save(SITE, one)
+            assert [found.urls for found in store.load(SITE)] == [FULL.urls]
+            store.used(SITE, {one.key: 1}, later(1))
+            store.save(SITE, one.grown(template(1, 3), later(2)))
+            assert store.describe(SITE)[0].served == min(one.served + 1, MAX_COUNT)
+            store.close()
+
+
+@pytest.mark.parametrize("served", [MAX_COUNT - 1, MAX_COUNT])
+def test_the_highest_count_can_be_imported_and_is_not_lost(store, served):
+    line = json.dumps({**GOOD, "served": served, "retired": None}).encode()
+    assert admin.import_templates(store, io.BytesIO(line)).templates == 1
+    for _ in range(3):
+        store.used(SITE, {KEYS[1]: 1}, later(20))
+    assert [info.served for info in store.describe(SITE)] == [MAX_COUNT]
+    assert json.loads(exported(store))["served"] == MAX_COUNT
+
+
+TIMES = ["0001-01-01T00:00:00+00:00", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59.999999+00:00"]
+TIMES.append("9999-12-31T23:59:59-23:59")
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("name", ["learnt", "updated", "retired", "last_used"])
+def test_any_time_is_refused_or_can_be_lived_with(store, name, time):
+    """The first and the last moments there are, and those that have none in UTC."""
+    line = json.dumps({**GOOD, "retired": None, name: [time, "why"] if name == "retired" else time}).encode()
+    store.save(SITE, stored(2))
+    result = admin.import_templates(store, io.BytesIO(line))
+    assert result.templates == (0 if time[-6:] in {"+23:59", "-23:59"} else 1)
+    for one in store.load(SITE):
+        store.used(SITE, {one.key: 1}, later(1))
+        store.save(SITE, one.grown(template(1, 3) if one.key == KEYS[1] else template(2, 3), later(2)))
+    assert sorted(len(one.urls) for one in store.load(SITE)) == [4] * (1 + result.templates)
+    assert len(exported(store).splitlines()) == 1 + result.templates
+
+
+def spoil(store: Store, site: str, key: str, **parts: bytes) -> None:
+    """Put other bytes in the place of a record's."""
+    rows = store._backend.read(site)
+    store._backend.replace(site, {**rows, key: replace(rows[key], **parts)})
+
+
+def test_what_cannot_be_read_is_told_of():
+    """A list looks at heads alone, an export at all."""
+    store = Store(MemoryBackend(), sets_aside=False)
+    for number in range(4):
+        store.save(SITE, stored(number))
+    store.save("b", stored(4))
+    spoil(store, SITE, KEYS[0], head=b"damaged")
+    spoil(store, SITE, KEYS[1], body=b"damaged")
+    spoil(store, "b", KEYS[4], head=wire.MAGIC + b"\x09" + b"." * 20)
+    listed = admin.list_templates(store)
+    assert {info.head.key for info in listed.templates} == set(KEYS[1:4])
+    newer = LeftOut("b", KEYS[4], "a record of version 9; this version reads 1")
+    assert set(listed.left_out) == {newer, LeftOut(SITE, KEYS[0], "no record of a template")}
+    stream = io.BytesIO()
+    result = admin.export_templates(store, stream)
+    assert {one.key for one in result.left_out} == {KEYS[0], KEYS[1], KEYS[4]}
+    assert (result.sites, result.templates, stream.getvalue().count(b"\n")) == (1, 2, 2)
+
+
+def test_where_nothing_can_be_read_that_is_the_reason(filled):
+    spoil(filled, "b", KEYS[3], head=b"damaged")
+    for work in (
+        lambda: admin.find(filled, "b", ""),
+        lambda: admin.show(filled, "b", KEYS[3]),
+        lambda: exported(filled, "b"),
+    ):
+        with pytest.raises(NoSuchTemplateError, match=rf"1 record cannot be read \(.*\): {KEYS[3]} of b \(no record"):
+            work()
+    assert admin.list_templates(filled, "b").templates == ()
+    admin.forget(filled, SITE)
+    with pytest.raises(NoSuchTemplateError, match="cannot be read"):
+        exported(filled)
+
+
+@pytest.mark.parametrize("key", [KEYS[3][:7], None])
+def test_what_cannot_be_read_can_be_forgotten(filled, key):
+    spoil(filled, "b", KEYS[3], head=b"damaged")
+    assert admin.forget(filled, "b", key) == 1
+    assert [info.site for info in filled.sites()] == [SITE]
+
+
+def test_records_beyond_those_that_are_read_are_told_of(filled):
+    narrow = Store(filled._backend, StoreLimits(templates=1))
+    result = admin.export_templates(narrow, io.BytesIO())
+    assert [(one.site, one.why) for one in result.left_out] == [(SITE, "beyond the 1 that are read")]
 
 
 def test_a_damaged_template_cannot_be_shown(filled):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,8 +12,8 @@ from itertools import pairwise
 import pytest
 from store_cases import KEYS, SITE, WHEN, later, plain, same, stored, template
 
-from templex_scrapy.stores import Backend, Head, Store, StoreLimits, TemplateTooLargeError, wire
-from templex_scrapy.stores.protocol import MAX_SET_ASIDE, Change, Row
+from templex_scrapy.stores import Backend, Head, Store, StoreLimits, StoreUnavailableError, TemplateTooLargeError, wire
+from templex_scrapy.stores.protocol import MAX_COUNT, MAX_SET_ASIDE, Change, Row, Use
 from templex_scrapy.stores.record import ticks
 
 FULL = stored(0, kind="news", notes={"found": "by links"}, learnt=later(1)).retire("redesigned", later(2))
@@ -197,10 +198,34 @@ def test_a_lease_is_held_by_one(store):
     assert store.lease(SITE, "b", 60)
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
 def test_a_lease_lasts_for_some_time(store, seconds):
     with pytest.raises(ValueError, match="above 0"):
         store.lease(SITE, "a", seconds)
+
+
+def test_counts_of_any_size_are_no_matter(store):
+    """A count is no reason to lose a template, or to take a file for damaged."""
+    store.save(SITE, replace(stored(1), served=10**30))
+    store.save(SITE, replace(stored(2), served=-(10**30)))
+    store.used(SITE, dict.fromkeys(KEYS[:3], 10**30), later(1))
+    store.used(SITE, {KEYS[1]: 1}, later(1))
+    assert {info.head.key: info.served for info in store.describe(SITE)} == dict.fromkeys(KEYS[1:3], MAX_COUNT)
+    assert len(store.load(SITE)) == 2
+
+
+@pytest.mark.parametrize("number", [2**53, 2**63, 10**30, -(10**30)])
+def test_a_row_that_no_place_can_keep_is_no_damage(backend, number):
+    """Whatever it is given, a place raises no error but the one; what was there stays."""
+    Store(backend).save(SITE, stored(1))
+    for work in (
+        lambda: backend.change(SITE, Raw("key", Row(b"head", b"body", number, number))),
+        lambda: backend.used(SITE, {KEYS[1]: Use(number, number)}),
+    ):
+        with contextlib.suppress(StoreUnavailableError):
+            work()
+    (found,) = Store(backend).load(SITE)
+    assert plain(found)["template"] == plain(stored(1))["template"]
 
 
 DAMAGES = {

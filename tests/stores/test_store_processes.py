@@ -82,6 +82,19 @@ def test_two_writers_lose_nothing_of_each_other(place, start):
             }
 
 
+def test_two_stores_of_one_process_lose_nothing_when_another_process_looks(sqlite_path, start):
+    """As two crawls of one process with one store do, while another one ends: it is not the last to close the file."""
+    with open_directly(sqlite_path, create=True) as one, open_directly(sqlite_path) as two:
+        one.save(SITE, stored(1))
+        assert same(two.load(SITE), stored(1))
+        finish(start(store_workers.look, str(sqlite_path), 1))
+        one.save(SITE, stored(2))
+        finish(start(store_workers.look, str(sqlite_path), 2))
+        two.save(SITE, stored(3))
+        finish(start(store_workers.look, str(sqlite_path), 3))
+    assert [path.name for path in sqlite_path.parent.iterdir()] == [sqlite_path.name]
+
+
 def test_killed_writers_leave_a_store_that_works(place, start, tmp_path):
     """What a killed process was told to be saved is there, whole, and the others go on."""
     chance = random.Random(3)
