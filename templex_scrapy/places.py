@@ -7,10 +7,17 @@ looking at all of them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from templex_scrapy.similarity import position_window
+from templex_scrapy.waiting import ANYWHERE, NOWHERE, Reach
+
+_RUN = 64
+"""Neighbours that are told together where any may have moved: many enough to be few, few enough to be near."""
+
+
+Gain = tuple[range, float]  # neighbours in A, and what the value of the position of any may have gained at most
 
 
 class Places:
@@ -36,9 +43,20 @@ class Places:
     def paired(self, i: int, j: int) -> None:
         """Take notice of a pair, before which both children were free."""
 
-    def nearer(self) -> Iterable[int]:
-        """Children of A whose best pair may have become better by the last pair."""
-        return ()
+    def gains(self) -> list[Gain]:
+        """Children of A that the last pair may have moved nearer, and by how much at most.
+
+        The ranges do not overlap, and each lies within one of those told before that it shares a child with.
+        """
+        return []
+
+    def apart(self) -> list[tuple[list[int], list[int]]]:
+        """Free children that can pair with no others, on both sides: as a rule, all of them."""
+        return [(list(self._free_a), list(self._free_b))]
+
+    def reach(self, i: int, lists: list[list[int]]) -> Reach:  # noqa: ARG002 - as below
+        """Where those of some lists of free children of B are that the next pairs may move nearer."""
+        return ANYWHERE
 
     def allowed(self, i: int, j: int) -> bool:  # noqa: ARG002 - of the four options one forbids pairs
         """Whether the two may pair at all."""
@@ -75,6 +93,10 @@ class Places:
         if not self._weighs_position:
             yield free[0], 1.0
 
+    def nearness(self, i: int, free: list[int]) -> float:
+        """The value of the position of the nearest of some free children of B."""
+        return max((value for _, value in self._around(free, 0, len(free), self.window(i))), default=0.0)
+
     def _around(
         self, free: list[int], low: int, high: int, window: tuple[int, int, int]
     ) -> Iterator[tuple[int, float]]:
@@ -96,17 +118,25 @@ class _PlacesAmongFree(Places):
 
     def __init__(self, free_a: list[int], free_b: list[int], *, weighs_position: bool) -> None:
         super().__init__(free_a, free_b, weighs_position=weighs_position)
-        self._all = False
+        self._moved = False
+        self._runs = [range(i, min(i + _RUN, self._n_a)) for i in range(0, self._n_a, _RUN)]
 
     def paired(self, i: int, j: int) -> None:
         # a pair moves those that lie before it on one side and behind it on the other nearer to each other
         a, b = self._free_a, self._free_b
         before_a, before_b = bisect_left(a, i) > 0, bisect_left(b, j) > 0
         behind_a, behind_b = bisect_left(a, i) < len(a), bisect_left(b, j) < len(b)
-        self._all = (before_a and behind_b) or (behind_a and before_b)
+        self._moved = (before_a and behind_b) or (behind_a and before_b)
 
-    def nearer(self) -> Iterable[int]:
-        return list(self._free_a) if self._all else ()
+    def gains(self) -> list[Gain]:
+        # one step at most, and (steps - 1) / (fall - 1) is not below steps / fall - 1 / fall
+        fall = min(len(self._free_a), len(self._free_b)) + 1
+        return [(run, 1 / fall) for run in self._runs] if self._moved else []
+
+    def reach(self, i: int, lists: list[list[int]]) -> Reach:
+        # only a pair between the child and its partner moves them: before the one and behind the other
+        near = [j for free in lists for j, _ in self._around(free, 0, len(free), self.window(i))]
+        return (min(near), max(near)) if near else NOWHERE
 
     def window(self, i: int) -> tuple[int, int, int]:
         a, b = self._free_a, self._free_b
@@ -141,22 +171,21 @@ class _PlacesInBlocks(Places):
         self._cuts_a: list[int] = []
         self._cuts_b: list[int] = []
         self._whole = [True]  # of each gap: whether it is a block
-        self._nearer: list[int] = []
+        self._gains: list[Gain] = []
 
     def paired(self, i: int, j: int) -> None:
         gap_a, gap_b = bisect_left(self._cuts_a, i), bisect_left(self._cuts_b, j)
         low, high = min(gap_a, gap_b), max(gap_a, gap_b)
-        narrows = gap_a == gap_b and self._whole[gap_a] and _inside_window(self._block(gap_a), i, j)
+        old = [self._block(gap) for gap in (low, high)]
         insort(self._cuts_a, i)
         insort(self._cuts_b, j)
         # of the gaps between its two ends, the pair lies before the one side and behind the other
         self._whole[low : high + 1] = [self._whole[low], *[False] * (high - low), self._whole[high]]
-        # a pair inside the window narrows the windows on both sides of it, which brings nothing nearer
-        new = [] if narrows else [self._block(gap) for gap in (low, high + 1) if self._whole[gap]]
-        self._nearer = [row for block in new if block.b < block.b_end for row in range(block.a, block.a_end)]
+        new = [(was, self._block(gap)) for was, gap in zip(old, (low, high + 1), strict=True) if self._whole[gap]]
+        self._gains = [(range(block.a, block.a_end), gain) for was, block in new if (gain := _gain(was, block))]
 
-    def nearer(self) -> Iterable[int]:
-        return self._nearer
+    def gains(self) -> list[Gain]:
+        return self._gains
 
     def _block(self, gap: int) -> _Block:
         a, b = self._cuts_a, self._cuts_b
@@ -180,6 +209,13 @@ class _PlacesInBlocks(Places):
         at = bisect_left(free, first)
         return free[at] if at < len(free) and free[at] <= last else None
 
+    def nearness(self, i: int, free: list[int]) -> float:
+        block = self._block_of(i)
+        if block is None:
+            return 0.0
+        low, high = bisect_left(free, block.b), bisect_left(free, block.b_end)
+        return max((value for _, value in self._around(free, low, high, _block_window(block, i))), default=0.0)
+
     def nearest(self, i: int, free: list[int]) -> Iterator[tuple[int, float]]:
         block = self._block_of(i)
         if block is not None:
@@ -201,6 +237,11 @@ class _PlacesInBlocks(Places):
 class _PlacesBoundToBlocks(_PlacesInBlocks):
     """Option 1: as option 2, and children of different blocks do not pair."""
 
+    def apart(self) -> list[tuple[list[int], list[int]]]:
+        blocks = [self._block(gap) for gap, whole in enumerate(self._whole) if whole]
+        both = [(list(range(block.a, block.a_end)), list(range(block.b, block.b_end))) for block in blocks]
+        return [(free_a, free_b) for free_a, free_b in both if free_a and free_b]
+
     def allowed(self, i: int, j: int) -> bool:
         block = self._block_of(i)
         return block is not None and block.b <= j < block.b_end
@@ -214,9 +255,21 @@ class _PlacesBoundToBlocks(_PlacesInBlocks):
         return iter(())
 
 
-def _inside_window(block: _Block, i: int, j: int) -> bool:
-    first, last, _ = _block_window(block, i)
-    return first <= j <= last
+def _gain(old: _Block, new: _Block) -> float:
+    """What the value of a position may gain at most in what a pair leaves of a block.
+
+    A child of A and one of B stand on the diagonal j - i; the window reaches from that of the first two of the block to
+    that of the last two, in either order. A pair outside the window widens it; one inside brings nothing nearer.
+    """
+    if new.a == new.a_end or new.b == new.b_end:
+        return 0.0
+    (low, high), (new_low, new_high) = _diagonals(old), _diagonals(new)
+    return max(low - new_low, new_high - high, 0) / min(old.a_end - old.a, old.b_end - old.b)
+
+
+def _diagonals(block: _Block) -> tuple[int, int]:
+    first, last = block.b - block.a, block.b_end - block.a_end
+    return min(first, last), max(first, last)
 
 
 def _block_window(block: _Block, i: int) -> tuple[int, int, int]:

@@ -30,6 +30,7 @@ from templex_scrapy.similarity import (
     children_ratio,
     class_ratio,
 )
+from templex_scrapy.waiting import Pool, Waiting
 
 AT_PLACE, ELSEWHERE, SIMILAR = range(3)
 """Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
@@ -41,8 +42,8 @@ def pair_siblings(
     """The pairs of two lists of children, as (position in ``a``, position in ``b``).
 
     Complexity:
-        About O(n x kinds), n the larger number of children, on lists in which kinds repeat. Option 3 moves all
-        positions with each pair and may take O(n² x kinds).
+        About O(n log n x kinds), n the larger number of children, on lists in which kinds repeat. Option 3 moves
+        positions all over the lists with each pair and may take O(n² x kinds).
     """
     side_a, side_b = _Side(a, children_a), _Side(b, children_b)
     if len(side_a) == len(side_b) == 1:
@@ -133,7 +134,8 @@ class _Pairing:
         if self.similarity.unique and self.free_a and self.free_b:
             self._pair_by_key(_unique_kinds(self.a.features), _unique_kinds(self.b.features))
         if self.free_a and self.free_b:
-            _Greedy(self).run()
+            for free_a, free_b in self.places.apart():
+                _Greedy(self, free_a, free_b).run()
         return self.made
 
     def make(self, i: int, j: int) -> None:
@@ -172,63 +174,111 @@ class _Greedy:
 
     The heap holds for each free child of A its best pair as (precedence, -similarity, i, j). An entry never tells less
     than the truth: an entry whose partner is gone, or whose place got worse, is replaced when it comes up.
+
+    Where pairs move positions nearer, a child of A may be worth more than its entry tells. Such children wait: the heap
+    holds for each pool of them what the best may be worth by now, as (SIMILAR, -bound, -1, number of the pool). When
+    that comes up, they are looked at as far as they may be better than all else.
     """
 
-    def __init__(self, pairing: _Pairing) -> None:
+    def __init__(self, pairing: _Pairing, free_a: list[int], free_b: list[int]) -> None:
         self._pairing = pairing
         self._places = pairing.places
-        self._kinds_a = {i: pairing.a.kind(i) for i in pairing.free_a}
-        self._partners = _Partners(pairing)
-        self._free_b = set(pairing.free_b)
-        self._heap: list[tuple[int, float, int, int]] = []
-        self._improvable: set[int] = set()
+        self._similarity = pairing.similarity
+        self._kinds_a = {i: pairing.a.kind(i) for i in free_a}
+        self._partners = _Partners(pairing, free_a, free_b)
+        self._free_b = set(free_b)
+        self._heap: list[_Entry] = []
+        self._entered: dict[int, _Entry | None] = {}  # of each free child of A the one entry that counts
+        children = range(free_a[0], free_a[-1] + 1)
+        self._elsewhere = Waiting(children)  # those with equals, by the position of the nearest
+        self._similar = Waiting(children)  # the others, by the similarity of their best pair
 
     def run(self) -> None:
-        for i in self._pairing.free_a:
+        for i in self._kinds_a:
             self._look(i)
         while self._heap:
             entry = heapq.heappop(self._heap)
-            _, _, i, j = entry
-            if i not in self._kinds_a:
-                continue
-            if j not in self._free_b or self._places.moves:
-                best = self._best(i)
-                if best != entry:
-                    self._enter(i, best)
-                    continue
-            self._make(i, j)
+            _, value, i, j = entry
+            if i < 0:
+                self._wake(self._similar.pools[j], -value)
+            elif self._entered.get(i) == entry:
+                self._settle(entry)
+
+    def _settle(self, entry: _Entry) -> None:
+        """Make the pair that came up, or find out what its child of A has instead."""
+        _, _, i, j = entry
+        if j not in self._free_b or self._places.moves:
+            best = self._best(i)
+            if best != entry:
+                self._enter(i, best)
+                return
+        self._make(i, j)
 
     def _make(self, i: int, j: int) -> None:
-        del self._kinds_a[i]
+        del self._kinds_a[i], self._entered[i]
         self._free_b.discard(j)
         self._partners.take(j)
         self._pairing.make(i, j)
-        self._improvable.discard(i)
-        for other in self._improvable.intersection(self._places.nearer()):
-            self._look(other)
+        if not self._places.moves:
+            return
+        self._elsewhere.drop(i)
+        self._similar.drop(i)
+        for children, gain in self._places.gains():
+            for pool in self._elsewhere.gain(children, gain, (i, j)):
+                self._look_at_equals(pool)
+            for pool in self._similar.gain(children, gain * self._similarity.position, (i, j)):
+                self._promise(pool)
+
+    def _look_at_equals(self, pool: Pool) -> None:
+        """Look at those that may be at position 1 with an equal by now: that is all that a position is to equals."""
+        while (self._elsewhere.bound(pool) or 0.0) >= 1.0:
+            self._look(self._elsewhere.pop(pool))
+
+    def _promise(self, pool: Pool) -> None:
+        """Enter what the best of those that wait may be worth, if that makes a pair."""
+        pool.promised = self._similar.bound(pool)
+        if pool.promised is not None and pool.promised >= self._similarity.threshold:
+            heapq.heappush(self._heap, (SIMILAR, -pool.promised, -1, pool.number))
+
+    def _wake(self, pool: Pool, promised: float) -> None:
+        """Look at those that wait, as far as they may be better than all else."""
+        if promised != pool.promised:
+            return
+        while (bound := self._similar.bound(pool)) is not None and bound >= self._similarity.threshold:
+            if self._heap and self._heap[0] < (SIMILAR, -bound):
+                break
+            self._look(self._similar.pop(pool))
+        self._promise(pool)
 
     def _look(self, i: int) -> None:
         self._enter(i, self._best(i))
 
-    def _enter(self, i: int, best: tuple[int, float, int, int] | None) -> None:
-        if best is None or not self._is_as_good_as_can_be(best):
-            self._improvable.add(i)
-        else:
-            self._improvable.discard(i)
-        if best is not None:
+    def _enter(self, i: int, best: _Entry | None) -> None:
+        if self._places.moves:
+            self._wait(i, best)
+        known, self._entered[i] = self._entered.get(i), best
+        if best is None or best == known:
+            return
+        if best[0] < SIMILAR or -best[1] >= self._similarity.threshold:
             heapq.heappush(self._heap, best)
 
-    def _is_as_good_as_can_be(self, best: tuple[int, float, int, int]) -> bool:
-        """Whether a nearer position would not make a better pair of it, however positions move."""
-        precedence, value, i, _ = best
-        if precedence == AT_PLACE:
-            return True
+    def _wait(self, i: int, best: _Entry | None) -> None:
+        """Let a child of A wait if a nearer position would make a better pair of it, however positions move."""
+        self._elsewhere.drop(i)
+        self._similar.drop(i)
+        if best is None or best[0] == AT_PLACE:
+            return
         kind = self._kinds_a[i]
-        top = next(self._partners.groups(kind), None)
-        return precedence == SIMILAR and top is not None and -value >= top.bound and not self._partners.equals(kind)
+        if best[0] == ELSEWHERE:
+            equals = self._partners.equals(kind)
+            self._elsewhere.put(i, self._places.nearness(i, equals), self._places.reach(i, [equals]))
+            return
+        better = [group.free for group in self._partners.groups(kind) if group.bound > -best[1]]
+        if better:
+            self._similar.put(i, -best[1], self._places.reach(i, better))
 
-    def _best(self, i: int) -> tuple[int, float, int, int] | None:
-        """The best pair of a child of A among the free children of B; None if it has none."""
+    def _best(self, i: int) -> _Entry | None:
+        """The best pair of a child of A with a free child of B, be it below the threshold; None if it has none."""
         kind = self._kinds_a[i]
         equals = self._partners.equals(kind)
         if equals:
@@ -238,16 +288,18 @@ class _Greedy:
             anywhere = self._places.first(i, equals)
             if anywhere is not None:
                 return ELSEWHERE, 0.0, i, anywhere
-        best: tuple[int, float, int, int] | None = None
+        best: _Entry | None = None
         for group in self._partners.groups(kind):
             if best is not None and -best[1] > group.bound:
                 break
             for j, place in self._places.nearest(i, group.free):
-                value = group.value(place)
-                found = (SIMILAR, -value, i, j)
-                if value >= self._pairing.similarity.threshold and (best is None or found < best):
+                found = (SIMILAR, -group.value(place), i, j)
+                if best is None or found < best:
                     best = found
         return best
+
+
+_Entry = tuple[int, float, int, int]  # precedence, -similarity, child of A, child of B
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,16 +331,16 @@ class _Partners:
     side has cannot be in common, so of such classes only the number counts.
     """
 
-    def __init__(self, pairing: _Pairing) -> None:
+    def __init__(self, pairing: _Pairing, free_a: list[int], free_b: list[int]) -> None:
         self._similarity = pairing.similarity
-        self._classes_of_a = frozenset[str]().union(*(pairing.a.features[i].classes for i in pairing.free_a))
-        self._classes_of_b = frozenset[str]().union(*(pairing.b.features[j].classes for j in pairing.free_b))
+        self._classes_of_a = frozenset[str]().union(*(pairing.a.features[i].classes for i in free_a))
+        self._classes_of_b = frozenset[str]().union(*(pairing.b.features[j].classes for j in free_b))
         self._own_lists: dict[int, list[list[int]]] = {}
         self._alike: dict[str, dict[_Alike, _Free]] = defaultdict(dict)
         self._sharing: dict[tuple[str, tuple[str, str]], dict[_Exact, _Free]] = defaultdict(dict)
         self._equal: dict[_Equal, list[int]] = {}
         self._groups: dict[_Exact, list[_Group]] = {}
-        for j in pairing.free_b:
+        for j in free_b:
             self._own_lists[j] = self._lists(pairing.b.kind(j))
             for indexes in self._own_lists[j]:
                 indexes.append(j)

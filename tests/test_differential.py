@@ -83,6 +83,25 @@ def test_mapping_of_repetitive_siblings(htmls, parameters):
     assert_same_mapping(htmls, parameters)
 
 
+@st.composite
+def numbered_lists(draw: st.DrawFn) -> str:
+    """Entries with a value of their own each, some left out, some of another class: positions move with each pair."""
+    order = draw(st.one_of(st.just(list(range(14))), st.permutations(range(14))))
+    kept = draw(st.lists(st.booleans(), min_size=14, max_size=14))
+    classes = draw(st.lists(st.sampled_from(["", "a", "a b"]), min_size=14, max_size=14))
+    entries = [(n, classes[n]) for n in order if kept[n]]
+    return "".join(f'<p title="{n}" class="{name}">{"<b></b>" * (n % 3)}</p>' for n, name in entries)
+
+
+@pytest.mark.parametrize("option", [1, 2, 3])
+def test_mapping_of_lists_whose_positions_move(option):
+    @given(numbered_lists(), numbered_lists(), st.one_of(st.sampled_from(PARAMETER_SETS).map(asdict), similarities()))
+    def check(one, two, parameters):
+        assert_same_mapping([f"<body>{one}", f"<body>{two}"], {**parameters, "option": option})
+
+    check()
+
+
 @given(page_groups, st.one_of(st.sampled_from(PARAMETER_SETS).map(asdict), similarities()))
 def test_mapping_with_what_earlier_mappings_have_shown(htmls, parameters):
     """Pairs that are remembered are the ones that would be found, whatever was laid over the page before."""
