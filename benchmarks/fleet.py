@@ -46,13 +46,16 @@ def is_there() -> bool:
 
 
 class RedisServer:
-    """A Redis server on a free port, which keeps nothing on disk; it can be stopped and started again, empty.
+    """A Redis server on a free port; it can be stopped and started again.
+
+    Args:
+        folder: where it keeps what it has; without one it keeps nothing, and starts again empty.
 
     Raises:
         RuntimeError: if the program is missing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         program = shutil.which("redis-server")
         if program is None:
             raise RuntimeError("redis-server is missing: apt-get install redis-server")
@@ -61,16 +64,19 @@ class RedisServer:
             self._port = free.getsockname()[1]
         self.url = f"redis://127.0.0.1:{self._port}/0"
         self._program = program
+        self._keeps = ["--appendonly", "no"]
+        if folder is not None:
+            self._keeps = ["--dir", str(folder), "--appendonly", "yes", "--appendfsync", "always"]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = ["--bind", "127.0.0.1", "--port", str(self._port), "--save", "", "--appendonly", "no"]
+        options = ["--bind", "127.0.0.1", "--port", str(self._port), "--save", "", *self._keeps]
         self._process = subprocess.Popen([self._program, *options], stdout=subprocess.DEVNULL)  # noqa: S603 - found above
         wait_for(self._answers, 20)
 
     def stop(self) -> None:
-        """End it at once, with all that it has."""
+        """End it at once, as a power cut would."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -180,6 +186,16 @@ class Worker:
     def stats(self) -> Counter[str]:
         """The whole numbers among the stats that Scrapy logs at the end; nothing of a worker that was killed."""
         return Counter({name: int(number) for name, number in re.findall(r"'([\w/]+)': (\d+)[,}]", self.log)})
+
+    def interrupt(self) -> None:
+        """Ask it to end, as Ctrl-C does."""
+        self.process.send_signal(signal.SIGINT)
+
+    @property
+    def reason(self) -> str | None:
+        """Why it ended, as Scrapy logs it."""
+        found = re.search(r"'finish_reason': '(\w+)'", self.log)
+        return found and found[1]
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""

@@ -24,8 +24,13 @@ from made_web import BigSite
 
 OFF = {"TEMPLEX_ENABLED": False}
 """Settings for workers without the plug-in."""
-PLAIN = {**OFF, "SCHEDULER_QUEUE_CLASS": "scrapy_redis.queue.PriorityQueue"}
-"""The same, with nothing but scrapy-redis."""
+PLAIN_QUEUE = {
+    "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
+    "SCHEDULER_QUEUE_CLASS": "scrapy_redis.queue.PriorityQueue",
+}
+"""Settings for workers with the queue as scrapy-redis has it."""
+PLAIN = {**OFF, **PLAIN_QUEUE}
+"""The same without the plug-in: nothing but scrapy-redis."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         plans.append(
             ("one killed, plain scrapy-redis", Plan(**basis, workers=options.workers, settings=PLAIN, kill=True))
         )
-        queue = {"SCHEDULER_QUEUE_CLASS": PLAIN["SCHEDULER_QUEUE_CLASS"], **timeout}
+        queue = {**PLAIN_QUEUE, **timeout}
         plans.append(
             ("one killed, plug-in, plain queue", Plan(**basis, workers=options.workers, settings=queue, kill=True))
         )

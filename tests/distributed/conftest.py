@@ -12,18 +12,32 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from fleet import Fleet, is_there, made_site, redis_server
+from fleet import Fleet, RedisServer, is_there, made_site
 
 NO_REDIS = "NO REDIS SERVER: crawls by several workers are not tested (apt-get install redis-server)"
 
 
 @pytest.fixture
-def redis_url() -> Iterator[str]:
-    """A Redis server of this test alone."""
+def redis_folder() -> Path | None:
+    """Where the server of this test keeps what it has; None for a server that keeps nothing."""
+    return None
+
+
+@pytest.fixture
+def redis_server(redis_folder: Path | None) -> Iterator[RedisServer]:
+    """A Redis server of this test alone, which it may stop and start."""
     if not is_there():
         pytest.skip(NO_REDIS)
-    with redis_server() as url:
-        yield url
+    server = RedisServer(redis_folder)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """Where the server of this test is."""
+    return redis_server.url
 
 
 @pytest.fixture

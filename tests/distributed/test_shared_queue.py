@@ -9,12 +9,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
-from redis import Redis
+from redis import Redis, ResponseError
 from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from sample_project import json_requests
-from sample_project.shared_queue import MAX_SET_ASIDE, SharedQueue
+from sample_project.shared_queue import _TAKE, MAX_SET_ASIDE, QueueLostError, SharedQueue
 
 Make = Callable[[], "OneWorker"]
 
@@ -80,7 +80,7 @@ def test_what_a_dead_worker_had_in_hand_waits_again(new_worker: Make) -> None:
     assert [dead.take(), dead.take(), alive.take()] == ["1", "2", "3"]
     for _ in range(7):
         time.sleep(0.25)
-        alive.queue._show_life()
+        alive.queue.show_life()
     assert [alive.take(), alive.take(), alive.take()] == ["1", "2", None]
     assert alive.crawler.stats.get_value("shared_queue/taken_back") == 2
 
@@ -93,7 +93,7 @@ def test_what_was_done_does_not_come_back(new_worker: Make) -> None:
     dead.take()
     for _ in range(7):
         time.sleep(0.25)
-        alive.queue._show_life()
+        alive.queue.show_life()
     assert [alive.take(), alive.take()] == ["2", None]
 
 
@@ -102,10 +102,88 @@ def test_a_worker_that_ends_leaves_nothing(new_worker: Make, redis_url: str) -> 
     one.push(1)
     one.take()
     one.finish()
-    one.queue._stop()
-    other.queue._show_life()
+    one.queue.close()
+    other.queue.show_life()
     assert len(other.queue) == 0
     assert Redis.from_url(redis_url).scard("some:requests:workers") == 1
+
+
+def test_a_request_and_its_fingerprint_are_stored_both_or_neither(new_worker: Make, redis_url: str) -> None:
+    worker = new_worker()
+    entry = worker.queue.entry(Request("https://site.test/1"), "print")
+    server = Redis.from_url(redis_url)
+    server.set("some:requests", "in the way")
+    with pytest.raises(ResponseError):
+        worker.queue.push_entry(entry, "seen")
+    server.delete("some:requests")
+    assert worker.queue.push_entry(entry, "seen")
+    assert not worker.queue.push_entry(entry, "seen")
+    assert [worker.take(), worker.take()] == ["1", None]
+
+
+def test_what_was_taken_when_the_answer_was_lost_waits_again(new_worker: Make, redis_url: str) -> None:
+    """It is in this worker's hand, which does not know of it, and no worker would ever end."""
+    worker = new_worker()
+    worker.push(1, 2)
+    known = worker.take()
+    (waiting,) = Redis.from_url(redis_url).zrange("some:requests", 0, -1)
+    worker.queue._run(_TAKE, worker.queue._hand)
+    assert worker.take() is None
+    worker.queue.give_back_unknown()
+    assert Redis.from_url(redis_url).zrange("some:requests", 0, -1) == [waiting]
+    assert [known, worker.take(), worker.take()] == ["1", "2", None]
+
+
+def test_a_worker_may_leave_the_others_alone(new_worker: Make) -> None:
+    """After an outage all of them seem dead."""
+    dead, alive = new_worker(), new_worker()
+    dead.push(1)
+    dead.take()
+    time.sleep(1.5)
+    alive.queue.show_life(look_after_others=False)
+    assert alive.take() is None
+    alive.queue.show_life()
+    assert alive.take() == "1"
+
+
+def test_a_server_with_an_older_state_gets_back_what_is_in_hand(new_worker: Make, redis_url: str) -> None:
+    """The links of a page may be gone that has been pushed and not been ticked off; those of others are not."""
+    worker, other = new_worker(), new_worker()
+    other.push(0)
+    assert other.take() == "0"
+    server = Redis.from_url(redis_url)
+    worker.push(1)
+    assert worker.take() == "1"
+    older = {key: server.dump(key) for key in server.scan_iter()}
+    worker.push(2)
+    for key, value in older.items():
+        server.restore(key, 0, value, replace=True)
+    server.delete("some:requests")
+    worker.finish()
+    other.finish()
+    assert (worker.take(), other.take(), worker.take()) == ("1", None, None)
+    assert worker.crawler.stats.get_value("shared_queue/begun_again") == 1
+    assert other.crawler.stats.get_value("shared_queue/begun_again") is None
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda worker: worker.push(2),
+        lambda worker: worker.take(),
+        lambda worker: len(worker.queue),
+        lambda worker: worker.queue.show_life(),
+    ],
+    ids=["push", "pop", "len", "show_life"],
+)
+def test_a_server_that_lost_the_queue_is_told_from_an_empty_queue(
+    new_worker: Make, redis_url: str, ask: Callable[[OneWorker], object]
+) -> None:
+    worker = new_worker()
+    worker.push(1)
+    Redis.from_url(redis_url).flushall()
+    with pytest.raises(QueueLostError, match="some:requests"):
+        ask(worker)
 
 
 NO_REQUESTS = [
