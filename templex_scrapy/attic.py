@@ -10,10 +10,10 @@ import json
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from templex_scrapy.growth import KeptPages
-from templex_scrapy.template import Template
+from templex_scrapy.template import Identity, Template
 
 ENTRY_BYTES = 300
 """Bytes that a site takes beside what was packed, roughly, and so does a template that grows."""
@@ -25,11 +25,11 @@ class WaitingPages:
 
     Attributes:
         spare: those that may stand in for a complete subdigraph.
-        growing: those that are to join the voters of a template, by the address of its key page.
+        growing: those that are to join the voters of a template, by what names it.
     """
 
     spare: KeptPages
-    growing: Mapping[str, KeptPages]
+    growing: Mapping[Identity, KeptPages]
 
     @property
     def bytes(self) -> int:
@@ -37,7 +37,7 @@ class WaitingPages:
         return self.spare.bytes + sum(pages.bytes + ENTRY_BYTES for pages in self.growing.values())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PutAway:
     """What is remembered of a site.
 
@@ -46,13 +46,15 @@ class PutAway:
         failures: searches that brought no template, in all and in a row.
         templates: the templates, the most recently used first.
         retired: those that serve no longer and may yet, the one retired longest ago first.
+        doubted: pages for which templates, by what names them, have been doubted.
         waiting: pages that wait to vote; None if there is no room for them.
     """
 
     searches: int
     failures: tuple[int, int]
-    templates: tuple[Template, ...]
+    templates: tuple[Template, ...] = ()
     retired: tuple[Template, ...] = ()
+    doubted: Mapping[Identity, int] = field(default_factory=dict)
     waiting: WaitingPages | None = None
 
 
@@ -90,7 +92,8 @@ class Attic:
         """
         self._drop(site)
         templates = [[template.to_dict() for template in some] for some in (away.templates, away.retired)]
-        plain = [away.searches, away.failures, *templates]
+        doubted = [[*identity, pages] for identity, pages in away.doubted.items()]
+        plain = [away.searches, away.failures, doubted, *templates]
         packed = zlib.compress(json.dumps(plain, ensure_ascii=True, separators=(",", ":")).encode("ascii"), level=1)
         self._packed[site] = packed
         self.bytes += len(packed) + ENTRY_BYTES
@@ -114,9 +117,16 @@ class Attic:
             return None
         waiting = self._waiting.get(site)
         self._drop(site)
-        searches, failures, *templates = json.loads(zlib.decompress(packed))
+        searches, failures, doubted, *templates = json.loads(zlib.decompress(packed))
         serving, retired = (tuple(map(Template.from_dict, some)) for some in templates)
-        return PutAway(searches, tuple(failures), serving, retired, waiting)
+        return PutAway(
+            searches=searches,
+            failures=tuple(failures),
+            templates=serving,
+            retired=retired,
+            doubted={(url, digest): pages for url, digest, pages in doubted},
+            waiting=waiting,
+        )
 
     def _drop(self, site: str) -> None:
         self._drop_waiting(site)

@@ -13,11 +13,11 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from scrapy.utils.asyncio import run_in_thread
@@ -43,6 +43,9 @@ LEASE_SECONDS = 20.0
 METHOD_NOTE = "method"
 """Under which note a template tells by which method it was learnt; one by another method is learnt anew."""
 
+FIRST_NOTE = "first learnt"
+"""Under which note a template tells when it was learnt, if it was retired since and serves again."""
+
 FLUSH_USES = 1000
 """Uses of templates that are counted before the store is told."""
 
@@ -51,15 +54,31 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """Under which key a template is stored, and when it was learnt."""
+    """Under which key a template is stored, since when it serves, and when it was learnt at first."""
 
     key: str
     learnt: datetime
+    first: datetime
+
+    @classmethod
+    def of(cls, one: StoredTemplate) -> Self:
+        return cls(one.key, one.learnt, _first_learnt(one))
 
     def stored(self, template: Template, notes: dict[str, str]) -> StoredTemplate:
         return StoredTemplate(
-            key=self.key, template=template, learnt=self.learnt, updated=datetime.now(UTC), notes=notes
+            key=self.key,
+            template=template,
+            learnt=self.learnt,
+            updated=datetime.now(UTC),
+            notes=notes | ({FIRST_NOTE: self.first.isoformat()} if self.first < self.learnt else {}),
         )
+
+
+def _first_learnt(one: StoredTemplate) -> datetime:
+    try:
+        return min(datetime.fromisoformat(one.notes[FIRST_NOTE]), one.learnt)
+    except (KeyError, ValueError, TypeError):
+        return one.learnt
 
 
 class Keeper:
@@ -107,12 +126,12 @@ class Keeper:
     def _take_in(self, templates: SiteTemplates, stored: list[StoredTemplate]) -> bool:
         new = self._fitting(templates, stored)
         serving = [one for one in new if one.retired is None]
-        templates.is_known = templates.is_known or any(one.learnt < self._began for one in serving)
+        templates.is_known = templates.is_known or any(map(self._is_earlier, serving))
         # what is adopted last comes first, and of the retired ones it goes last
         for one in reversed(new):
-            self._records[one.template] = _Record(one.key, one.learnt)
+            self._records[one.template] = _Record.of(one)
             if one.retired is not None:
-                templates.rest(one.template, is_known=one.learnt < self._began)
+                templates.rest(one.template, is_known=self._is_earlier(one))
                 continue
             count(self._crawler.stats, Stat.STORE_LOADED)
             if templates.adopt(one.template) is not None:
@@ -144,6 +163,9 @@ class Keeper:
             count(self._crawler.stats, Stat.STORE_LEFT_OUT, len(new) - len(fitting))
             logger.debug("%s: no room for %d of %d stored templates", templates.site, len(new) - len(fitting), len(new))
         return fitting
+
+    def _is_earlier(self, one: StoredTemplate) -> bool:
+        return _first_learnt(one) < self._began
 
     def _is_by_method(self, one: StoredTemplate) -> bool:
         return one.notes.get(METHOD_NOTE, self._method) == self._method
@@ -210,9 +232,9 @@ class Keeper:
         """Store a template that was learnt."""
         stored = StoredTemplate.of(template, datetime.now(UTC), notes=self._notes(template))
         # at once: pages may join it while the store is asked
-        self._records[template] = _Record(stored.key, stored.learnt)
+        self._records[template] = _Record.of(stored)
         stored = await self._in_thread(partial(self._store.learnt_anew, templates.site, stored), stored)
-        self._records[template] = _Record(stored.key, stored.learnt)
+        self._records[template] = _Record.of(stored)
         await self._put(templates, stored)
 
     async def save_grown(self, templates: SiteTemplates, old: Template, new: Template) -> None:
@@ -230,9 +252,23 @@ class Keeper:
             await self._put(templates, stored.retire(reason, datetime.now(UTC)))
 
     async def revive(self, templates: SiteTemplates, template: Template) -> None:
-        """Store that a retired template serves again: as one that has been learnt anew."""
-        if template in self._records:
-            await self.save(templates, template)
+        """Store that a retired template serves again: as one that has been learnt anew, with all that have voted."""
+        record = self._records.get(template)
+        if record is None:
+            return
+        ours = record.stored(template, self._notes(template))
+        stored = await self._in_thread(partial(self._revived, templates.site, ours), ours)
+        self._records[template] = _Record.of(stored)
+        await self._put(templates, stored)
+
+    def _revived(self, site: str, ours: StoredTemplate) -> StoredTemplate:
+        # pages may have joined it elsewhere
+        known = [one for one in self._store.load(site) if one.key == ours.key]
+        fullest = max([ours, *known], key=lambda one: len(one.urls))
+        first = min(_first_learnt(one) for one in [ours, *known])
+        now = datetime.now(UTC)
+        notes = {**fullest.notes, FIRST_NOTE: first.isoformat()}
+        return self._store.learnt_anew(site, replace(fullest, learnt=now, updated=now, retired=None, notes=notes))
 
     def _notes(self, template: Template) -> dict[str, str]:
         found = {"complete subdigraph": "none found: pages of its kind stand in"} if template.stands_in else {}

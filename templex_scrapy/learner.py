@@ -51,7 +51,6 @@ class _Lesson:
         grown: a template before and after pages have joined its voters.
         retired: templates that no page of the site has any more.
         revived: retired templates of which this page is.
-        crowded_out: templates that had to make room for those.
         served: the template that spoke for the page, after it has grown.
     """
 
@@ -60,7 +59,6 @@ class _Lesson:
     grown: tuple[Template, Template] | None = None
     retired: list[Template] = field(default_factory=list)
     revived: list[Template] = field(default_factory=list)
-    crowded_out: list[Template] = field(default_factory=list)
     served: Template | None = None
 
 
@@ -147,14 +145,17 @@ class Learner:
         if self._keeper is None and site_of(url) not in self.sites:
             return None
         async with self._at_hand(url) as templates:
-            if templates is None or not templates.templates:
+            if templates is None or not (templates.templates or templates.retired):
                 return None
             known = templates
-            return await self._in_turn(len(source), lambda: self._clean(known, Page(source, url)))
+            lesson = await self._in_turn(len(source), lambda: self._use(known, Page(source, url)))
+            await self._note_old(known, lesson)
+            return lesson.cleaned
 
-    def _clean(self, templates: SiteTemplates, page: Page) -> Cleaned | None:
+    def _use(self, templates: SiteTemplates, page: Page) -> _Lesson:
         match = templates.fit(page, self._settings.preserve)
-        return None if match is None else self._rendered(templates, match)
+        cleaned = None if match is None else self._rendered(templates, match)
+        return _Lesson(cleaned=cleaned, retired=templates.take_retired(), revived=templates.take_revived())
 
     def _rendered(self, templates: SiteTemplates, match: Match) -> Cleaned:
         # the template that speaks for the page has become the most recently used one
@@ -212,7 +213,7 @@ class Learner:
                 lesson.learnt = self._stand_in(templates, page)
                 match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
         lesson.retired = templates.take_retired()
-        lesson.revived, lesson.crowded_out = templates.take_revived()
+        lesson.revived = templates.take_revived()
         if match is not None and (final or settled):
             lesson.cleaned = self._rendered(templates, match)
             lesson.served = templates.templates[0]
@@ -274,8 +275,6 @@ class Learner:
             logger.debug("%r serves again", revived)
             if keeper is not None:
                 await keeper.revive(templates, revived)
-        for crowded_out in lesson.crowded_out:
-            self._adopted(crowded_out)
         for retired in lesson.retired:
             count(stats, Stat.TEMPLATES_RETIRED)
             self.observer.template_retired(retired)

@@ -66,8 +66,8 @@ class TemplexSettings:
         concurrent_candidates: candidates downloaded at a time, in all searches, 1 to 1,000.
         max_open_searches: searches under way at a time, in all sites; further ones wait. 1 to 10,000.
         page_memory: bytes of pages kept so that neither spider nor search downloads what the other has, at least 0.
-        kept_memory: bytes of compressed pages of each site that wait to join the voters of a template, at least 0; as
-            much again for pages that may stand in where no complete subdigraph is found.
+        kept_memory: bytes of compressed pages that wait to join the voters of a template, for each template, at least
+            0; as much again for the pages of a site that may stand in where no complete subdigraph is found.
         template_memory: bytes of one template, at least 1; a larger one is not kept.
         site_memory: bytes of the templates of all sites, at least 1; beyond it sites are put away, the least recently
             used one first.

@@ -13,7 +13,7 @@ from templex_scrapy.attic import PutAway, WaitingPages
 from templex_scrapy.growth import KeptPages, grown, next_size, stand_in
 from templex_scrapy.match import MAX_UNFAMILIAR, Match, combine
 from templex_scrapy.page import Page
-from templex_scrapy.template import Recollection, Template
+from templex_scrapy.template import Identity, Recollection, Template
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,8 @@ class SiteTemplates:
     it brings.
 
     A crawl that goes through one section of a site after the other looks like a redesign for some time. So a retired
-    template is kept, and serves again from the first page of its kind on, before a search would be begun.
+    template is kept, and serves again from the first page on that has it. What comes out is the same as if it had
+    served all the time; else it would matter in which order the pages come.
 
     Args:
         site: the site, as :func:`templex_scrapy.links.site_of` names it.
@@ -105,8 +106,9 @@ class SiteTemplates:
         self._resting: dict[Template, bool] = {}  # the retired ones, the oldest first; whether an earlier crawl's
         self._retired: list[Template] = []
         self._revived: list[Template] = []
-        self._crowded_out: list[Template] = []
-        self._growing: dict[str, KeptPages] = {}  # by key page, for templates that may come back
+        # for templates that may come back, by their key pages
+        self._growing: dict[Identity, KeptPages] = {}
+        self._doubts: dict[Identity, int] = {}  # pages since they are doubted
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -165,9 +167,6 @@ class SiteTemplates:
                 return self._recall(match)
             if match.fits:
                 fitting.append((match, template))
-        revived = self._revive(page, preserve)
-        if revived is not None:
-            return revived
         if not fitting:
             self._use(None)
             self._doubt_own(page)
@@ -177,7 +176,7 @@ class SiteTemplates:
 
     def _likeliest(self, page: Page) -> Iterator[Template]:
         """The templates, the likeliest first; not in the order of use: what was cleaned before must not matter."""
-        unfamiliar = {template: template.unfamiliar(page) for template in self._templates}
+        unfamiliar = {template: template.unfamiliar(page) for template in (*self._templates, *self._resting)}
 
         def unlikeliness(template: Template) -> tuple[float, float, str]:
             return template.lacking(page), unfamiliar[template], template.key_url
@@ -186,34 +185,26 @@ class SiteTemplates:
         yield from sorted((t for t, share in unfamiliar.items() if share <= MAX_UNFAMILIAR), key=unlikeliness)
         yield from sorted((t for t, share in unfamiliar.items() if share > MAX_UNFAMILIAR), key=unlikeliness)
 
-    def _revive(self, page: Page, preserve: tuple[str, ...]) -> Match | None:
-        """Let a retired template serve again if the page has it after all."""
-        alike = [t for t in self._resting if t.unfamiliar(page) <= MAX_UNFAMILIAR]
-        near = sorted((t.lacking(page), t.key_url, index) for index, t in enumerate(alike))
-        for template in (alike[index] for lacking, _, index in near if lacking <= 1 - KNOWN_AGREEMENT):
-            match = template.match(page, preserve=preserve)
-            if match.same_kind or (self._resting[template] and _is_of_known_kind(match)):
-                self._serve_again(template)
-                return self._recall(match)
-        return None
-
     def _serve_again(self, template: Template) -> None:
         self.is_known = self._resting.pop(template) or self.is_known
         crowded_out = self.adopt(template)
         if crowded_out is not None:
-            self._crowded_out.append(crowded_out)
-        self._use(template)
+            # it was in use, and must not be learnt anew for that
+            self.rest(crowded_out, is_known=self.is_known)
         self._revived.append(template)
 
     def _recall(self, match: Match) -> Match:
-        if len(self._templates) == 1:
+        known = (*self._templates, *self._resting)
+        if len(known) == 1:
             return match
         if self._recollection is None:
-            self._recollection = Recollection(self._templates)
+            self._recollection = Recollection(known)
         return self._recollection.recall(match)
 
     def _use(self, template: Template | None) -> None:
         self._pages += 1
+        if template in self._resting:
+            self._serve_again(template)
         if template is not None:
             self._used_at[template] = self._pages
             self._templates.remove(template)
@@ -226,7 +217,7 @@ class SiteTemplates:
     def _retire(self, template: Template) -> None:
         waiting = self._waiting.get(template)
         if waiting is not None:
-            self._growing[template.key_url] = waiting
+            self._growing[template.identity] = waiting
         self._drop(template)
         self.rest(template)
         self._retired.append(template)
@@ -242,7 +233,8 @@ class SiteTemplates:
         if len(self._resting) > MAX_RETIRED:
             oldest = next(iter(self._resting))
             del self._resting[oldest]
-            self._growing.pop(oldest.key_url, None)
+            self._growing.pop(oldest.identity, None)
+        self._changed()
 
     def put_away(self, *, with_templates: bool = True) -> PutAway:
         """What is to be remembered of the site when there is no room for it.
@@ -250,19 +242,21 @@ class SiteTemplates:
         Args:
             with_templates: whether its templates belong to that; they need not where a store has them.
         """
-        kept = WaitingPages(self._spare, {**self._growing, **{t.key_url: kept for t, kept in self._waiting.items()}})
+        waiting = {template.identity: kept for template, kept in self._waiting.items()}
         return PutAway(
-            self.searches,
-            (self.failures, self._failures_in_a_row),
-            self.templates if with_templates else (),
-            self.retired if with_templates else (),
-            kept,
+            searches=self.searches,
+            failures=(self.failures, self._failures_in_a_row),
+            templates=self.templates if with_templates else (),
+            retired=self.retired if with_templates else (),
+            doubted={template.identity: self._pages - since for template, since in self._doubted_at.items()},
+            waiting=WaitingPages(self._spare, {**self._growing, **waiting}),
         )
 
     def bring_back(self, away: PutAway) -> None:
         """Take in what was remembered of the site."""
         self.searches = away.searches
         self.failures, self._failures_in_a_row = away.failures
+        self._doubts = dict(away.doubted)
         if away.waiting is not None:
             self._spare, self._growing = away.waiting.spare, dict(away.waiting.growing)
         for template in away.retired:
@@ -337,8 +331,10 @@ class SiteTemplates:
         """
         self._templates.insert(0, template)
         self._used_at[template] = self._pages
-        if grows or template.key_url in self._growing:
+        if grows or template.identity in self._growing:
             self._let_grow(template)
+        if template.identity in self._doubts:
+            self._doubted_at[template] = self._pages - self._doubts.pop(template.identity)
         self._changed()
         if len(self._templates) <= self.limits.templates:
             return None
@@ -362,11 +358,10 @@ class SiteTemplates:
         retired, self._retired = self._retired, []
         return retired
 
-    def take_revived(self) -> tuple[list[Template], list[Template]]:
-        """The retired templates that serve again since this was last asked, and those that made room for them."""
-        revived, crowded_out = self._revived, self._crowded_out
-        self._revived, self._crowded_out = [], []
-        return revived, crowded_out
+    def take_revived(self) -> list[Template]:
+        """The retired templates that serve again since this was last asked."""
+        revived, self._revived = self._revived, []
+        return revived
 
     def fail(self) -> None:
         """Close the search without a template."""
@@ -402,7 +397,7 @@ class SiteTemplates:
     def _let_grow(self, template: Template) -> None:
         voters = len(template.page_urls)
         wanted = next_size(voters, self.limits.voters) - voters
-        waiting = self._growing.pop(template.key_url, None) or KeptPages(wanted, self.limits.kept_bytes)
+        waiting = self._growing.pop(template.identity, None) or KeptPages(wanted, self.limits.kept_bytes)
         if wanted > 0:
             waiting.max_pages = wanted
             self._waiting[template] = waiting
@@ -434,6 +429,7 @@ class SiteTemplates:
             self._spare.add(page)
         else:
             self._spare.take(like)
+            self._doubt_by(page)
         return template
 
 

@@ -52,7 +52,8 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
             _number(data["votes"], 1),
             _blocks(data),
             _number(data["node_votes"], 1),
-            Items(_said(data["items"])),
+            # stores from before there were items have none
+            Items(_said(data.get("items", {}))),
         ),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),

@@ -27,6 +27,8 @@ from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without
 
+Identity = tuple[str, str]
+
 _NODE_BYTES = 300
 _SAID_BYTES = 150
 
@@ -143,6 +145,11 @@ class Template:
             stands_in=self.stands_in,
             pairings=self._pairings,
         )
+
+    @property
+    def identity(self) -> Identity:
+        """What names it among the templates of its site, however it grows: address and source of the key page."""
+        return self.key_url, self._seen.key_digest.hex()
 
     def made(self, match: Match) -> bool:
         """Whether a match is one with this template."""

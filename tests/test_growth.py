@@ -224,13 +224,45 @@ def test_a_retired_template_serves_again_when_its_pages_come_after_all() -> None
     for number in range(UNUSED_PAGES):
         assert site.fit(redesigned(number)) is not None
     assert (site.take_retired(), site.retired, site.templates) == ([old], (old,), (new,))
-    assert site.take_revived() == ([], [])
+    assert site.take_revived() == []
     match = site.fit(page(9))
     assert match is not None
     assert match.same_kind
     assert "word9x3" in match.strip()
-    assert (site.take_revived(), site.retired, site.templates) == (([old], []), (), (old, new))
-    assert site.take_revived() == ([], [])
+    assert (site.take_revived(), site.retired, site.templates) == ([old], (), (old, new))
+    assert site.take_revived() == []
+
+
+def test_what_comes_out_does_not_depend_on_what_is_retired() -> None:
+    """The blocks that a retired template knows go from pages of another kind as if it served."""
+    outcomes = set()
+    for retired in (False, True):
+        site = SiteTemplates("a.example")
+        one, other = (
+            learnt(),
+            Template.from_pages(page(50, look="new", box=BOX), [page(n, look="new", box=BOX) for n in (51, 52)]),
+        )
+        site.adopt(one)
+        if retired:
+            site.rest(other)
+        else:
+            site.adopt(other)
+        match = site.fit(page(9, box=BOX))
+        assert match is not None
+        assert site.templates[0] is one
+        outcomes.add(match.strip())
+    assert len(outcomes) == 1
+    assert "by the river" not in outcomes.pop()
+
+
+def test_stand_ins_of_a_redesign_doubt_the_old_template() -> None:
+    site = site_with(learnt())
+    spare = [site.stand_in(redesigned(number), 2) for number in range(3)]
+    assert spare[-1] is not None
+    site.adopt(spare[-1], grows=True)
+    for number in range(UNUSED_PAGES):
+        assert site.fit(redesigned(number)) is not None
+    assert len(site.take_retired()) == 1
 
 
 def test_a_revived_template_goes_on_growing() -> None:
@@ -269,7 +301,8 @@ def test_a_template_that_is_revived_into_a_full_site_takes_the_place_of_another(
     old = learnt()
     site.rest(old)
     assert site.fit(page(9)) is not None
-    assert (site.take_revived(), site.templates) == (([old], [new]), (old,))
+    assert (site.take_revived(), site.templates, site.retired) == ([old], (old,), (new,))
+    assert site.fit(redesigned(9)) is not None, "what had to make room rests, and is not lost"
 
 
 def test_pages_too_large_to_wait_join_as_they_come() -> None:
@@ -391,7 +424,7 @@ def test_a_site_that_was_given_up_stays_given_up_when_it_comes_back() -> None:
 
 
 def test_the_attic_is_bounded_in_bytes() -> None:
-    away = PutAway(1, (0, 0), (learnt(),))
+    away = PutAway(searches=1, failures=(0, 0), templates=(learnt(),))
     attic = Attic(10**9)
     attic.put("a.example", away)
     small = Attic(3 * attic.bytes)
@@ -440,6 +473,21 @@ def test_pages_that_may_stand_in_make_room_for_sites() -> None:
     assert last is not None
     assert first is not None
     assert (last.waiting, first.waiting, first.searches) == (away.waiting, None, 1)
+
+
+def test_doubts_outlive_that_the_site_was_put_away() -> None:
+    """A broad crawl puts sites away between any two pages of theirs."""
+    sites = Sites(1, SiteLimits(), attic=Attic(1_000_000))
+    site = sites.use("a.example")
+    site.begin_search()
+    site.learn(learnt())
+    site.begin_search()
+    site.learn(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]), redesigned(0))
+    for number in range(UNUSED_PAGES):
+        sites.use(f"{number}.example")
+        site = sites.use("a.example")
+        assert site.fit(redesigned(number)) is not None
+    assert [len(site.templates), len(site.retired)] == [1, 1]
 
 
 @pytest.mark.parametrize("stored", [False, True])

@@ -115,7 +115,12 @@ def test_what_is_no_template_is_refused(data):
         Template.from_dict(data)
 
 
-@pytest.mark.parametrize("key", GOOD)
+def test_a_template_from_before_there_were_items_has_none():
+    data = {key: part for key, part in GOOD.items() if key != "items"}
+    assert Template.from_dict(data).to_dict() == {**GOOD, "items": {}}
+
+
+@pytest.mark.parametrize("key", sorted(GOOD.keys() - {"items"}))
 def test_a_missing_part_is_refused(key):
     with pytest.raises(ValueError, match="template"):
         Template.from_dict({k: v for k, v in GOOD.items() if k != key})

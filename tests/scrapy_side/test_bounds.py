@@ -181,7 +181,10 @@ def test_a_retired_template_serves_again_from_the_first_page_of_its_kind_on(
         assert "templex/searches" not in crawled.stats
         assert crawled.count("items/cleaned") == len(crawled.items)
         store = open_store(str(filled))
-        assert [one.retired for one in store.load(name)] == [None]
+        (stored,) = store.load(name)
+        assert stored.retired is None
+        assert stored.notes["first learnt"] == learnt.learnt.isoformat()
+        assert stored.urls == learnt.urls
         store.close()
 
 
