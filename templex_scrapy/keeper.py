@@ -52,9 +52,12 @@ FLUSH_USES = 1000
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Record:
-    """Under which key a template is stored, since when it serves, and when it was learnt at first."""
+    """Under which key a template is stored, since when it serves, and when it was learnt at first.
+
+    One for a template and all that it grows to: what becomes of the one counts for the others.
+    """
 
     key: str
     learnt: datetime
@@ -232,16 +235,22 @@ class Keeper:
         """Store a template that was learnt."""
         stored = StoredTemplate.of(template, datetime.now(UTC), notes=self._notes(template))
         # at once: pages may join it while the store is asked
-        self._records[template] = _Record.of(stored)
+        record = self._records[template] = _Record.of(stored)
         stored = await self._in_thread(partial(self._store.learnt_anew, templates.site, stored), stored)
-        self._records[template] = _Record.of(stored)
+        record.learnt = stored.learnt
         await self._put(templates, stored)
 
-    async def save_grown(self, templates: SiteTemplates, old: Template, new: Template) -> None:
-        """Store a template that further pages have joined."""
+    def follow(self, old: Template, new: Template) -> None:
+        """Take notice that a template has grown; it is for :meth:`save_grown` to store it."""
         record = self._records.get(old)
         if record is not None:
             self._records[new] = record
+
+    async def save_grown(self, templates: SiteTemplates, old: Template, new: Template) -> None:
+        """Store a template that further pages have joined."""
+        self.follow(old, new)
+        record = self._records.get(new)
+        if record is not None:
             await self._put(templates, record.stored(new, self._notes(new)))
 
     async def retire(self, templates: SiteTemplates, template: Template, reason: str) -> None:
@@ -256,9 +265,11 @@ class Keeper:
         record = self._records.get(template)
         if record is None:
             return
+        # at once: it may grow while the store is asked, and what it grows to is to be stored as revived, too
+        record.learnt = datetime.now(UTC)
         ours = record.stored(template, self._notes(template))
         stored = await self._in_thread(partial(self._revived, templates.site, ours), ours)
-        self._records[template] = _Record.of(stored)
+        record.learnt, record.first = stored.learnt, _first_learnt(stored)
         await self._put(templates, stored)
 
     def _revived(self, site: str, ours: StoredTemplate) -> StoredTemplate:
@@ -266,9 +277,9 @@ class Keeper:
         known = [one for one in self._store.load(site) if one.key == ours.key]
         fullest = max([ours, *known], key=lambda one: len(one.urls))
         first = min(_first_learnt(one) for one in [ours, *known])
-        now = datetime.now(UTC)
         notes = {**fullest.notes, FIRST_NOTE: first.isoformat()}
-        return self._store.learnt_anew(site, replace(fullest, learnt=now, updated=now, retired=None, notes=notes))
+        serving = replace(fullest, learnt=ours.learnt, updated=ours.updated, retired=None, notes=notes)
+        return self._store.learnt_anew(site, serving)
 
     def _notes(self, template: Template) -> dict[str, str]:
         found = {"complete subdigraph": "none found: pages of its kind stand in"} if template.stands_in else {}

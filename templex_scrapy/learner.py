@@ -209,6 +209,9 @@ class Learner:
         if is_usable(response):
             if match is not None and match.same_kind:
                 lesson.grown = templates.grow(page, self._settings.votes)
+                if lesson.grown is not None and self._keeper is not None:
+                    # at once: the next page may let it grow further while the store is asked about this one
+                    self._keeper.follow(*lesson.grown)
             elif final and not settled and self._settings.max_searches:
                 lesson.learnt = self._stand_in(templates, page)
                 match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
@@ -226,7 +229,7 @@ class Learner:
             logger.debug("%s: no template of its kind is learnt, all are in use (TEMPLEX_MAX_TEMPLATES)", page.url)
         if template is None or self._is_too_large(template):
             return None
-        self._adopted(templates.adopt(template, grows=True))
+        self._adopted(templates.adopt(template, grows=True, key=page))
         return template
 
     def _is_too_large(self, template: Template) -> bool:

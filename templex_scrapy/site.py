@@ -103,7 +103,7 @@ class SiteTemplates:
         self._pages = 0  # pages that were to be fitted; what happens to templates is dated by them
         self._used_at: dict[Template, int] = {}
         self._doubted_at: dict[Template, int] = {}
-        self._resting: dict[Template, bool] = {}  # the retired ones, the oldest first; whether an earlier crawl's
+        self._resting: dict[Template, tuple[bool, bool]] = {}  # the oldest first; as the arguments of rest()
         self._retired: list[Template] = []
         self._revived: list[Template] = []
         # for templates that may come back, by their key pages
@@ -178,20 +178,22 @@ class SiteTemplates:
         """The templates, the likeliest first; not in the order of use: what was cleaned before must not matter."""
         unfamiliar = {template: template.unfamiliar(page) for template in (*self._templates, *self._resting)}
 
-        def unlikeliness(template: Template) -> tuple[float, float, str]:
-            return template.lacking(page), unfamiliar[template], template.key_url
+        def unlikeliness(template: Template) -> tuple[float, float, Identity]:
+            return template.lacking(page), unfamiliar[template], template.identity
 
         # what the page lacks costs more to tell, and mostly need not be told of templates of other kinds
         yield from sorted((t for t, share in unfamiliar.items() if share <= MAX_UNFAMILIAR), key=unlikeliness)
         yield from sorted((t for t, share in unfamiliar.items() if share > MAX_UNFAMILIAR), key=unlikeliness)
 
     def _serve_again(self, template: Template) -> None:
-        self.is_known = self._resting.pop(template) or self.is_known
-        crowded_out = self.adopt(template)
-        if crowded_out is not None:
+        is_known, is_retired = self._resting.pop(template)
+        self.is_known = self.is_known or is_known
+        self._take_in(template)
+        if len(self._templates) > self.limits.templates:
             # it was in use, and must not be learnt anew for that
-            self.rest(crowded_out, is_known=self.is_known)
-        self._revived.append(template)
+            self._let_rest(self._templates[-1], is_retired=False)
+        if is_retired:
+            self._revived.append(template)
 
     def _recall(self, match: Match) -> Match:
         known = (*self._templates, *self._resting)
@@ -215,21 +217,25 @@ class SiteTemplates:
                 self._retire(doubtful)
 
     def _retire(self, template: Template) -> None:
-        waiting = self._waiting.get(template)
-        if waiting is not None:
-            self._growing[template.identity] = waiting
-        self._drop(template)
-        self.rest(template)
+        self._let_rest(template, is_retired=True)
         self._retired.append(template)
 
-    def rest(self, template: Template, *, is_known: bool = False) -> None:
-        """Keep a retired template, in case that pages of its kind come after all.
+    def _let_rest(self, template: Template, *, is_retired: bool) -> None:
+        waiting = self._waiting.get(template)
+        self._drop(template)
+        if waiting is not None:
+            self._growing[template.identity] = waiting
+        self.rest(template, is_known=self.is_known, is_retired=is_retired)
+
+    def rest(self, template: Template, *, is_known: bool = False, is_retired: bool = True) -> None:
+        """Keep a template that does not serve now, in case that pages of its kind come after all.
 
         Args:
             template: the template.
             is_known: whether an earlier crawl learnt it.
+            is_retired: whether it is retired; else it made room for another.
         """
-        self._resting[template] = is_known
+        self._resting[template] = is_known, is_retired
         if len(self._resting) > MAX_RETIRED:
             oldest = next(iter(self._resting))
             del self._resting[oldest]
@@ -248,7 +254,7 @@ class SiteTemplates:
             failures=(self.failures, self._failures_in_a_row),
             templates=self.templates if with_templates else (),
             retired=self.retired if with_templates else (),
-            doubted={template.identity: self._pages - since for template, since in self._doubted_at.items()},
+            doubted={**self._doubts, **{t.identity: self._pages - since for t, since in self._doubted_at.items()}},
             waiting=WaitingPages(self._spare, {**self._growing, **waiting}),
         )
 
@@ -287,16 +293,14 @@ class SiteTemplates:
 
         Args:
             template: the template.
-            key: its key page. Templates that do not fit it although they should are from then on doubtful.
+            key: its key page, as in :meth:`adopt`.
 
         Returns:
             The template that had to make room, if one had.
         """
         self.searching = False
         self._failures_in_a_row = 0
-        if key is not None:
-            self._doubt_by(key)
-        return self.adopt(template, grows=True)
+        return self.adopt(template, grows=True, key=key)
 
     def _doubt_by(self, key: Page) -> None:
         """Doubt the templates of which a newly learnt page has next to nothing.
@@ -318,17 +322,30 @@ class SiteTemplates:
             self._doubted_at[template] = self._pages
             logger.debug("%r is retired unless one of the next %d pages has it: %s", template, UNUSED_PAGES, why)
 
-    def adopt(self, template: Template, *, grows: bool = False) -> Template | None:
+    def adopt(self, template: Template, *, grows: bool = False, key: Page | None = None) -> Template | None:
         """Take in a template as the most recently used one.
 
         Args:
             template: the template.
             grows: whether pages may join its voters; not where it was learnt elsewhere, or earlier: then each crawl
                 that uses it cleans alike, and no two workers change it at a time. One that comes back grows on.
+            key: its key page, if it was just learnt. Templates that do not fit it although they should are from then
+                on doubtful.
 
         Returns:
             The template that had to make room, if one had.
         """
+        if key is not None:
+            self._doubt_by(key)
+        self._take_in(template, grows=grows)
+        if len(self._templates) <= self.limits.templates:
+            return None
+        self.forgotten += 1
+        oldest = self._templates[-1]
+        self._drop(oldest)
+        return oldest
+
+    def _take_in(self, template: Template, *, grows: bool = False) -> None:
         self._templates.insert(0, template)
         self._used_at[template] = self._pages
         if grows or template.identity in self._growing:
@@ -336,12 +353,6 @@ class SiteTemplates:
         if template.identity in self._doubts:
             self._doubted_at[template] = self._pages - self._doubts.pop(template.identity)
         self._changed()
-        if len(self._templates) <= self.limits.templates:
-            return None
-        self.forgotten += 1
-        oldest = self._templates[-1]
-        self._drop(oldest)
-        return oldest
 
     def _drop(self, template: Template) -> None:
         self._templates.remove(template)
@@ -429,7 +440,6 @@ class SiteTemplates:
             self._spare.add(page)
         else:
             self._spare.take(like)
-            self._doubt_by(page)
         return template
 
 

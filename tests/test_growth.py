@@ -259,7 +259,7 @@ def test_stand_ins_of_a_redesign_doubt_the_old_template() -> None:
     site = site_with(learnt())
     spare = [site.stand_in(redesigned(number), 2) for number in range(3)]
     assert spare[-1] is not None
-    site.adopt(spare[-1], grows=True)
+    site.adopt(spare[-1], grows=True, key=redesigned(2))
     for number in range(UNUSED_PAGES):
         assert site.fit(redesigned(number)) is not None
     assert len(site.take_retired()) == 1
@@ -303,6 +303,17 @@ def test_a_template_that_is_revived_into_a_full_site_takes_the_place_of_another(
     assert site.fit(page(9)) is not None
     assert (site.take_revived(), site.templates, site.retired) == ([old], (old,), (new,))
     assert site.fit(redesigned(9)) is not None, "what had to make room rests, and is not lost"
+    assert (site.take_revived(), site.templates, site.retired, site.forgotten) == ([], (new,), (old,), 0)
+
+
+def test_a_template_that_made_room_grows_on_when_it_serves_again() -> None:
+    site = SiteTemplates("a.example", SiteLimits(templates=1))
+    site.rest(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]))
+    site.adopt(learnt(), grows=True)
+    for number in range(4, 30):
+        assert site.fit(redesigned(number)) is not None
+        served(site, page(number))
+    assert len(site.templates[0].page_urls) == 12
 
 
 def test_pages_too_large_to_wait_join_as_they_come() -> None:
