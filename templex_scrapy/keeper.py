@@ -246,12 +246,11 @@ class Keeper:
         if record is not None:
             self._records[new] = record
 
-    async def save_grown(self, templates: SiteTemplates, old: Template, new: Template) -> None:
-        """Store a template that further pages have joined."""
-        self.follow(old, new)
-        record = self._records.get(new)
+    async def save_grown(self, templates: SiteTemplates, template: Template) -> None:
+        """Store a template that further pages have joined, as :meth:`follow` was told."""
+        record = self._records.get(template)
         if record is not None:
-            await self._put(templates, record.stored(new, self._notes(new)))
+            await self._put(templates, record.stored(template, self._notes(template)))
 
     async def retire(self, templates: SiteTemplates, template: Template, reason: str) -> None:
         """Store that a template serves no longer."""

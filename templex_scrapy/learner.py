@@ -268,7 +268,7 @@ class Learner:
             self.observer.template_grows(old, new)
             logger.debug("%r: %d pages have joined the voters", new, len(new.page_urls) - len(old.page_urls))
             if keeper is not None:
-                await keeper.save_grown(templates, old, new)
+                await keeper.save_grown(templates, new)
 
     async def _note_old(self, templates: SiteTemplates, lesson: _Lesson) -> None:
         stats, keeper = self._crawler.stats, self._keeper

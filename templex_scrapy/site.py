@@ -143,7 +143,7 @@ class SiteTemplates:
 
     @property
     def retired(self) -> tuple[Template, ...]:
-        """The retired templates that are kept, the one retired longest ago first."""
+        """The templates that rest, retired or to make room for a revived one; the one that has rested longest first."""
         return tuple(self._resting)
 
     def fit(self, page: Page, preserve: tuple[str, ...] = ()) -> Match | None:
@@ -225,7 +225,7 @@ class SiteTemplates:
         self._drop(template)
         if waiting is not None:
             self._growing[template.identity] = waiting
-        self.rest(template, is_known=self.is_known, is_retired=is_retired)
+        self.rest(template, is_retired=is_retired)
 
     def rest(self, template: Template, *, is_known: bool = False, is_retired: bool = True) -> None:
         """Keep a template that does not serve now, in case that pages of its kind come after all.
@@ -274,7 +274,7 @@ class SiteTemplates:
         """Whether a match is as good as it gets, so that its page is not worth a search."""
         if match.same_kind or not self.is_known:
             return match.same_kind
-        return _is_of_known_kind(match)
+        return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT
 
     def begin_search(self) -> None:
         """Open a search.
@@ -441,8 +441,3 @@ class SiteTemplates:
         else:
             self._spare.take(like)
         return template
-
-
-def _is_of_known_kind(match: Match) -> bool:
-    """Whether a page is of the kind of a template that was learnt by an earlier crawl."""
-    return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT
