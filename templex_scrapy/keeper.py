@@ -62,6 +62,7 @@ class _Record:
     key: str
     learnt: datetime
     first: datetime
+    voters: int = 0  # of what it has grown to so far
 
     @classmethod
     def of(cls, one: StoredTemplate) -> Self:
@@ -245,11 +246,13 @@ class Keeper:
         record = self._records.get(old)
         if record is not None:
             self._records[new] = record
+            record.voters = len(new.page_urls)
 
     async def save_grown(self, templates: SiteTemplates, template: Template) -> None:
         """Store a template that further pages have joined, as :meth:`follow` was told."""
         record = self._records.get(template)
-        if record is not None:
+        # it may have grown further while the store was asked about something else, and what is stored later wins
+        if record is not None and len(template.page_urls) >= record.voters:
             await self._put(templates, record.stored(template, self._notes(template)))
 
     async def retire(self, templates: SiteTemplates, template: Template, reason: str) -> None:
