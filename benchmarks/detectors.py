@@ -31,7 +31,8 @@ from templex_scrapy.detectors.rtdm_td import detect_template_rtdm_td
 from templex_scrapy.detectors.site_conex import detect_content_site
 from templex_scrapy.detectors.sst import detect_template_sst
 from templex_scrapy.detectors.temex import detect_template
-from templex_scrapy.page import Page, unescape
+from templex_scrapy.outline import unescape
+from templex_scrapy.page import Page
 from templex_scrapy.similarity import PUBLISHED, PUBLISHED_CONTENT, TEMPLEX
 from templex_scrapy.subdigraph import SubdigraphSearch
 

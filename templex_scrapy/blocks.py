@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from templex_scrapy.facts import Facts
-from templex_scrapy.page import Outline
+from templex_scrapy.outline import Outline
 
 MIN_NODES = 5
 """Nodes that a block has at least."""

@@ -13,7 +13,8 @@ from enum import StrEnum
 from templex_scrapy.facts import LINKS, Facts, facts_of
 from templex_scrapy.findings import KeyPage
 from templex_scrapy.match import Combined, Match, Reading
-from templex_scrapy.page import TEXT, Page
+from templex_scrapy.outline import TEXT
+from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.votes import Ballot, take_votes

@@ -14,7 +14,8 @@ from functools import cached_property
 from itertools import accumulate
 
 from templex_scrapy.links import absolute, base_url
-from templex_scrapy.page import Outline, Page, unescape
+from templex_scrapy.outline import Outline, unescape
+from templex_scrapy.page import Page
 
 LINKS = frozenset({"a", "area"})
 """Tags of elements that say where they lead."""

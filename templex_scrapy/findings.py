@@ -11,7 +11,7 @@ from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import LINKS, MEDIA, Facts
 from templex_scrapy.items import Items
 from templex_scrapy.mapping import Mapping
-from templex_scrapy.page import Outline
+from templex_scrapy.outline import Outline
 from templex_scrapy.votes import Ballot, says_the_same
 
 NEARLY_ALL = 0.85

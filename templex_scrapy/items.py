@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from templex_scrapy.facts import Facts
-from templex_scrapy.page import Outline
+from templex_scrapy.outline import Outline
 
 TIMES = 2
 """Times that a page may have an item, as with the same links at both ends of a long list.

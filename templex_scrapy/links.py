@@ -16,7 +16,8 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
-from templex_scrapy.page import Node, Page, unescape
+from templex_scrapy.outline import unescape
+from templex_scrapy.page import Node, Page
 
 NO_PAGE_EXTENSIONS = frozenset(
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import cached_property
 
-from templex_scrapy.page import Features, Outline
+from templex_scrapy.outline import Features, Outline
 from templex_scrapy.siblings import pair_siblings
 from templex_scrapy.similarity import Similarity
 

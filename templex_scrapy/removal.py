@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from templex_scrapy.facts import MEDIA
-from templex_scrapy.page import TEXT, Outline
+from templex_scrapy.outline import TEXT, Outline
 
 CELLS = frozenset({"td", "th"})
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from templex_scrapy.page import TEXT, Features, Outline
+from templex_scrapy.outline import TEXT, Features, Outline
 from templex_scrapy.places import places
 from templex_scrapy.similarity import (
     NO_ATTRIBUTES,

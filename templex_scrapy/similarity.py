@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from templex_scrapy.page import Features
+from templex_scrapy.outline import Features
 
 POSITION_OPTIONS = (1, 2, 3, 4)
 

@@ -8,7 +8,7 @@ from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import Facts
 from templex_scrapy.findings import KeyPage
 from templex_scrapy.items import Items
-from templex_scrapy.page import TEXT, Outline
+from templex_scrapy.outline import TEXT, Outline
 from templex_scrapy.seen import Seen
 from templex_scrapy.similarity import Similarity
 from templex_scrapy.votes import Ballot

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from templex_scrapy.facts import Facts
 from templex_scrapy.mapping import Mapping, overlay
-from templex_scrapy.page import Outline
+from templex_scrapy.outline import Outline
 from templex_scrapy.similarity import Similarity
 
 

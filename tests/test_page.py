@@ -16,7 +16,8 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from strategies import sources
 
 from templex_scrapy import Page
-from templex_scrapy.page import LEFT_OUT, Node
+from templex_scrapy.outline import LEFT_OUT
+from templex_scrapy.page import Node
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 

@@ -11,7 +11,8 @@ from hypothesis import given
 
 from templex_scrapy.detectors.identity import node_labels
 from templex_scrapy.detectors.rbm_td import detect_template_rbm_td
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 
 OTHER, THIRD = URL + "other", URL + "third"
 

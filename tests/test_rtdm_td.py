@@ -15,7 +15,8 @@ from templex_scrapy.detectors import rtdm
 from templex_scrapy.detectors.identity import Labels, node_labels
 from templex_scrapy.detectors.rtdm import restricted_mapping
 from templex_scrapy.detectors.rtdm_td import detect_template_rtdm_td
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 
 OTHER, THIRD = URL + "other", URL + "third"
 INFINITE = 10**9

@@ -46,7 +46,8 @@ from operator import mul, truediv
 from typing import Literal
 
 from templex_scrapy.detectors.tree import child_counts, count_words, depths, is_hyperlink, is_link_text, subtrees, sums
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 
 NOT_RATED = frozenset("a body br em h1 h2 h3 h4 h5 header hr iframe nav span script undefined".split())
 """Tags of elements that are never the root of the main content (thesis, 6.2.2)."""

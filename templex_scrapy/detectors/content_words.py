@@ -47,7 +47,8 @@ from itertools import accumulate
 
 from templex_scrapy.detectors.identity import numbers, path_numbers
 from templex_scrapy.detectors.tree import count_words, sums, unlabelled
-from templex_scrapy.page import TEXT, Outline, Page
+from templex_scrapy.outline import TEXT, Outline
+from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct
 
 MOST = 0.7

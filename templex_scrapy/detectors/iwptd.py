@@ -42,7 +42,8 @@ from typing import Literal, get_args
 
 from templex_scrapy.detectors.identity import Numbers, check_choice, numbers, path_numbers
 from templex_scrapy.detectors.tree import subtrees, sums, unlabelled
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct
 
 OCCURRENCES = 5

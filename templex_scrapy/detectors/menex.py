@@ -38,7 +38,8 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from templex_scrapy.detectors.tree import LABEL, child_counts, is_hyperlink, sums
-from templex_scrapy.page import Features, Outline, Page
+from templex_scrapy.outline import Features, Outline
+from templex_scrapy.page import Page
 
 CANDIDATE_SHARE = 0.85
 """A candidate weighs at least this share of the largest weight."""

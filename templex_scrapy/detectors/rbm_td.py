@@ -50,7 +50,8 @@ from templex_scrapy.detectors.identity import (
     subtree_numbers,
 )
 from templex_scrapy.detectors.tree import unlabelled
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct
 
 PathReading = Literal["tags", "indexed"]

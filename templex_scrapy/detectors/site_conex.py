@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from templex_scrapy.detectors.tree import depths, subtrees, unlabelled
 from templex_scrapy.facts import facts_of
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct
 from templex_scrapy.similarity import PUBLISHED_CONTENT, Similarity
 from templex_scrapy.votes import take_votes

@@ -57,7 +57,8 @@ from typing import Literal, get_args
 from templex_scrapy.detectors.identity import check_choice, child_lists
 from templex_scrapy.detectors.tree import is_link_text, unlabelled
 from templex_scrapy.facts import facts_of
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 from templex_scrapy.seen import distinct
 
 GAMMA = 0.9

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 
 LABEL = "TECO_"
 """How the class names begin with which the benchmark suite TeCo marks its gold standard."""

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from templex_scrapy.outline import TEXT
 from templex_scrapy.outputs import Cleaned
-from templex_scrapy.page import TEXT, Page
+from templex_scrapy.page import Page
 
 MAX_GONE = 900
 """Characters shown of what was taken out, of a whole page."""

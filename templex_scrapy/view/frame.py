@@ -13,7 +13,8 @@ from lxml import etree
 from templex_scrapy.detectors.tree import sums
 from templex_scrapy.explain import Fate
 from templex_scrapy.links import base_url
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 from templex_scrapy.view.files import put_pictures
 from templex_scrapy.view.harmless import make_element_harmless, make_harmless
 from templex_scrapy.view.styles import harmless_sheet, sheet_address

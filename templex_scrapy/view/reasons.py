@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from templex_scrapy.explain import Explanation, Fate, Reason, Says
-from templex_scrapy.page import Outline, Page
+from templex_scrapy.outline import Outline
+from templex_scrapy.page import Page
 
 _SAME = {
     Says.WORDS: "with the same words",

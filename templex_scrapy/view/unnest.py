@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from templex_scrapy.page import Outline
+from templex_scrapy.outline import Outline
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from templex_scrapy.links import base_url, canonical, join
-from templex_scrapy.page import Page, unescape
+from templex_scrapy.outline import unescape
+from templex_scrapy.page import Page
 
 _WORD = re.compile(r"\w+")
 _HREF = re.compile(r'\shref="([^"]+)"', re.ASCII)

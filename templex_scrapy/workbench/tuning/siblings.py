@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from templex_scrapy.page import TEXT, Features
+from templex_scrapy.outline import TEXT, Features
 from templex_scrapy.similarity import attribute_ratio, children_ratio, class_ratio
 from templex_scrapy.workbench.tuning.grid import Bits, Floats, Grid
 from templex_scrapy.workbench.tuning.places import Free, Positions, positions
