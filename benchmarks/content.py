@@ -103,9 +103,9 @@ def _of_site(suite: str, site: Site, size: int) -> Iterable[Case]:
 def _without_tree(page: Page | None) -> Page | None:
     """The page with its nodes as lists alone; the trees of all pages would take gigabytes."""
     if page is not None:
-        outline = page.outline
+        reading = page.reading
         page.release()
-        page.__dict__["outline"] = outline
+        page.__dict__["reading"] = reading
     return page
 
 

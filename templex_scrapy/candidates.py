@@ -147,7 +147,7 @@ class CandidateLoader:
         fingerprint = self.traffic.fingerprint(self.traffic.resolve(candidate.request))
         loaded = self.traffic.memory.recall(fingerprint)
         if loaded is not None:
-            return True, loaded.page(candidate.site)
+            return True, loaded.page(candidate.site, self.traffic.readings)
         return self.traffic.memory.has_failed(fingerprint), None
 
     def is_requested(self, candidate: Candidate) -> bool:

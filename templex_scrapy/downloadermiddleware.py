@@ -37,7 +37,9 @@ class TemplexDownloaderMiddleware:
     def __init__(self, crawler: Crawler, settings: TemplexSettings) -> None:
         self._crawler = crawler
         self._errors = ErrorLog(crawler, logger)
-        self.traffic = PageTraffic(crawler.request_fingerprinter.fingerprint, settings.page_memory)
+        self.traffic = PageTraffic(
+            crawler.request_fingerprinter.fingerprint, settings.page_memory, settings.reading_memory
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

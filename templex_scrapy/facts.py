@@ -140,7 +140,10 @@ class Facts:
 
 def facts_of(page: Page) -> Facts:
     """What the nodes of a page say."""
-    return Facts(page.outline, base_url(page), page.url)
+    reading = page.reading
+    if reading.facts is None:
+        reading.facts = Facts(reading.outline, base_url(page), page.url)
+    return reading.facts
 
 
 def is_relative(label: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from templex_scrapy.page import Page
+from templex_scrapy.readings import Readings
 from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.template import Template
 
@@ -62,23 +63,26 @@ class KeptPage:
         packed: its source, compressed.
         digest: that of the page.
         kinds: the kinds of its elements.
+        readings: those that the page was given.
     """
 
     url: str
     packed: bytes
     digest: bytes
     kinds: frozenset[str]
+    readings: Readings | None = None
 
     @classmethod
     def of(cls, page: Page) -> Self:
         """Keep a page."""
         packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
-        return cls(page.url, packed, page.digest, page.outline.kinds)
+        return cls(page.url, packed, page.digest, page.outline.kinds, page.readings)
 
     @property
     def page(self) -> Page:
         """The page."""
-        return Page(zlib.decompress(self.packed).decode("utf-8", "surrogatepass"), self.url)
+        text = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
+        return Page(text, self.url, readings=self.readings)
 
     @property
     def size(self) -> int:

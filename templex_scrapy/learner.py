@@ -123,6 +123,7 @@ class Learner:
         ):
             stats.set_value(stat.value, value)
         stats.max_value(Stat.PAGES_KEPT_BYTES_MOST.value, self.traffic.memory.most_bytes)
+        stats.max_value(Stat.PAGES_READ_BYTES_MOST.value, self.traffic.readings.most_bytes)
         if self._keeper is not None:
             await self._keeper.close()
 
@@ -147,8 +148,8 @@ class Learner:
         async with self._at_hand(url) as templates:
             if templates is None or not (templates.templates or templates.retired):
                 return None
-            known = templates
-            lesson = await self._in_turn(len(source), lambda: self._use(known, Page(source, url)))
+            known, page = templates, Page(source, url, readings=self.traffic.readings)
+            lesson = await self._in_turn(len(source), lambda: self._use(known, page))
             await self._note_old(known, lesson)
             return lesson.cleaned
 
@@ -202,7 +203,7 @@ class Learner:
             stats.set_value(Stat.SITES_FORGOTTEN.value, self.sites.forgotten)
 
     def _lesson(self, templates: SiteTemplates, response: TextResponse, *, final: bool) -> _Lesson:
-        page = Page(response.text, response.url)
+        page = Page(response.text, response.url, readings=self.traffic.readings)
         lesson = _Lesson()
         match = templates.fit(page, self._settings.preserve)
         settled = match is not None and templates.settles(match)
@@ -358,7 +359,7 @@ class Learner:
         count(stats, Stat.SEARCHES)
         self.observer.search_begins(response.url)
         try:
-            key = Page.from_response(response)
+            key = Page.from_response(response, readings=self.traffic.readings)
             found = await self._searcher.search(response, key, requests)
             template = None if found.template is None or self._is_too_large(found.template) else found.template
             self.observer.search_ends(found.search, found.result, template, too_large=found.template is not template)

@@ -96,12 +96,9 @@ def is_page_url(url: str) -> bool:
 
 def base_url(page: Page) -> str:
     """The address that the page's relative links start from: its first ``<base href>``, or its own."""
-    for base in page.root.iter("base"):
-        href = base.get("href")
-        if href is not None:
-            joined = join(page.url, href)
-            return joined if joined is not None and site_of(joined) is not None else page.url
-    return page.url
+    href = page.reading.base
+    joined = None if href is None else join(page.url, href)
+    return joined if joined is not None and site_of(joined) is not None else page.url
 
 
 def link_positions(page: Page) -> dict[str, int]:

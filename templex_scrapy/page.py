@@ -21,6 +21,7 @@ from lxml import etree
 from parsel.selector import create_root_node
 
 from templex_scrapy.outline import TEXT, Features, Outline, read_outline
+from templex_scrapy.readings import Reading, Readings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,22 +99,27 @@ class Page:
             charset, detection). Any string is a page: what is no HTML becomes what the parser makes of it.
         url: the address that relative links start from, after redirects.
         aliases: further addresses under which the same page was asked for, such as the URLs that redirected to it.
+        readings: what was read off other pages, among which the same source may be, and to which this page adds.
 
     The tree is the one that ``parsel.Selector(text, type="html")`` builds, private to the page, and of plain lxml
     elements (those of lxml.html cost a look-up in Python for each that is touched).
     """
 
-    def __init__(self, html: str | bytes, url: str, *, aliases: Iterable[str] = ()) -> None:
+    def __init__(
+        self, html: str | bytes, url: str, *, aliases: Iterable[str] = (), readings: Readings | None = None
+    ) -> None:
         self.url = url
         self.text: str = _decode(html, url) if isinstance(html, bytes) else html
         self.aliases: tuple[str, ...] = tuple(aliases)
+        self.readings = readings
 
     @classmethod
-    def from_response(cls, response: Any) -> Self:
+    def from_response(cls, response: Any, *, readings: Readings | None = None) -> Self:
         """The page of a Scrapy text response, the URLs that redirected to it as aliases.
 
         Args:
             response: a ``scrapy.http.TextResponse``.
+            readings: as in the constructor.
 
         Raises:
             TypeError: if the response has no text.
@@ -123,7 +129,8 @@ class Page:
             raise TypeError(f"{response!r} has no text: a page is made of a TextResponse or one of its subclasses")
         request = response.request
         asked = [*request.meta.get("redirect_urls", ()), request.url] if request is not None else []
-        return cls(text, response.url, aliases=[url for url in dict.fromkeys(asked) if url != response.url])
+        aliases = [url for url in dict.fromkeys(asked) if url != response.url]
+        return cls(text, response.url, aliases=aliases, readings=readings)
 
     @classmethod
     def from_root(cls, root: Element, url: str) -> Self:
@@ -163,9 +170,23 @@ class Page:
         return self.root if body is None else body
 
     @cached_property
+    def reading(self) -> Reading:
+        """What is read off the tree; a page that is given the readings of others need not have one for that."""
+        known = None if self.readings is None else self.readings.recall(self)
+        if known is None:
+            known = Reading(read_outline(self.body), self._first_base())
+            if self.readings is not None:
+                self.readings.keep(self, known)
+        return known
+
+    def _first_base(self) -> str | None:
+        hrefs = (base.get("href") for base in self.root.iter("base"))
+        return next((href for href in hrefs if href is not None), None)
+
+    @property
     def outline(self) -> Outline:
         """The nodes as parallel lists."""
-        return read_outline(self.body)
+        return self.reading.outline
 
     @cached_property
     def elements(self) -> Sequence[Element]:
@@ -204,7 +225,7 @@ class Page:
 
         Nodes that were handed out before stay usable, but are no longer those of :attr:`nodes`.
         """
-        self._forget("root", "body", "outline", "elements", "nodes", "links")
+        self._forget("root", "body", "reading", "elements", "nodes", "links")
 
     def _forget(self, *names: str) -> None:
         for name in names:

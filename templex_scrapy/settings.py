@@ -66,6 +66,8 @@ class TemplexSettings:
         concurrent_candidates: candidates downloaded at a time, in all searches, 1 to 1,000.
         max_open_searches: searches under way at a time, in all sites; further ones wait. 1 to 10,000.
         page_memory: bytes of pages kept so that neither spider nor search downloads what the other has, at least 0.
+        reading_memory: bytes of what is remembered of the trees of the pages that came last, so that a page that comes
+            again (as a candidate, when it has waited, when it votes) is not parsed again, at least 0.
         kept_memory: bytes of compressed pages that wait to join the voters of a template, for each template, at least
             0; as much again for the pages of a site that may stand in where no complete subdigraph is found.
         template_memory: bytes of one template, at least 1; a larger one is not kept.
@@ -102,6 +104,7 @@ class TemplexSettings:
     concurrent_candidates: int = 8
     max_open_searches: int = 100
     page_memory: int = 10_000_000
+    reading_memory: int = 4_000_000
     kept_memory: int = 500_000
     template_memory: int = 8_000_000
     site_memory: int = 128_000_000
@@ -299,6 +302,7 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "concurrent_candidates": _number(int, 1, 1000),
         "max_open_searches": _number(int, 1, 10_000),
         "page_memory": _number(int, 0),
+        "reading_memory": _number(int, 0),
         "kept_memory": _number(int, 0),
         "template_memory": _number(int, 1),
         "site_memory": _number(int, 1),

@@ -139,6 +139,10 @@ class Stat(Enum):
     TEMPLATES_KNOWN = "templex/templates/known", "templates known at the end"
     TEMPLATES_BYTES_MOST = "templex/templates/bytes_most", "bytes of the largest template, roughly"
     PAGES_KEPT_BYTES_MOST = "templex/pages/kept_bytes_most", "the most bytes that the page memory has taken"
+    PAGES_READ_BYTES_MOST = (
+        "templex/pages/read_bytes_most",
+        "the most bytes that what is remembered of the trees of pages has taken, roughly",
+    )
     SEARCHES_OPEN_MOST = "templex/searches/open_most", "the most searches that were open at a time"
     STORE_SET_ASIDE = "templex/store/set_aside", "stored records, and whole files, set aside because they are damaged"
     STORE_NEWER = "templex/store/newer", "stored records passed over because a later version has written them"

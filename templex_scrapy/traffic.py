@@ -20,6 +20,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from templex_scrapy.links import site_of
 from templex_scrapy.page import Page
+from templex_scrapy.readings import Readings
 
 CANDIDATE_KEY = "templex_candidate"
 """The ``meta`` key that marks the requests of searches."""
@@ -123,12 +124,12 @@ class LoadedPage:
         """Bytes that it takes, roughly."""
         return len(self.packed) + len(self.shell.body) + _OVERHEAD
 
-    def page(self, site: str) -> Page | None:
-        """The page, if it is usable, whole and belongs to the site."""
+    def page(self, site: str, readings: Readings | None = None) -> Page | None:
+        """The page, if it is usable, whole and belongs to the site; it is given the readings of others."""
         response = self.response
         if not is_usable(response) or site_of(response.url) != site or not isinstance(response, TextResponse):
             return None
-        page = Page(response.text, response.url, aliases=self.aliases)
+        page = Page(response.text, response.url, aliases=self.aliases, readings=readings)
         return page if page.is_document else None
 
 
@@ -223,11 +224,17 @@ class PageTraffic:
     Args:
         fingerprint: the crawl's request fingerprinter.
         max_bytes: bound of the page memory.
+        reading_bytes: bound of the readings.
+
+    Attributes:
+        memory: the pages.
+        readings: what was read off them lately.
     """
 
-    def __init__(self, fingerprint: Callable[[Request], bytes], max_bytes: int) -> None:
+    def __init__(self, fingerprint: Callable[[Request], bytes], max_bytes: int, reading_bytes: int = 0) -> None:
         self.fingerprint = fingerprint
         self.memory = PageMemory(max_bytes)
+        self.readings = Readings(reading_bytes)
         self._flights: dict[bytes, _Flight] = {}
         self._keeps_fragments = False
         self._moved: OrderedDict[bytes, Any] = OrderedDict()

@@ -173,7 +173,7 @@ def test_a_page_of_a_tree_with_an_instruction_that_holds_a_bracket():
 def test_a_page_that_waits_has_no_tree():
     made = page("<p>x")
     assert made.digest == page("<p>x", f"{HOST}other").digest != page("<p>y").digest
-    assert not {"root", "outline", "nodes", "elements"} & made.__dict__.keys()
+    assert not {"root", "reading", "nodes", "elements"} & made.__dict__.keys()
 
 
 # --- the saved sites -----------------------------------------------------------------------------

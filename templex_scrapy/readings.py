@@ -1,0 +1,83 @@
+"""What was read off pages lately, so that a page that comes again is not parsed again.
+
+A crawl meets most pages of a small site several times: as a candidate of a search, as the spider's own page, as one
+that waited for a template, and when it joins the voters. Its tree weighs too much to wait for that; what is read off
+the tree weighs a tenth of it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from templex_scrapy.outline import Outline
+
+if TYPE_CHECKING:
+    from templex_scrapy.facts import Facts
+    from templex_scrapy.page import Page
+
+_NODE_BYTES = 350
+
+
+class Reading:
+    """What is read off a page's tree, and stays when the tree goes.
+
+    Attributes:
+        outline: its nodes.
+        base: the ``href`` of its first ``base`` that has one; None if there is none.
+        facts: what its nodes say; None until :func:`templex_scrapy.facts.facts_of` is asked.
+    """
+
+    __slots__ = ("base", "facts", "outline")
+
+    def __init__(self, outline: Outline, base: str | None) -> None:
+        self.outline = outline
+        self.base = base
+        self.facts: Facts | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, roughly."""
+        return _NODE_BYTES * len(self.outline.labels)
+
+
+class Readings:
+    """The readings of the pages that came last, by address and source; may be used in several threads.
+
+    Args:
+        max_bytes: bound of their sizes together, at least 0; those that were used longest ago go first.
+
+    Attributes:
+        bytes: their sizes together.
+        most_bytes: the most that these have been.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self.bytes = 0
+        self.most_bytes = 0
+        self._known: OrderedDict[tuple[str, bytes], Reading] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, page: Page) -> Reading | None:
+        """What was read off the same source at the same address; None if that is not known."""
+        key = page.url, page.digest
+        with self._lock:
+            reading = self._known.get(key)
+            if reading is not None:
+                self._known.move_to_end(key)
+            return reading
+
+    def keep(self, page: Page, reading: Reading) -> None:
+        """Keep what was read off a page."""
+        if reading.size > self.max_bytes:
+            return
+        key = page.url, page.digest
+        with self._lock:
+            before = self._known.pop(key, None)
+            self.bytes += reading.size - (before.size if before is not None else 0)
+            self._known[key] = reading
+            while self.bytes > self.max_bytes:
+                self.bytes -= self._known.popitem(last=False)[1].size
+            self.most_bytes = max(self.most_bytes, self.bytes)

@@ -1,0 +1,117 @@
+"""What is remembered of pages that come again."""
+
+from __future__ import annotations
+
+from templex_scrapy.facts import facts_of
+from templex_scrapy.growth import KeptPage
+from templex_scrapy.links import base_url
+from templex_scrapy.page import Page
+from templex_scrapy.readings import Readings
+
+PLENTY = 10_000_000
+URL = "https://site.example/a/page"
+
+
+def html(words: str = "word", *, base: str = "") -> str:
+    """A page that says something."""
+    return f'<!doctype html><html><head>{base}</head><body><a href="other">{words}</a><p>{words}</p></body></html>'
+
+
+def has_tree(page: Page) -> bool:
+    """Whether the page was parsed."""
+    return "root" in vars(page)
+
+
+def test_the_same_source_at_the_same_address_is_read_once() -> None:
+    """The second page has the very same outline and facts, and needs no tree for them."""
+    readings = Readings(PLENTY)
+    first, second = (Page(html(), URL, readings=readings) for _ in range(2))
+    outline, facts = first.outline, facts_of(first)
+    assert second.outline is outline
+    assert facts_of(second) is facts
+    assert has_tree(first)
+    assert not has_tree(second)
+
+
+def test_a_tree_is_there_when_it_is_asked_for() -> None:
+    """Elements of a page that was not parsed for its outline are its own."""
+    readings = Readings(PLENTY)
+    first, second = (Page(html(), URL, readings=readings) for _ in range(2))
+    assert [node.text for node in first.nodes] == [node.text for node in second.nodes]
+    assert first.nodes[1].element is not second.nodes[1].element
+    assert second.nodes[1].element.tag == "a"
+
+
+def test_another_address_is_another_page() -> None:
+    """Relative links lead elsewhere from there."""
+    readings = Readings(PLENTY)
+    pages = [Page(html(), url, readings=readings) for url in (URL, "https://site.example/b/page")]
+    targets = [{said for said in facts_of(page).all if said is not None and "other" in said} for page in pages]
+    assert targets == [{"//site.example/a/other"}, {"//site.example/b/other"}]
+
+
+def test_another_source_is_another_page() -> None:
+    """An address that says something else later is read anew."""
+    readings = Readings(PLENTY)
+    first, second = (Page(html(words), URL, readings=readings) for words in ("one", "two"))
+    assert "one" in first.outline.texts
+    assert "two" in second.outline.texts
+
+
+def test_the_base_is_remembered() -> None:
+    """Links start from the first ``base`` with an address, whether the page has a tree or not."""
+    readings = Readings(PLENTY)
+    source = html(base='<base target="_top"><base href="/root/"><base href="/never/">')
+    first, second = (Page(source, URL, readings=readings) for _ in range(2))
+    assert base_url(first) == base_url(second) == "https://site.example/root/"
+    assert not has_tree(second)
+
+
+def test_a_page_that_was_released_finds_its_outline_again() -> None:
+    """What a search releases, its template reads once more."""
+    page = Page(html(), URL, readings=Readings(PLENTY))
+    outline = page.outline
+    page.release()
+    assert page.outline is outline
+    assert not has_tree(page)
+
+
+def test_kept_pages_share_the_readings() -> None:
+    """A page that joins the voters was read when it was cleaned."""
+    page = Page(html(), URL, readings=Readings(PLENTY))
+    outline = page.outline
+    assert KeptPage.of(page).page.outline is outline
+
+
+def test_bytes_are_bounded() -> None:
+    """What was used longest ago goes first, and a page that would not fit alone is not kept."""
+    first, second, third = (Page(html(words), URL) for words in ("one", "two", "three"))
+    size = first.reading.size
+    readings = Readings(2 * size)
+    for page in (first, second):
+        readings.keep(page, page.reading)
+    assert readings.recall(first) is first.reading
+    readings.keep(third, third.reading)
+    assert [readings.recall(page) is not None for page in (first, second, third)] == [True, False, True]
+    assert readings.bytes == readings.most_bytes == 2 * size
+    large = Page(html("word</p><p>" * 100), URL)
+    readings.keep(large, large.reading)
+    assert readings.recall(large) is None
+    assert readings.bytes == 2 * size
+
+
+def test_keeping_a_page_again_counts_once() -> None:
+    """Two threads may have read the same page."""
+    page = Page(html(), URL)
+    readings = Readings(PLENTY)
+    for _ in range(2):
+        readings.keep(page, page.reading)
+    assert readings.bytes == page.reading.size
+
+
+def test_nothing_is_kept_where_nothing_may_be() -> None:
+    """A bound of 0 switches it off."""
+    readings = Readings(0)
+    first, second = (Page(html(), URL, readings=readings) for _ in range(2))
+    assert first.outline is not second.outline
+    assert readings.bytes == 0
