@@ -63,6 +63,7 @@ class Facts:
         self._own = self._absolute(url)
         self.directory = base.rpartition("/")[0]
         self._targets: dict[str, str] = {}
+        self._said: dict[str, str | None] = {}
         self.block_names: dict[int, str] = {}
 
     def of(self, position: int) -> str | None:
@@ -70,13 +71,14 @@ class Facts:
         text = self.outline.texts[position]
         if text is not None:
             return shortened(" ".join(text.split()))
-        tag = self.outline.features(position).tag
-        if tag in LINKS:
-            href = _HREF.search(self.outline.labels[position])
-            return None if href is None else shortened(self._target(unescape(href[1])))
-        if tag in MEDIA:
-            return self._source(position)
-        return self._values(self.outline.labels[position])
+        label = self.outline.labels[position]
+        if label not in self._said:
+            tag = self.outline.features(position).tag
+            if tag in MEDIA:
+                # what it holds counts as well, and two with one start tag may hold different things
+                return self._source(position)
+            self._said[label] = self._link(label) if tag in LINKS else self._values(label)
+        return self._said[label]
 
     @cached_property
     def all(self) -> Sequence[str | None]:
@@ -98,6 +100,10 @@ class Facts:
         if self.outline.texts[position:end].count(None) < end - position:
             return True
         return any(self.of(below) is not None for below in range(position, end))
+
+    def _link(self, label: str) -> str | None:
+        href = _HREF.search(label)
+        return None if href is None else shortened(self._target(unescape(href[1])))
 
     def _target(self, written: str) -> str:
         if written.startswith("#"):

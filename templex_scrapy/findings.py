@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 from templex_scrapy.blocks import Blocks
 from templex_scrapy.facts import LINKS, MEDIA, Facts
@@ -85,13 +85,13 @@ class KeyPage:
             return self
         return KeyPage(self.facts, self.ballot, self.node_votes, self.blocks)
 
-    def enough(self, votes: int, *, own_vote: int) -> bool:
-        """Whether so many votes of the key page and the voters let a node of a page go."""
-        return votes - own_vote >= min(self.votes, self.ballot.voters + 1 - own_vote)
+    def least_votes(self, *, own_vote: int) -> int:
+        """Votes of the key page and the voters that let a node of a page go."""
+        return own_vote + min(self.votes, self.ballot.voters + 1 - own_vote)
 
-    def is_firm(self, votes: int, *, own_vote: int) -> bool:
-        """Whether so many votes of the key page and the voters are those of nearly all of them."""
-        return votes - own_vote >= NEARLY_ALL * (self.ballot.voters + 1 - own_vote)
+    def firm_votes(self, *, own_vote: int) -> int:
+        """Votes of the key page and the voters that are those of nearly all of them."""
+        return own_vote + ceil(NEARLY_ALL * (self.ballot.voters + 1 - own_vote))
 
     @property
     def least_pages(self) -> int:
@@ -116,12 +116,11 @@ class KeyPage:
 
     def _own_flags(self, own_vote: int) -> Flags:
         # the key page is one of those that have the node
-        place = bytearray(self.enough(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
-        same = bytearray(
-            found and (said is None or self.enough(votes + 1, own_vote=own_vote))
-            for found, said, votes in zip(place, self.facts.all, self.ballot.same, strict=True)
-        )
-        firm = bytearray(self.is_firm(votes + 1, own_vote=own_vote) for votes in self.ballot.place)
+        least, nearly_all = self.least_votes(own_vote=own_vote) - 1, self.firm_votes(own_vote=own_vote) - 1
+        place = bytearray([votes >= least for votes in self.ballot.place])
+        firm = bytearray([votes >= nearly_all for votes in self.ballot.place])
+        said_by = zip(place, self.facts.all, self.ballot.same, strict=True)
+        same = bytearray([found and (said is None or votes >= least) for found, said, votes in said_by])
         flags = Flags(place, firm, same, bytearray(len(place)))
         for position in range(len(place) - 1, -1, -1):
             _decide(self.facts, position, flags)
@@ -141,8 +140,9 @@ class KeyPage:
         """
         if self.node_votes < self.votes:
             flags = flags.copy()
+            least = self.least_votes(own_vote=own_vote)
             for position, pages in self.items.found_in(page):
-                if self.enough(pages, own_vote=own_vote):
+                if pages >= least:
                     whole = slice(position, position + page.outline.sizes[position])
                     flags.place[whole] = flags.same[whole] = b"\1" * page.outline.sizes[position]
             spare(page.outline, flags)
@@ -185,12 +185,14 @@ def find_flags(page: Facts, key: KeyPage, mapping: Mapping, *, own_vote: int) ->
         else:
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
     single.sort(reverse=True)
+    least, nearly_all = key.least_votes(own_vote=own_vote), key.firm_votes(own_vote=own_vote)
+    votes = key.ballot.place
     for position, other in single:
-        if key.enough(key.ballot.place[other] + 1, own_vote=own_vote):
+        if votes[other] + 1 >= least:
             flags.place[position] = 1
-            flags.firm[position] = key.is_firm(key.ballot.place[other] + 1, own_vote=own_vote)
+            flags.firm[position] = votes[other] + 1 >= nearly_all
             said = page.of(position)
-            flags.same[position] = said is None or key.enough(key.agreeing(other, said), own_vote=own_vote)
+            flags.same[position] = said is None or key.agreeing(other, said) >= least
         _decide(page, position, flags)
     find_blocks(page, key.blocks, flags, key.least_pages + own_vote)
     spare(page.outline, flags)
@@ -236,8 +238,8 @@ def listings(outline: Outline, same: bytearray) -> list[list[int]]:
         outline: the page's nodes.
         same: flag 1 for nodes that say the same on enough pages.
     """
-    words = enumerate(zip(outline.texts, same, strict=True))
-    own = [position for position, (text, is_same) in words if text is not None and not is_same]
+    alike = outline.like_siblings(LISTING)
+    own = [position for position in outline.text_positions if not same[position]] if alike else []
     if len(own) < LISTING:
         return []
 
@@ -245,20 +247,8 @@ def listings(outline: Outline, same: bytearray) -> list[list[int]]:
         first = bisect_left(own, row)
         return first < len(own) and own[first] < row + outline.sizes[row]
 
-    with_own = ([row for row in rows if has_own(row)] for rows in like_siblings(outline))
+    with_own = ([row for row in rows if has_own(row)] for rows in alike)
     return [rows for rows in with_own if len(rows) >= LISTING]
-
-
-def like_siblings(outline: Outline) -> Iterator[list[int]]:
-    """The elements of one kind among the children of one node, where there are enough for a listing."""
-    for parent, count in outline.child_counts.items():
-        if count < LISTING or parent < 0:
-            continue
-        kinds: dict[str, list[int]] = {}
-        for child in outline.children(parent):
-            if outline.texts[child] is None:
-                kinds.setdefault(outline.features(child).kind, []).append(child)
-        yield from (rows for rows in kinds.values() if len(rows) >= LISTING)
 
 
 def _decide(page: Facts, position: int, flags: Flags) -> None:

@@ -6,7 +6,7 @@ import copy
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -93,11 +93,13 @@ class Outline:
 
     __slots__ = (
         "_adopted",
+        "_alike",
         "_child_counts",
         "_features",
         "_kinds",
         "_large",
         "_said",
+        "_text_positions",
         "depth",
         "holds",
         "labels",
@@ -119,6 +121,8 @@ class Outline:
         self._features: dict[str, Features] = {}
         self._adopted: dict[str, Features] = {}
         self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
+        self._alike: dict[int, list[list[int]]] = {}
+        self._text_positions: list[int] | None = None
         self._kinds: frozenset[str] | None = None
         self._said: frozenset[str | None] | None = None
 
@@ -138,6 +142,29 @@ class Outline:
         if self._child_counts is None:
             self._child_counts = Counter(self.parents)
         return self._child_counts
+
+    def like_siblings(self, rows: int) -> list[list[int]]:
+        """Positions of the elements of one kind among the children of one node, where there are at least so many."""
+        # kept, because each template of a site asks
+        if rows not in self._alike:
+            many = [parent for parent, count in self.child_counts.items() if count >= rows and parent >= 0]
+            kinds = [alike for parent in many for alike in self._children_by_kind(parent).values()]
+            self._alike[rows] = [alike for alike in kinds if len(alike) >= rows]
+        return self._alike[rows]
+
+    def _children_by_kind(self, position: int) -> dict[str, list[int]]:
+        kinds: dict[str, list[int]] = {}
+        for child in self.children(position):
+            if self.texts[child] is None:
+                kinds.setdefault(self.features(child).kind, []).append(child)
+        return kinds
+
+    @property
+    def text_positions(self) -> Sequence[int]:
+        """Positions of its text nodes."""
+        if self._text_positions is None:
+            self._text_positions = [position for position, text in enumerate(self.texts) if text is not None]
+        return self._text_positions
 
     @property
     def kinds(self) -> frozenset[str]:

@@ -180,8 +180,9 @@ class Template:
     @property
     def places(self) -> frozenset[int]:
         """Positions of the nodes of the key page that are found on enough pages, whatever they say there."""
-        found = (self._key.enough(votes + 1, own_vote=1) for votes in self._key.ballot.place)
-        return frozenset() if self.is_empty else positions_of(bytearray(found))
+        least = self._key.least_votes(own_vote=1) - 1
+        found = bytearray([votes >= least for votes in self._key.ballot.place])
+        return frozenset() if self.is_empty else positions_of(found)
 
     @cached_property
     def _core(self) -> bytearray:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from templex_scrapy.blocks import MIN_NODES, Blocks, block_key
 from templex_scrapy.facts import LINKS, MEDIA
-from templex_scrapy.findings import LISTING, NEARLY_ALL, like_siblings
+from templex_scrapy.findings import LISTING, NEARLY_ALL
 from templex_scrapy.workbench.tuning.sheets import Overlay, Sheet
 
 
@@ -148,7 +148,7 @@ class _State:
     def _spare_listings(self) -> None:
         """Keep the rows of listings, as :func:`templex_scrapy.findings.spare` does."""
         outline, own = self._outline, self._with_own_words()
-        for rows in like_siblings(outline):
+        for rows in outline.like_siblings(LISTING):
             listed = _at_least([own[row] for row in rows], LISTING)[-1]
             for row in rows if listed else ():
                 kept = ~(listed & own[row])
