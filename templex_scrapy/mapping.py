@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from templex_scrapy.outline import Outline
 from templex_scrapy.page import Page
 from templex_scrapy.pairings import Pairings
-from templex_scrapy.siblings import pair_siblings
+from templex_scrapy.siblings import only_children_pair, pair_siblings
 from templex_scrapy.similarity import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 
 __all__ = [
@@ -86,6 +86,10 @@ def overlay(a: Outline, b: Outline, similarity: Similarity = TEMPLEX, pairings: 
             continue
         pairs.append((i, j))
         if a.sizes[i] == 1 or b.sizes[j] == 1:
+            continue
+        if a.sizes[i + 1] == a.sizes[i] - 1 and b.sizes[j + 1] == b.sizes[j] - 1:
+            if only_children_pair(a, i + 1, b, j + 1, similarity):
+                waiting.append((i + 1, j + 1))
             continue
         if pairings is not None:
             waiting.extend(pairings.pair(a, i, j))

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from functools import cached_property
 
 from templex_scrapy.outline import Features, Outline
-from templex_scrapy.siblings import pair_siblings
+from templex_scrapy.siblings import Side, pair_sides
 from templex_scrapy.similarity import Similarity
 
 _LISTS_REMEMBERED = 4
@@ -38,6 +38,7 @@ class Pairings:
         self._similarity = similarity
         self._by_attributes = bool(similarity.attributes)
         self._foreign_looks = 0
+        self._sides: dict[int, Side] = {}
         self._known: dict[int, dict[_Children, list[tuple[int, int]]]] = {}
 
     @cached_property
@@ -46,22 +47,25 @@ class Pairings:
         return {look: look for look in own}
 
     def pair(self, a: Outline, i: int, j: int) -> list[tuple[int, int]]:
-        """As :func:`pair_siblings`, for the children of a node of another page and those of a node of this one."""
-        children_a, children_b = a.children(i), self._outline.children(j)
-        if len(children_a) == len(children_b) == 1 or len(children_a) > _MAX_REMEMBERED:
-            return pair_siblings(a, children_a, self._outline, children_b, self._similarity)
-        look, counts = self._look, a.child_counts
-        key = (
-            tuple([look(a.features(child)) for child in children_a]),
-            tuple([counts.get(child, 0) for child in children_a]),
-        )
+        """As ``pair_siblings``, for the children of a node of another page and those of a node of this one."""
+        side_a, side_b = Side(a, a.children(i)), self._side(j)
+        if len(side_a) > _MAX_REMEMBERED:
+            return pair_sides(side_a, side_b, self._similarity)
+        key = tuple(map(self._look, side_a.features)), tuple(side_a.counts)
         known = self._known.setdefault(j, {})
         pairs = known.get(key)
-        if pairs is not None:
-            return [(children_a[at], children_b[there]) for at, there in pairs]
-        found = pair_siblings(a, children_a, self._outline, children_b, self._similarity)
-        self._remember(known, key, [(bisect_left(children_a, i), bisect_left(children_b, j)) for i, j in found])
-        return found
+        if pairs is None:
+            found = pair_sides(side_a, side_b, self._similarity)
+            pairs = [(bisect_left(side_a.positions, i), bisect_left(side_b.positions, j)) for i, j in found]
+            self._remember(known, key, pairs)
+            return found
+        return [(side_a.positions[at], side_b.positions[there]) for at, there in pairs]
+
+    def _side(self, position: int) -> Side:
+        side = self._sides.get(position)
+        if side is None:
+            side = self._sides[position] = Side(self._outline, self._outline.children(position))
+        return side
 
     def _look(self, features: Features) -> _Look:
         """All that the similarity can tell of a child, but for its position and its own children."""

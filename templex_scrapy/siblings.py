@@ -45,30 +45,38 @@ def pair_siblings(
         About O(n log n x kinds), n the larger number of children, on lists in which kinds repeat. Option 3 moves
         positions all over the lists with each pair and may take O(n² x kinds).
     """
-    side_a, side_b = _Side(a, children_a), _Side(b, children_b)
-    if len(side_a) == len(side_b) == 1:
-        return [(children_a[0], children_b[0])] if _may_pair(side_a, side_b, similarity) else []
+    if len(children_a) == len(children_b) == 1:
+        (i,), (j,) = children_a, children_b
+        return [(i, j)] if only_children_pair(a, i, b, j, similarity) else []
+    return pair_sides(Side(a, children_a), Side(b, children_b), similarity)
+
+
+def pair_sides(side_a: Side, side_b: Side, similarity: Similarity) -> list[tuple[int, int]]:
+    """As :func:`pair_siblings`, of lists of which at least one has several children."""
     if len(side_a) == len(side_b) and _pair_in_order(side_a, side_b, similarity):
-        return list(zip(children_a, children_b, strict=True))
-    pairing = _Pairing(side_a, side_b, similarity)
-    return [(children_a[i], children_b[j]) for i, j in pairing.pairs()]
+        return list(zip(side_a.positions, side_b.positions, strict=True))
+    pairs = _Pairing(side_a, side_b, similarity).pairs()
+    return [(side_a.positions[i], side_b.positions[j]) for i, j in pairs]
 
 
-def _may_pair(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool:
-    """Whether two only children pair: no other pair could come first, so any rule will do."""
-    a, b = side_a.features[0], side_b.features[0]
-    if a.tag != b.tag:
+def only_children_pair(a: Outline, i: int, b: Outline, j: int, similarity: Similarity) -> bool:
+    """Whether two only children pair, told by their positions: no other pair could come first, so any rule will do."""
+    features_a, features_b = a.features(i), b.features(j)
+    if features_a.tag != features_b.tag:
         return False
-    if (a.id and a.id == b.id) or (similarity.unique and a.kind == b.kind != TEXT):
+    if similarity.unique and features_a.kind == features_b.kind != TEXT:
         return True
-    equal = _equal_key(a)
-    if equal is not None and equal == _equal_key(b):
+    if features_a.id and features_a.id == features_b.id:
         return True
-    children = children_ratio(side_a.kind(0).children, side_b.kind(0).children)
-    return similarity.value(1.0, class_ratio(a, b), children, attribute_ratio(a, b)) >= similarity.threshold
+    equal = _equal_key(features_a)
+    if equal is not None and equal == _equal_key(features_b):
+        return True
+    children = children_ratio(a.child_counts.get(i, 0), b.child_counts.get(j, 0))
+    classes, attributes = class_ratio(features_a, features_b), attribute_ratio(features_a, features_b)
+    return similarity.value(1.0, classes, children, attributes) >= similarity.threshold
 
 
-def _pair_in_order(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool:
+def _pair_in_order(side_a: Side, side_b: Side, similarity: Similarity) -> bool:
     """Whether the first of A pairs with the first of B and so on, as in most lists of one template.
 
     So it is where those at the same index are alike in all that has a weight, and no child has the classes and
@@ -86,7 +94,7 @@ def _pair_in_order(side_a: _Side, side_b: _Side, similarity: Similarity) -> bool
     return not apart or not (_equals_in(side_b, [a for a, _ in apart]) or _equals_in(side_a, [b for _, b in apart]))
 
 
-def _equals_in(side: _Side, others: list[Features]) -> bool:
+def _equals_in(side: Side, others: list[Features]) -> bool:
     keys = set(map(_equal_key, side.features))
     keys.discard(None)
     return any(_equal_key(other) in keys for other in others)
@@ -99,11 +107,14 @@ class _Kind(NamedTuple):
     children: int
 
 
-class _Side:
-    """The children of one node: features, and numbers of children."""
+class Side:
+    """The children of one node: positions, features, and numbers of children."""
+
+    __slots__ = ("counts", "features", "positions")
 
     def __init__(self, outline: Outline, positions: list[int]) -> None:
         counts = outline.child_counts
+        self.positions = positions
         self.features = [outline.features(position) for position in positions]
         self.counts = [counts.get(position, 0) for position in positions]
 
@@ -111,13 +122,14 @@ class _Side:
         return len(self.features)
 
     def kind(self, index: int) -> _Kind:
+        """What the similarity can tell of the child at an index, but for its position."""
         return _Kind(self.features[index], self.counts[index])
 
 
 class _Pairing:
     """The pairs made so far, and what is still free."""
 
-    def __init__(self, side_a: _Side, side_b: _Side, similarity: Similarity) -> None:
+    def __init__(self, side_a: Side, side_b: Side, similarity: Similarity) -> None:
         self.a = side_a
         self.b = side_b
         self.similarity = similarity
