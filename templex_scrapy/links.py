@@ -124,10 +124,21 @@ def link_positions(page: Page) -> dict[str, int]:
 
 def absolute(base: str, href: str) -> tuple[str | None, str | None]:
     """The absolute form of a link, as :func:`join` makes it, and its canonical form; None where there is none."""
-    if _FROM_PAGE.match(href) or not _CANONICAL.fullmatch(base) or base.count("/") < 3:
+    starts = None if _FROM_PAGE.match(href) else _starts(base)
+    if starts is None:
         return _absolute(base, href)
-    # the pages of a directory have most links in common
-    return _absolute_of_directory(base[: base.rindex("/") + 1], href)
+    # the pages of a site have most links in common
+    root, directory = starts
+    return _absolute_from(root if href.startswith(("/", "http://", "https://")) else directory, href)
+
+
+@lru_cache(maxsize=256)
+def _starts(base: str) -> tuple[str, str] | None:
+    """Where links from the root and from the directory of an address start; None where that is not plain to see."""
+    path = base.partition("#")[0].partition("?")[0]
+    if not _CANONICAL.fullmatch(path) or path.count("/") < 3:
+        return None
+    return path[: path.index("/", len("https://")) + 1], path[: path.rindex("/") + 1]
 
 
 def _absolute(base: str, href: str) -> tuple[str | None, str | None]:
@@ -136,8 +147,8 @@ def _absolute(base: str, href: str) -> tuple[str | None, str | None]:
 
 
 @lru_cache(maxsize=4096)
-def _absolute_of_directory(directory: str, href: str) -> tuple[str | None, str | None]:
-    return _absolute(directory, href)
+def _absolute_from(start: str, href: str) -> tuple[str | None, str | None]:
+    return _absolute(start, href)
 
 
 def join(base: str, href: str) -> str | None:

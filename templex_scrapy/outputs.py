@@ -79,7 +79,7 @@ class Cleaned:
             if "html" in formats:
                 # the last, as it may use up the tree
                 outputs["html"] = match.strip(spend=spend)
-        if any(not output.strip() for output in outputs.values()):
+        if any(not output or output.isspace() for output in outputs.values()):
             outputs = {}
         return cls(
             source=source,

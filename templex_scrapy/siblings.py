@@ -178,7 +178,8 @@ def _unique_kinds(siblings: list[Features]) -> list[str]:
     """The kind of each element that is the only one of its kind among its siblings; of the others nothing."""
     kinds = [features.kind for features in siblings]
     counts = Counter(kinds)
-    return [kind if counts[kind] == 1 and kind != TEXT else "" for kind in kinds]
+    counts[TEXT] = 0
+    return [kind if counts[kind] == 1 else "" for kind in kinds]
 
 
 class _Greedy:
