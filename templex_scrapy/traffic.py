@@ -42,8 +42,10 @@ _WAYS = (
 _WAY_PREFIXES = ("playwright", "zyte_api")
 # what a response object takes besides its body: headers, flags, the object itself
 _OVERHEAD = 2_000
-# bytes from which a body is compressed; HTML shrinks to about a fifth, in a fraction of the time that parsing takes
-_PACKED_FROM = 16_000
+# Bytes from which a body is compressed; HTML shrinks to about a fifth. What a search has loaded may wait for long until
+# the spider asks for it; of the spider's own pages, which are ten times as many, mostly the last few are asked for.
+_RESERVED_PACKED_FROM = 16_000
+_PACKED_FROM = 100_000
 # answers that will be the same for the spider's own request; anything else it has to see, and retry, itself
 _HANDED_OVER = frozenset({200, 404, 410})
 _MAX_REMEMBERED = 10_000
@@ -101,9 +103,10 @@ class LoadedPage:
     latency: float | None
 
     @classmethod
-    def of(cls, response: Response, request: Request, way: tuple[Any, ...]) -> Self:
-        """Keep the response to a request."""
-        packed = zlib.compress(response.body, level=1) if len(response.body) >= _PACKED_FROM else b""
+    def of(cls, response: Response, request: Request, way: tuple[Any, ...], *, reserved: bool) -> Self:
+        """Keep the response to a request; a reserved one for long."""
+        packs = len(response.body) >= (_RESERVED_PACKED_FROM if reserved else _PACKED_FROM)
+        packed = zlib.compress(response.body, level=1) if packs else b""
         asked = [*request.meta.get("redirect_urls", ()), request.url]
         return cls(
             shell=response.replace(request=None, body=b"" if packed else response.body),
@@ -358,7 +361,7 @@ class PageTraffic:
         if not is_usable(response) and not (flight.candidate and response.status in _HANDED_OVER):
             self.memory.keep_failure(fingerprint)
             return
-        loaded = LoadedPage.of(response, request, flight.way)
+        loaded = LoadedPage.of(response, request, flight.way, reserved=flight.candidate)
         self.memory.keep(fingerprint, loaded, reserved=flight.candidate)
         self._keeps_fragments = self._keeps_fragments or "#" in response.url
         arrival = self._arrivals.get(site_of(response.url) or "")

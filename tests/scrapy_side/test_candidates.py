@@ -213,7 +213,7 @@ def test_a_shorter_timeout_of_the_spider_holds() -> None:
 
 
 def loaded(url: str, size: int) -> LoadedPage:
-    return LoadedPage.of(HtmlResponse(url, body=b"x" * size), Request(url), ())
+    return LoadedPage.of(HtmlResponse(url, body=b"x" * size), Request(url), (), reserved=False)
 
 
 def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None:
@@ -228,11 +228,15 @@ def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None
     assert memory.release(fingerprint(Request("http://a.example/0"))) is None, "once"
 
 
-def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
-    body = "<html><body>Größe ".encode("cp1252") * 5000
+@pytest.mark.parametrize(
+    ("reserved", "repeats", "packs"), [(True, 1500, True), (False, 1500, False), (False, 6000, True)]
+)
+def test_long_pages_are_kept_compressed_and_come_back_as_they_were(reserved: bool, repeats: int, packs: bool) -> None:
+    body = "<html><body>Größe ".encode("cp1252") * repeats
     response = HtmlResponse("http://a.example/b", body=body, encoding="cp1252", headers={"X-A": "1"}, flags=["f"])
-    kept = LoadedPage.of(response, Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]}), ())
-    assert kept.size < len(body) / 5
+    request = Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]})
+    kept = LoadedPage.of(response, request, (), reserved=reserved)
+    assert (kept.size < len(body) / 5) is packs
     assert kept.aliases == ("http://a.example/0", "http://a.example/a")
     back = kept.response
     assert isinstance(back, HtmlResponse)
