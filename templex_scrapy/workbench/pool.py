@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -12,9 +14,12 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Generic, TextIO, TypeVar
 
+from templex_scrapy.commands.terminal import INTERRUPTED
 from templex_scrapy.workbench.work import start_worker
 
 DIED = "the process died"
+
+_LATEST = 5.0  # seconds after which a command that is to end at once does
 
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
@@ -118,18 +123,29 @@ def interruptible(pool: Pool[Any, Any], stream: TextIO) -> Iterator[None]:
     """
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
+        if latest.is_alive():
+            return
         if pool.stopping:
             for child in multiprocessing.active_children():
                 child.terminate()
+            latest.start()
             raise KeyboardInterrupt
         pool.stopping = True
         print(
             "\nStopping: what is under way is finished and stored; Ctrl-C again stops at once.", file=stream, flush=True
         )
 
+    def end() -> None:
+        print("Stopped.", file=stream, flush=True)
+        os._exit(INTERRUPTED)
+
+    # a process that is ended while it hands over an outcome leaves the executor waiting for the rest of it for ever
+    latest = threading.Timer(_LATEST, end)
+    latest.daemon = True
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
+        latest.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)

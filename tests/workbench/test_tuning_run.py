@@ -341,6 +341,30 @@ def test_stopped_twice(tmp_path):
     assert sites_in(path) < SITES
 
 
+HANGS = """
+import os, signal, sys, time
+from templex_scrapy.workbench.pool import Pool, interruptible
+
+with interruptible(Pool(str, str, 1), sys.stderr):
+    os.kill(os.getpid(), signal.SIGINT)
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(600)
+"""
+
+
+def test_stopped_twice_while_an_outcome_was_handed_over():
+    """An executor that waits for the rest of it for ever does not keep the command."""
+    command = [sys.executable, "-c", HANGS]
+    # our own program
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=60, check=False)  # noqa: S603
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.endswith("Stopped.\n")
+
+
 def test_an_empty_file_holds_no_tuning(tmp_path):
     """It is told, and left as it is."""
     path = tmp_path / "tuning.sqlite"
