@@ -6,7 +6,8 @@ from bisect import bisect_left
 from functools import cached_property
 
 from templex_scrapy.outline import Features, Outline
-from templex_scrapy.siblings import Side, pair_sides
+from templex_scrapy.partners import Side
+from templex_scrapy.siblings import pair_sides
 from templex_scrapy.similarity import Similarity
 
 _LISTS_REMEMBERED = 4

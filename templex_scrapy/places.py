@@ -1,7 +1,7 @@
-"""Where siblings stand: the four ways to compute the property *position* (thesis, 8.2, position options 1 to 4).
+"""Where siblings stand: ways to compute the property *position* (thesis, 8.2, position options 1, 2 and 4).
 
-Each answers for a child of A which of some free children of B can be the best as far as their position goes, without
-looking at all of them.
+Option 3 has a procedure of its own (:mod:`templex_scrapy.among_free`). Each of the others answers for a
+child of A which of some free children of B can be the best as far as their position goes, without looking at all.
 """
 
 from __future__ import annotations
@@ -11,11 +11,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from templex_scrapy.similarity import position_window
-from templex_scrapy.waiting import ANYWHERE, NOWHERE, Reach
-
-_RUN = 64
-"""Neighbours that are told together where any may have moved: many enough to be few, few enough to be near."""
-
 
 Gain = tuple[range, float]  # neighbours in A, and what the value of the position of any may have gained at most
 
@@ -54,10 +49,6 @@ class Places:
         """Free children that can pair with no others, on both sides: as a rule, all of them."""
         return [(list(self._free_a), list(self._free_b))]
 
-    def reach(self, i: int, lists: list[list[int]]) -> Reach:  # noqa: ARG002 - as below
-        """Where those of some lists of free children of B are that the next pairs may move nearer."""
-        return ANYWHERE
-
     def allowed(self, i: int, j: int) -> bool:  # noqa: ARG002 - of the four options one forbids pairs
         """Whether the two may pair at all."""
         return True
@@ -67,10 +58,6 @@ class Places:
         n_a, n_b = self._n_a, self._n_b
         first, last = position_window(i, n_a, n_b)
         return first, last, min(n_a, n_b)
-
-    def steps(self, j: int, edge: int) -> int:
-        """Steps between a child of B and the edge of the window."""
-        return abs(j - edge)
 
     def at_place(self, i: int, free: list[int]) -> int | None:
         """The lowest of some free children of B that is at position 1."""
@@ -106,46 +93,9 @@ class Places:
             yield free[at], 1.0
             return
         if at < high:
-            yield free[at], 1 - self.steps(free[at], last) / fall
+            yield free[at], 1 - (free[at] - last) / fall
         if at > low:
-            yield free[at - 1], 1 - self.steps(free[at - 1], first) / fall
-
-
-class _PlacesAmongFree(Places):
-    """Option 3: computed again after each pair, over the children that are still free."""
-
-    moves = True
-
-    def __init__(self, free_a: list[int], free_b: list[int], *, weighs_position: bool) -> None:
-        super().__init__(free_a, free_b, weighs_position=weighs_position)
-        self._moved = False
-        self._runs = [range(i, min(i + _RUN, self._n_a)) for i in range(0, self._n_a, _RUN)]
-
-    def paired(self, i: int, j: int) -> None:
-        # a pair moves those that lie before it on one side and behind it on the other nearer to each other
-        a, b = self._free_a, self._free_b
-        before_a, before_b = bisect_left(a, i) > 0, bisect_left(b, j) > 0
-        behind_a, behind_b = bisect_left(a, i) < len(a), bisect_left(b, j) < len(b)
-        self._moved = (before_a and behind_b) or (behind_a and before_b)
-
-    def gains(self) -> list[Gain]:
-        # one step at most, and (steps - 1) / (fall - 1) is not below steps / fall - 1 / fall
-        fall = min(len(self._free_a), len(self._free_b)) + 1
-        return [(run, 1 / fall) for run in self._runs] if self._moved else []
-
-    def reach(self, i: int, lists: list[list[int]]) -> Reach:
-        # only a pair between the child and its partner moves them: before the one and behind the other
-        near = [j for free in lists for j, _ in self._around(free, 0, len(free), self.window(i))]
-        return (min(near), max(near)) if near else NOWHERE
-
-    def window(self, i: int) -> tuple[int, int, int]:
-        a, b = self._free_a, self._free_b
-        first, last = position_window(bisect_left(a, i), len(a), len(b))
-        return b[first], b[last], min(len(a), len(b))
-
-    def steps(self, j: int, edge: int) -> int:
-        b = self._free_b
-        return abs(bisect_left(b, j) - bisect_left(b, edge))
+            yield free[at - 1], 1 - (first - free[at - 1]) / fall
 
 
 class _Block(NamedTuple):
@@ -278,9 +228,12 @@ def _block_window(block: _Block, i: int) -> tuple[int, int, int]:
     return block.b + first, block.b + last, min(n_a, n_b)
 
 
-_BY_OPTION: dict[int, type[Places]] = {1: _PlacesBoundToBlocks, 2: _PlacesInBlocks, 3: _PlacesAmongFree, 4: Places}
+_BY_OPTION: dict[int, type[Places]] = {1: _PlacesBoundToBlocks, 2: _PlacesInBlocks}
 
 
 def places(option: int, free_a: list[int], free_b: list[int], *, weighs_position: bool) -> Places:
-    """The positions of children by one of the options 1 to 4; arguments as of :class:`Places`."""
-    return _BY_OPTION[option](free_a, free_b, weighs_position=weighs_position)
+    """The positions of children by one of the options; arguments as of :class:`Places`.
+
+    With option 3 they tell no more than that no pair is forbidden.
+    """
+    return _BY_OPTION.get(option, Places)(free_a, free_b, weighs_position=weighs_position)

@@ -9,22 +9,20 @@ Here the same pairs are found without comparing all with all. Children of B that
 for their position, are one *kind*; of each kind only the child nearest to the wanted position can be the best. Each
 child of A waits in a heap under its best partner. A pair that is made mostly takes partners away, so that a best
 partner is looked for again only when the one in the heap is gone; where a pair moves positions nearer, the children
-concerned are looked at anew.
+concerned are looked at anew. Position option 3, where each pair moves all others, has a procedure of its own.
 """
 
 from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import Counter
 
+from templex_scrapy.among_free import pairs_among_free
 from templex_scrapy.outline import TEXT, Features, Outline
+from templex_scrapy.partners import Partners, Side, equal_key
 from templex_scrapy.places import places
 from templex_scrapy.similarity import (
-    NO_ATTRIBUTES,
     Similarity,
     attribute_ratio,
     children_ratio,
@@ -42,8 +40,8 @@ def pair_siblings(
     """The pairs of two lists of children, as (position in ``a``, position in ``b``).
 
     Complexity:
-        About O(n log n x kinds), n the larger number of children, on lists in which kinds repeat. Option 3 moves
-        positions all over the lists with each pair and may take O(n² x kinds).
+        About O(n log n x kinds), n the larger number of children, on lists in which kinds repeat. With option 3, where
+        each pair moves positions all over the lists, O(n²) short steps besides.
     """
     if len(children_a) == len(children_b) == 1:
         (i,), (j,) = children_a, children_b
@@ -68,8 +66,8 @@ def only_children_pair(a: Outline, i: int, b: Outline, j: int, similarity: Simil
         return True
     if features_a.id and features_a.id == features_b.id:
         return True
-    equal = _equal_key(features_a)
-    if equal is not None and equal == _equal_key(features_b):
+    equal = equal_key(features_a)
+    if equal is not None and equal == equal_key(features_b):
         return True
     children = children_ratio(a.child_counts.get(i, 0), b.child_counts.get(j, 0))
     classes, attributes = class_ratio(features_a, features_b), attribute_ratio(features_a, features_b)
@@ -95,35 +93,9 @@ def _pair_in_order(side_a: Side, side_b: Side, similarity: Similarity) -> bool:
 
 
 def _equals_in(side: Side, others: list[Features]) -> bool:
-    keys = set(map(_equal_key, side.features))
+    keys = set(map(equal_key, side.features))
     keys.discard(None)
-    return any(_equal_key(other) in keys for other in others)
-
-
-class _Kind(NamedTuple):
-    """What the similarity can tell of a child, but for its position."""
-
-    features: Features
-    children: int
-
-
-class Side:
-    """The children of one node: positions, features, and numbers of children."""
-
-    __slots__ = ("counts", "features", "positions")
-
-    def __init__(self, outline: Outline, positions: list[int]) -> None:
-        counts = outline.child_counts
-        self.positions = positions
-        self.features = [outline.features(position) for position in positions]
-        self.counts = [counts.get(position, 0) for position in positions]
-
-    def __len__(self) -> int:
-        return len(self.features)
-
-    def kind(self, index: int) -> _Kind:
-        """What the similarity can tell of the child at an index, but for its position."""
-        return _Kind(self.features[index], self.counts[index])
+    return any(equal_key(other) in keys for other in others)
 
 
 class _Pairing:
@@ -146,9 +118,15 @@ class _Pairing:
         if self.similarity.unique and self.free_a and self.free_b:
             self._pair_by_key(_unique_kinds(self.a.features), _unique_kinds(self.b.features))
         if self.free_a and self.free_b:
+            self._pair_the_rest()
+        return self.made
+
+    def _pair_the_rest(self) -> None:
+        if self.similarity.option == 3:
+            self.made += pairs_among_free(self.a, self.b, self.free_a, self.free_b, self.similarity)
+        else:
             for free_a, free_b in self.places.apart():
                 _Greedy(self, free_a, free_b).run()
-        return self.made
 
     def make(self, i: int, j: int) -> None:
         del self.free_a[bisect_left(self.free_a, i)]
@@ -188,9 +166,9 @@ class _Greedy:
     The heap holds for each free child of A its best pair as (precedence, -similarity, i, j). An entry never tells less
     than the truth: an entry whose partner is gone, or whose place got worse, is replaced when it comes up.
 
-    Where pairs move positions nearer, a child of A may be worth more than its entry tells. Such children wait: the heap
-    holds for each pool of them what the best may be worth by now, as (SIMILAR, -bound, -1, number of the pool). When
-    that comes up, they are looked at as far as they may be better than all else.
+    Where pairs move positions nearer (options 1 and 2), a child of A may be worth more than its entry tells. Such
+    children wait: the heap holds for each pool of them what the best may be worth by now, as (SIMILAR, -bound, -1,
+    number of the pool). When that comes up, they are looked at as far as they may be better than all else.
     """
 
     def __init__(self, pairing: _Pairing, free_a: list[int], free_b: list[int]) -> None:
@@ -198,7 +176,7 @@ class _Greedy:
         self._places = pairing.places
         self._similarity = pairing.similarity
         self._kinds_a = {i: pairing.a.kind(i) for i in free_a}
-        self._partners = _Partners(pairing, free_a, free_b)
+        self._partners = Partners(pairing.a, pairing.b, free_a, free_b, pairing.similarity)
         self._free_b = set(free_b)
         self._heap: list[_Entry] = []
         self._entered: dict[int, _Entry | None] = {}  # of each free child of A the one entry that counts
@@ -237,9 +215,9 @@ class _Greedy:
         self._elsewhere.drop(i)
         self._similar.drop(i)
         for children, gain in self._places.gains():
-            for pool in self._elsewhere.gain(children, gain, (i, j)):
+            for pool in self._elsewhere.gain(children, gain):
                 self._look_at_equals(pool)
-            for pool in self._similar.gain(children, gain * self._similarity.position, (i, j)):
+            for pool in self._similar.gain(children, gain * self._similarity.position):
                 self._promise(pool)
 
     def _look_at_equals(self, pool: Pool) -> None:
@@ -283,12 +261,9 @@ class _Greedy:
             return
         kind = self._kinds_a[i]
         if best[0] == ELSEWHERE:
-            equals = self._partners.equals(kind)
-            self._elsewhere.put(i, self._places.nearness(i, equals), self._places.reach(i, [equals]))
-            return
-        better = [group.free for group in self._partners.groups(kind) if group.bound > -best[1]]
-        if better:
-            self._similar.put(i, -best[1], self._places.reach(i, better))
+            self._elsewhere.put(i, self._places.nearness(i, self._partners.equals(kind)))
+        elif any(group.bound > -best[1] for group in self._partners.groups(kind)):
+            self._similar.put(i, -best[1])
 
     def _best(self, i: int) -> _Entry | None:
         """The best pair of a child of A with a free child of B, be it below the threshold; None if it has none."""
@@ -313,125 +288,3 @@ class _Greedy:
 
 
 _Entry = tuple[int, float, int, int]  # precedence, -similarity, child of A, child of B
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """The free children of B of one kind, as a child of A of one kind sees them.
-
-    Attributes:
-        free: their indexes, ascending; shrinks as they are paired.
-        bound: the similarity at position 1; no pair of the two kinds has more.
-    """
-
-    similarity: Similarity
-    properties: tuple[float, float, float]
-    free: list[int]
-    bound: float
-
-    def value(self, place: float) -> float:
-        return self.similarity.value(place, *self.properties)
-
-
-class _Partners:
-    """The free children of B by kind, and for each kind of A which of them may be its partners.
-
-    Attributes make the most kinds: each link of a list may have a target of its own. So children are first grouped
-    without regard to them, as if they had none in common; only those that do share one are looked up one by one, by
-    what they share. A child counts in both groups, and the higher of the two similarities is the true one.
-
-    Classes make as many kinds where each has one of its own, such as the number of a post. What no child of the other
-    side has cannot be in common, so of such classes only the number counts.
-    """
-
-    def __init__(self, pairing: _Pairing, free_a: list[int], free_b: list[int]) -> None:
-        self._similarity = pairing.similarity
-        self._classes_of_a = frozenset[str]().union(*(pairing.a.features[i].classes for i in free_a))
-        self._classes_of_b = frozenset[str]().union(*(pairing.b.features[j].classes for j in free_b))
-        self._own_lists: dict[int, list[list[int]]] = {}
-        self._alike: dict[str, dict[_Alike, _Free]] = defaultdict(dict)
-        self._sharing: dict[tuple[str, tuple[str, str]], dict[_Exact, _Free]] = defaultdict(dict)
-        self._equal: dict[_Equal, list[int]] = {}
-        self._groups: dict[_Exact, list[_Group]] = {}
-        for j in free_b:
-            self._own_lists[j] = self._lists(pairing.b.kind(j))
-            for indexes in self._own_lists[j]:
-                indexes.append(j)
-
-    def _lists(self, kind: _Kind) -> list[list[int]]:
-        """The lists that a child of this kind is in."""
-        features = kind.features
-        alike = self._look(features, self._classes_of_a), kind.children, self._weighs_attributes(features)
-        lists = [self._alike[features.tag].setdefault(alike, (kind, []))[1]]
-        if alike[2]:
-            exact: _Free = (kind, [])
-            for attribute in features.attributes:
-                known = self._sharing[features.tag, attribute]
-                exact = known.setdefault(self._exact(kind, self._classes_of_a), exact)
-            lists.append(exact[1])
-        equal = _equal_key(features)
-        if equal is not None:
-            lists.append(self._equal.setdefault(equal, []))
-        return lists
-
-    def _weighs_attributes(self, features: Features) -> bool:
-        # without a weight attributes make no difference
-        return bool(self._similarity.attributes and features.attributes)
-
-    def _look(self, features: Features, of_others: frozenset[str]) -> _Look:
-        # without a weight classes make no difference
-        classes = features.classes if self._similarity.classes else frozenset()
-        return features.tag, classes & of_others if classes else classes, len(classes)
-
-    def _exact(self, kind: _Kind, of_others: frozenset[str]) -> _Exact:
-        features, children = kind
-        attributes = features.attributes if self._similarity.attributes else None
-        return self._look(features, of_others), children, attributes
-
-    def take(self, j: int) -> None:
-        for indexes in self._own_lists[j]:
-            del indexes[bisect_left(indexes, j)]
-
-    def equals(self, kind: _Kind) -> list[int]:
-        """The free children with the same tag, the same non-empty classes and the same non-empty attributes."""
-        key = _equal_key(kind.features)
-        return self._equal.get(key, []) if key is not None else []
-
-    def groups(self, kind: _Kind) -> Iterator[_Group]:
-        """The kinds that may reach the threshold, most similar first; those of which none is free are left out."""
-        exact = self._exact(kind, self._classes_of_b)
-        groups = self._groups.get(exact)
-        if groups is None:
-            able = [group for group in self._found(kind) if group.bound >= self._similarity.threshold]
-            groups = self._groups[exact] = sorted(able, key=lambda group: -group.bound)
-        return (group for group in groups if group.free)
-
-    def _found(self, kind: _Kind) -> Iterator[_Group]:
-        features = kind.features
-        own = self._weighs_attributes(features)
-        for (_, _, weighs), (other, free) in self._alike[features.tag].items():
-            yield self._group(kind, other, free, 0.0 if own or weighs else NO_ATTRIBUTES)
-        if own:
-            sharing: dict[_Exact, _Free] = {}
-            for attribute in features.attributes:
-                sharing.update(self._sharing.get((features.tag, attribute), {}))
-            for other, free in sharing.values():
-                yield self._group(kind, other, free, attribute_ratio(features, other.features))
-
-    def _group(self, kind: _Kind, other: _Kind, free: list[int], attributes: float) -> _Group:
-        classes = class_ratio(kind.features, other.features)
-        properties = (classes, children_ratio(kind.children, other.children), attributes)
-        return _Group(self._similarity, properties, free, self._similarity.value(1.0, *properties))
-
-
-_Free = tuple[_Kind, list[int]]  # a kind, and the indexes of the free children of that kind, ascending
-_Look = tuple[str, frozenset[str], int]  # tag, classes that a child of the other side has too, number of classes
-_Alike = tuple[_Look, int, bool]
-_Exact = tuple[_Look, int, frozenset[tuple[str, str]] | None]
-_Equal = tuple[str, frozenset[tuple[str, str]]]
-
-
-def _equal_key(features: Features) -> _Equal | None:
-    if not features.classes or not features.attributes:
-        return None
-    return features.kind, features.attributes

@@ -1,15 +1,10 @@
-"""Children that wait to be looked at again, where pairs move positions nearer (options 1 to 3)."""
+"""Children that wait to be looked at again, where pairs move positions nearer (options 1 and 2)."""
 
 from __future__ import annotations
 
 import heapq
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from math import inf
-
-Reach = tuple[float, float]
-NOWHERE: Reach = (inf, -inf)
-ANYWHERE: Reach = (-inf, inf)
 
 _SLACK = 1e-9
 """Added to each bound, as sums of fractions are not exact; a bound that is too high costs a look, and no more."""
@@ -28,7 +23,6 @@ class Pool:
             has been looked at since, or is in another pool now.
         fresh: children looked at since the last gain, which are not worth another look before the next.
         promised: the bound last told to the one who waits for it.
-        reach: first and last child of B that may come nearer to one of them.
     """
 
     number: int
@@ -38,11 +32,6 @@ class Pool:
     heap: list[tuple[float, int]] = field(default_factory=list)
     fresh: list[int] = field(default_factory=list)
     promised: float | None = None
-    reach: Reach = NOWHERE
-
-    def crosses(self, i: int, j: int) -> bool:
-        """Whether a pair lies before one of the children and behind a partner that it may have, or the reverse."""
-        return (i < self.end - 1 and self.reach[0] < j) or (self.start < i and j < self.reach[1])
 
 
 class Waiting:
@@ -64,26 +53,23 @@ class Waiting:
         self._by_start = [self.pools[0]]
         self._keys: dict[int, float] = {}
 
-    def put(self, i: int, standing: float, reach: Reach) -> None:
-        """Take notice of a child that has been looked at, and of where those partners are that may come nearer."""
+    def put(self, i: int, standing: float) -> None:
+        """Take notice of a child that has been looked at."""
         pool = self._pool(i)
         self._keys[i] = pool.gained - standing
         pool.fresh.append(i)
-        pool.reach = min(pool.reach[0], reach[0]), max(pool.reach[1], reach[1])
 
     def drop(self, i: int) -> None:
         """Forget a child, if it waits."""
         self._keys.pop(i, None)
 
-    def gain(self, children: range, gain: float, pair: tuple[int, int]) -> list[Pool]:
-        """Let neighbours of one pool gain up to so much by a pair, if it crosses any of theirs.
+    def gain(self, children: range, gain: float) -> list[Pool]:
+        """Let neighbours of one pool gain up to so much.
 
         Returns:
-            The pool of these children, first, and others that are new; nothing if there is no gain.
+            The pool of these children, first, and others that are new.
         """
         pools = self._cut(children)
-        if not pools[0].crosses(*pair):
-            return pools[1:]
         pool = pools[0]
         for i in pool.fresh:
             if i in self._keys and pool.start <= i < pool.end:
@@ -130,6 +116,6 @@ class Waiting:
     def _part(self, old: Pool, start: int, end: int) -> Pool:
         heap = [(self._keys[i], i) for i in range(start, end) if i in self._keys]
         heapq.heapify(heap)
-        part = Pool(len(self.pools), start, end, old.gained, heap, reach=old.reach)
+        part = Pool(len(self.pools), start, end, old.gained, heap)
         self.pools.append(part)
         return part

@@ -26,7 +26,7 @@ from strategies import (
     urls,
 )
 
-from templex_scrapy import detect_template
+from templex_scrapy import crossings, detect_template
 from templex_scrapy.links import absolute, canonical, dom_distance, hyperlink_distance, rank_links
 from templex_scrapy.mapping import (
     PUBLISHED,
@@ -98,6 +98,18 @@ def test_mapping_of_lists_whose_positions_move(option):
     @given(numbered_lists(), numbered_lists(), st.one_of(st.sampled_from(PARAMETER_SETS).map(asdict), similarities()))
     def check(one, two, parameters):
         assert_same_mapping([f"<body>{one}", f"<body>{two}"], {**parameters, "option": option})
+
+    check()
+
+
+def test_mapping_of_lists_whose_positions_move_in_short_runs(monkeypatch):
+    """Option 3 as on lists that are too long for the literal version."""
+    monkeypatch.setattr(crossings, "_RUN", 3)
+    monkeypatch.setattr(crossings, "_NEAR", (1, 3))
+
+    @given(numbered_lists(), numbered_lists(), st.one_of(st.sampled_from(PARAMETER_SETS).map(asdict), similarities()))
+    def check(one, two, parameters):
+        assert_same_mapping([f"<body>{one}", f"<body>{two}"], {**parameters, "option": 3})
 
     check()
 
