@@ -12,7 +12,7 @@ from templex_scrapy.facts import Facts
 from templex_scrapy.findings import Flags, KeyPage, find_blocks, find_flags, positions_of, spare
 from templex_scrapy.mapping import Mapping
 from templex_scrapy.page import Page
-from templex_scrapy.removal import removal_roots
+from templex_scrapy.removal import keep_passages, removal_roots
 from templex_scrapy.selectors import compile_selectors, keep_selected
 
 FIT_COVERAGE = 0.7
@@ -128,7 +128,8 @@ class Match:
     @cached_property
     def roots(self) -> tuple[int, ...]:
         """Positions of the roots of the subtrees that may go, in node order."""
-        return removal_roots(self.page.outline, self._gone)
+        outline = self.page.outline
+        return removal_roots(outline, keep_passages(outline, self._gone))
 
     @cached_property
     def removable(self) -> frozenset[int]:

@@ -423,6 +423,45 @@ def test_a_layout_table_is_no_plain_row():
         assert f"article {number}" in cleaned
 
 
+# --- running text --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "<li>Heat to <b>{0}</b> degrees and do not stir for ten minutes.</li>",
+        '<p>The <a href="/kettle">kettle</a> came to the kitchen in {0}, as <i>the</i> others did</p>',
+        "<div>Written by <span>the miller</span> for his heirs on <span>{0} May</span></div>",
+    ],
+)
+def test_a_sentence_goes_whole_or_not_at_all(sentence):
+    body = lambda n: f"<div>{sentence.format(n)}</div>"  # noqa: E731
+    assert left(body) == stays(body)
+
+
+def test_a_sentence_that_is_the_same_goes():
+    fixed = "<p>All of it by <b>the miller</b> and by his heirs.</p>"
+    assert left(lambda n: f"<div>{fixed}<p>article {n}</p></div>") == stays(lambda n: f"<div><p>article {n}</p></div>")
+
+
+def test_a_label_is_no_sentence():
+    assert left(lambda n: f"<p>In stock: <b>{n}</b></p>") == stays(lambda n: f"<p><b>{n}</b></p>")
+
+
+def test_links_in_a_row_are_no_sentence():
+    """The page's own name in a menu keeps none of the menu, however many words a link has."""
+    menu = "".join(f'<a href="/{k}">Another of our many pages {k}</a> | ' for k in range(4))
+    for number, cleaned in zip(NUMBERS, left(lambda n: f"<nav>{menu}Page {n}</nav>"), strict=True):
+        assert "Another" not in cleaned
+        assert f"Page {number}" in cleaned
+
+
+def test_what_holds_more_than_text_is_no_sentence():
+    body = lambda n: f"<div>Welcome to the mill of old <p>article {n}</p></div>"  # noqa: E731
+    for cleaned in left(body):
+        assert "Welcome" not in cleaned
+
+
 # --- blocks that move ----------------------------------------------------------------------------
 
 

@@ -103,6 +103,7 @@ PIECES = (
     "<table><tr><td>one</td><td><b>two</b></td></tr><tr><td>{0}</td><td>same words here</td></tr></table>",
     "<h1>Of {0}</h1><p>The story of {0}, told by the miller.</p>",
     "<p>{0}</p>",
+    "<p>Turn the wheel to <b>{0}</b> and do not stop before <i>noon</i></p>",
     f"<ul>{'<li>by {0} <i>the author</i></li>' * 10}</ul>",
     f"<ol>{'<li><a href=all>rows</a> of {0}</li>' * 6}{'<li><a href=all>rows</a> of all</li>' * 5}</ol>",
 )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from templex_scrapy.blocks import MIN_NODES, Blocks, block_key
 from templex_scrapy.facts import LINKS, MEDIA
@@ -205,8 +207,12 @@ class _State:
         return nodes
 
     def removed(self) -> list[int]:
-        """With which combinations a node goes, by the rules of :func:`templex_scrapy.removal.removal_roots`."""
+        """With which combinations a node goes, by the rules of :mod:`templex_scrapy.removal`."""
         outline, gone = self._outline, self._gone
+        for holder, texts in self._key.passages.items():
+            whole = reduce(and_, (gone[text] for text in texts))
+            for position in range(holder, holder + outline.sizes[holder]):
+                gone[position] &= whole
         removed = [0] * len(gone)
         for position in range(1, len(gone)):
             parent = outline.parents[position]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from templex_scrapy.facts import facts_of
 from templex_scrapy.page import Page
-from templex_scrapy.removal import removal_roots
+from templex_scrapy.removal import passage_texts, removal_roots
 from templex_scrapy.votes import says_the_same
 from templex_scrapy.workbench.tuning.grid import Grid
 from templex_scrapy.workbench.tuning.siblings import Child, Pair, Siblings, Work, pair_all
@@ -45,6 +46,12 @@ class Sheet:
         """The children of a node as the similarity sees them."""
         counts = self.outline.child_counts
         return [(self.outline.features(child), counts.get(child, 0)) for child in self.children(position)]
+
+    @cached_property
+    def passages(self) -> dict[int, list[int]]:
+        """Positions of the passages of running text, each with those of its texts."""
+        found = {position: passage_texts(self.outline, position) for position in range(len(self.said))}
+        return {position: texts for position, texts in found.items() if texts}
 
     def may_be_root(self, position: int) -> bool:
         """Whether a subtree that may go would go as a whole (:func:`templex_scrapy.removal.removal_roots`)."""
