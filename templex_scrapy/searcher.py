@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult
-from templex_scrapy.detectors.conex import detect_content
+from templex_scrapy.detectors.hybrid import content_to_take_out
 from templex_scrapy.downloadermiddleware import TemplexDownloaderMiddleware
 from templex_scrapy.growth import FEWEST_PAGES
 from templex_scrapy.links import site_of
@@ -119,7 +119,7 @@ class Searcher:
         return self._loader.candidate(url, site, key) if own is None else self._loader.candidate(own.url, site, own)
 
     def _template(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
-        content = detect_content(key) if self._settings.method == "hybrid" else frozenset()
+        content = content_to_take_out(key) if self._settings.method == "hybrid" else frozenset()
         # a wall that stands before several addresses is no evidence that the site repeats itself
         others = distinct_in_words([key, *pages])[1:]
         template = Template.from_pages(key, others, votes=self._settings.votes, content=content)

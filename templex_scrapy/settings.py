@@ -247,7 +247,8 @@ def _store(name: str, value: object) -> str | None:
     try:
         check_store(value)
     except (ValueError, ImportError) as error:
-        raise _wrong(name, value, f"{STORES} ({error})") from None
+        cause = str(error).partition("; allowed: ")[0]
+        raise _wrong(name, value, f"{STORES} ({cause})") from None
     return os.fspath(value)
 
 

@@ -31,7 +31,7 @@ def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
     Returns:
         Three or four lines.
     """
-    would = "would be cleaned" if dry_run else "cleaned"
+    would, gone = ("would be cleaned", "would be taken out") if dry_run else ("cleaned", "taken out")
     lines = [
         f"Items: {number(stats, Stat.ITEMS):,}, of which {number(stats, Stat.ITEMS_CLEANED):,} {would}"
         + "".join(f", {count:,} {what}" for what, count in unchanged(stats).items())
@@ -43,7 +43,7 @@ def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
         ("words", number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER), "{:,}".format),
     ]
     told = [
-        f"{what} {written(before)} before, {written(after)} after ({share(before, after)} taken out)"
+        f"{what} {written(before)} before, {written(after)} after ({share(before, after)} {gone})"
         for what, before, after, written in sizes
         if before
     ]

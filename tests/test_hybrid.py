@@ -8,7 +8,7 @@ from detector_cases import figures, labelled, needs_sites, odd_pages, page, site
 from hypothesis import given
 
 from templex_scrapy.detectors.conex import detect_content
-from templex_scrapy.detectors.hybrid import detect_template_hybrid
+from templex_scrapy.detectors.hybrid import content_to_take_out, detect_template_hybrid
 from templex_scrapy.detectors.temex import detect_template
 from templex_scrapy.page import Page
 from templex_scrapy.similarity import PUBLISHED
@@ -42,6 +42,14 @@ def test_the_content_is_no_template_though_the_others_have_its_place() -> None:
     # what follows the content among its siblings is laid over the others' content, and says something else than that
     imprint = len(KEY) - 1
     assert {0, 1, 2, 3, 4, imprint} < said < place - content
+
+
+def test_where_all_that_a_page_says_is_taken_for_content_temex_does_without() -> None:
+    """Else no crawl with this method would take anything out, where the markup does not tell a menu from a text."""
+    assert content_to_take_out(KEY) == detect_content(KEY) != frozenset()
+    plain = page("<div><p>The rain fell in torrents.</p><p>It was read by all, and then once more.</p></div>", URL)
+    assert detect_content(plain) >= set(plain.outline.text_positions)
+    assert content_to_take_out(plain) == frozenset()
 
 
 def test_without_pages_there_is_no_template() -> None:

@@ -92,12 +92,14 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("SEARCH_TIMEOUT", "inf", "a number above 0"),
         ("CONCURRENT_CANDIDATES", 0, "a whole number from 1 to 1000"),
         ("PAGE_MEMORY", -1, "a whole number from 0"),
+        ("READING_MEMORY", -1, "a whole number from 0"),
     ],
 )
 def test_a_wrong_value_names_setting_value_and_what_is_allowed(name: str, value: object, allowed: str) -> None:
     with pytest.raises(TemplexSettingsError) as caught:
         read(**{name: value})
     message = str(caught.value)
+    assert message.count("allowed: ") == 1
     assert f"TEMPLEX_{name}" in message
     assert allowed in message
     if not isinstance(value, (dict, list)):

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from templex_scrapy.detectors.conex import detect_content
+from templex_scrapy.detectors.hybrid import content_to_take_out
 from templex_scrapy.detectors.menex import detect_menu
 from templex_scrapy.growth import FEWEST_PAGES, KeptPages, stand_in, votes_of
 from templex_scrapy.links import base_url, join
@@ -106,7 +107,7 @@ class Finding:
         if self.kin:
             votes = votes_of(len(self.kin), self.settings.votes)
             return Template.from_pages(self.key, self.kin, votes=votes, stands_in=True)
-        content = detect_content(self.key) if self.settings.method == "hybrid" else frozenset()
+        content = content_to_take_out(self.key) if self.settings.method == "hybrid" else frozenset()
         return Template.from_pages(self.key, self.pages, votes=self.settings.votes, content=content)
 
     @cached_property

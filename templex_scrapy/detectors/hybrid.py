@@ -11,6 +11,17 @@ from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.template import Template
 
 
+def content_to_take_out(key: Page) -> frozenset[int]:
+    """Positions of the main content that a crawl takes out of a key page before others vote on the rest.
+
+    Returns:
+        None where ConEx takes all that the page says for content: nothing would be left to be template, so that TemEx
+        has to do without it.
+    """
+    content = detect_content(key)
+    return frozenset() if content.issuperset(key.outline.text_positions) else content
+
+
 def detect_template_hybrid(
     key: Page,
     pages: Iterable[Page],
