@@ -29,6 +29,9 @@ logger = logging.getLogger(__name__)
 LOOK_UP_INTERVAL = 0.2
 """Seconds after which a search that waits looks whether the spider closes: no signal tells."""
 
+MAX_REDIRECTS = 3
+"""Redirects that a candidate follows: one that leads round in a circle costs no more than that."""
+
 # what belongs to one request and would mislead another
 _OWN_META = frozenset(
     {
@@ -73,6 +76,7 @@ def derive_request(url: str, model: Request, *, timeout: float, without_headers:
     own_timeout = meta.get("download_timeout")
     meta["download_timeout"] = min(timeout, own_timeout) if isinstance(own_timeout, (int, float)) else timeout
     meta["dont_retry"] = True
+    meta["redirect_ttl"] = MAX_REDIRECTS
     meta[CANDIDATE_KEY] = True
     left_out = _CONDITIONAL_HEADERS | _BODY_HEADERS
     headers = {

@@ -78,11 +78,14 @@ class KeyPage:
         self.node_votes = votes if node_votes is None else node_votes
         self.items = Items({}) if items is None else items
 
-    @cached_property
+    @property
     def of_nodes(self) -> KeyPage:
         """The same key page, on which as many votes are enough as make a node template."""
-        if self.node_votes == self.votes:
-            return self
+        # what holds itself would wait for the collector
+        return self if self.node_votes == self.votes else self._of_nodes
+
+    @cached_property
+    def _of_nodes(self) -> KeyPage:
         return KeyPage(self.facts, self.ballot, self.node_votes, self.blocks)
 
     def least_votes(self, *, own_vote: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import re
 import sys
 from collections import Counter
@@ -29,6 +30,7 @@ _TAG = re.compile(r"<([^\s/>]+)", re.ASCII)
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _ID = re.compile(r'\sid="([^"]*)"', re.ASCII)
 _CLASS = re.compile(r'\sclass="([^"]*)"', re.ASCII)
+_FIGURES = re.compile(r"\b\d+\b")  # not those in a name, such as part2b
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 # what libxml2 writes for a character that XML has no way to write
@@ -100,6 +102,7 @@ class Outline:
         "_large",
         "_said",
         "_text_positions",
+        "_wording",
         "depth",
         "holds",
         "labels",
@@ -123,6 +126,7 @@ class Outline:
         self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
         self._alike: dict[int, list[list[int]]] = {}
         self._text_positions: list[int] | None = None
+        self._wording: bytes | None = None
         self._kinds: frozenset[str] | None = None
         self._said: frozenset[str | None] | None = None
 
@@ -165,6 +169,15 @@ class Outline:
         if self._text_positions is None:
             self._text_positions = [position for position, text in enumerate(self.texts) if text is not None]
         return self._text_positions
+
+    @property
+    def wording(self) -> bytes:
+        """A hash of its texts, 16 bytes, in which all figures are one; empty where there are no texts."""
+        if self._wording is None:
+            words = " ".join(" ".join(self.texts[position] or "" for position in self.text_positions).split())
+            masked = _FIGURES.sub("0", words).encode("utf-8", "surrogatepass")
+            self._wording = hashlib.blake2b(masked, digest_size=16).digest() if words else b""
+        return self._wording
 
     @property
     def kinds(self) -> frozenset[str]:

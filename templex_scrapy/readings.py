@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from sys import getsizeof
 from typing import TYPE_CHECKING
 
 from templex_scrapy.outline import Outline
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from templex_scrapy.facts import Facts
     from templex_scrapy.page import Page
 
-_NODE_BYTES = 350
+# what a node takes beside its words and its start tag
+_NODE_BYTES = 250
 
 
 class Reading:
@@ -27,19 +29,18 @@ class Reading:
         outline: its nodes.
         base: the ``href`` of its first ``base`` that has one; None if there is none.
         facts: what its nodes say; None until :func:`templex_scrapy.facts.facts_of` is asked.
+        size: bytes that it takes, roughly.
     """
 
-    __slots__ = ("base", "facts", "outline")
+    __slots__ = ("base", "facts", "outline", "size")
 
     def __init__(self, outline: Outline, base: str | None) -> None:
         self.outline = outline
         self.base = base
         self.facts: Facts | None = None
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, roughly."""
-        return _NODE_BYTES * len(self.outline.labels)
+        # a page of few nodes may be a text, or a picture in an attribute, of megabytes
+        words = sum(map(getsizeof, filter(None, outline.texts))) + sum(map(getsizeof, set(outline.labels)))
+        self.size = _NODE_BYTES * len(outline.labels) + words
 
 
 class Readings:

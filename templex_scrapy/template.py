@@ -22,7 +22,7 @@ from templex_scrapy.mapping import Mapping, overlay
 from templex_scrapy.match import Match, Reading, Recalled
 from templex_scrapy.page import Page
 from templex_scrapy.pairings import Pairings
-from templex_scrapy.seen import Seen, distinct, distinct_in_words
+from templex_scrapy.seen import Seen, distinct, distinct_in_words, wording
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.subdigraph import SubdigraphSearch
 from templex_scrapy.votes import take_votes, without
@@ -123,7 +123,9 @@ class Template:
         new = [
             page
             for page in distinct_in_words(pages)
-            if page.digest not in self._seen.digests and page.outline.texts != key.outline.texts
+            if page.digest not in self._seen.digests
+            and page.outline.texts != key.outline.texts
+            and wording(page) not in self._seen.wordings
         ]
         facts = [facts_of(page) for page in new]
         ballot = take_votes(key.facts, facts, self._similarity, key.ballot)
@@ -156,8 +158,8 @@ class Template:
         return match._reading is not None and match._reading.key is self._key
 
     def has_seen(self, page: Page) -> bool:
-        """Whether a page is the key page or has voted."""
-        return page.digest in self._seen.digests
+        """Whether a page is the key page or has voted, or says the same as one that has."""
+        return page.digest in self._seen.digests or wording(page) in self._seen.wordings
 
     @property
     def says_something(self) -> bool:

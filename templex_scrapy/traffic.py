@@ -42,10 +42,8 @@ _WAYS = (
 _WAY_PREFIXES = ("playwright", "zyte_api")
 # what a response object takes besides its body: headers, flags, the object itself
 _OVERHEAD = 2_000
-# Bytes from which a body is compressed; HTML shrinks to about a fifth. What a search has loaded may wait for long until
-# the spider asks for it; of the spider's own pages, which are ten times as many, mostly the last few are asked for.
-_RESERVED_PACKED_FROM = 16_000
-_PACKED_FROM = 100_000
+# bytes from which a body is compressed; HTML shrinks to about a fifth, in a fraction of the time that parsing takes
+_PACKED_FROM = 16_000
 # answers that will be the same for the spider's own request; anything else it has to see, and retry, itself
 _HANDED_OVER = frozenset({200, 404, 410})
 _MAX_REMEMBERED = 10_000
@@ -103,10 +101,9 @@ class LoadedPage:
     latency: float | None
 
     @classmethod
-    def of(cls, response: Response, request: Request, way: tuple[Any, ...], *, reserved: bool) -> Self:
-        """Keep the response to a request; a reserved one for long."""
-        packs = len(response.body) >= (_RESERVED_PACKED_FROM if reserved else _PACKED_FROM)
-        packed = zlib.compress(response.body, level=1) if packs else b""
+    def of(cls, response: Response, request: Request, way: tuple[Any, ...]) -> Self:
+        """Keep the response to a request."""
+        packed = zlib.compress(response.body, level=1) if len(response.body) >= _PACKED_FROM else b""
         asked = [*request.meta.get("redirect_urls", ()), request.url]
         return cls(
             shell=response.replace(request=None, body=b"" if packed else response.body),
@@ -120,7 +117,8 @@ class LoadedPage:
     @property
     def response(self) -> Response:
         """The response, without its request."""
-        return self.shell.replace(body=zlib.decompress(self.packed)) if self.packed else self.shell
+        # a new one each time: what is read off a response, such as its text, stays with it
+        return self.shell.replace(body=zlib.decompress(self.packed) if self.packed else self.shell.body)
 
     @property
     def size(self) -> int:
@@ -361,7 +359,7 @@ class PageTraffic:
         if not is_usable(response) and not (flight.candidate and response.status in _HANDED_OVER):
             self.memory.keep_failure(fingerprint)
             return
-        loaded = LoadedPage.of(response, request, flight.way, reserved=flight.candidate)
+        loaded = LoadedPage.of(response, request, flight.way)
         self.memory.keep(fingerprint, loaded, reserved=flight.candidate)
         self._keeps_fragments = self._keeps_fragments or "#" in response.url
         arrival = self._arrivals.get(site_of(response.url) or "")

@@ -543,3 +543,26 @@ def test_where_a_store_has_the_templates_the_attic_has_the_rest() -> None:
     assert "a.example" in sites
     back = sites.use("a.example")
     assert (back.searches, back.templates) == (1, ())
+
+
+def article(number: int, token: str, *, counter: str = "") -> Page:
+    """An article of a site, with a token that is new each time it is downloaded."""
+    own = "".join(f"<p>alpha{number}x{row} beta{number}y{row}</p>" for row in range(4))
+    menu = "".join(f'<li><a href="/a{i}">Menu entry {i}</a></li>' for i in range(6))
+    head = f'<head><meta name="csrf" content="{token}"></head>'
+    body = f"<ul class=nav>{menu}</ul><div><h1>Head{number}</h1>{own}</div>{counter}"
+    return Page(f"<!doctype html><html>{head}<body>{body}</body></html>", f"https://site.test/a{number}?{token}")
+
+
+def test_a_copy_of_an_earlier_voter_has_no_vote() -> None:
+    """An article at a third address keeps its words, though two of its copies were there when the template grew."""
+    template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
+    new = grown(template, [KeptPage.of(article(1, "t3")), KeptPage.of(article(3, "t4"))], 2)
+    assert "alpha1x0" in new.match(article(1, "t5")).text()
+    assert len(new.page_urls) == 3
+
+
+def test_copies_that_differ_in_a_counter_are_copies() -> None:
+    """A counter of visitors or the time does not make two pages of one."""
+    pages = [article(1, f"t{i}", counter=f"<p>Visitor {i}, {i}.5 ms</p>") for i in range(3)]
+    assert len(distinct_in_words(pages)) == 1

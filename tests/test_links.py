@@ -6,7 +6,16 @@ import pytest
 from made_sites import HOST, page
 
 from templex_scrapy import Page, rank_links
-from templex_scrapy.links import base_url, canonical, dom_distance, hyperlink_distance, is_page_url, site_of
+from templex_scrapy.links import (
+    absolute,
+    base_url,
+    canonical,
+    dom_distance,
+    hyperlink_distance,
+    is_page_url,
+    join,
+    site_of,
+)
 
 KEY = f"{HOST}a/b/key.html"
 
@@ -28,6 +37,18 @@ def test_links_are_canonical_and_absolute():
         "https://other.test/x",
         "http://other.test/p",
     ]
+
+
+@pytest.mark.parametrize(
+    "href", ["//", "//?page=2", "//#x", "http://", "http:", "https://#f", "http:?b", "/", "a", "?b", ""]
+)
+@pytest.mark.parametrize("directory", ["", "a/", "a/b/"])
+def test_what_is_remembered_of_one_page_is_true_of_the_next(href, directory):
+    """Links without a host mean the page itself; the plain procedure joins each anew."""
+    for name in ("one", "two", "?q=1", "three?q=2"):
+        base = f"{HOST}{directory}{name}"
+        joined = join(base, href)
+        assert absolute(base, href) == (joined, None if joined is None else canonical(joined))
 
 
 def test_any_host_and_any_file_is_a_link_of_the_page():

@@ -85,7 +85,7 @@ def test_kept_pages_share_the_readings() -> None:
 
 def test_bytes_are_bounded() -> None:
     """What was used longest ago goes first, and a page that would not fit alone is not kept."""
-    first, second, third = (Page(html(words), URL) for words in ("one", "two", "three"))
+    first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
     size = first.reading.size
     readings = Readings(2 * size)
     for page in (first, second):
@@ -115,3 +115,11 @@ def test_nothing_is_kept_where_nothing_may_be() -> None:
     first, second = (Page(html(), URL, readings=readings) for _ in range(2))
     assert first.outline is not second.outline
     assert readings.bytes == 0
+
+
+def test_words_and_attributes_count() -> None:
+    """A page of few nodes may be a text, or a picture in an attribute, of megabytes."""
+    text, picture = "wörter " * 100_000, "A" * 500_000
+    for body in (f"<pre>{text}</pre>", f'<img src="data:image/png;base64,{picture}">'):
+        page = Page(f"<!doctype html><body>{body}</body>", URL)
+        assert page.reading.size > 500_000
