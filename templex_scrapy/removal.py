@@ -6,6 +6,7 @@ On the saved sites the precision of the words that are left is 0.871 with passag
 
 from __future__ import annotations
 
+from templex_scrapy.detectors.tree import count_words
 from templex_scrapy.facts import MEDIA
 from templex_scrapy.outline import TEXT, Outline
 
@@ -89,7 +90,7 @@ def passage_texts(outline: Outline, holder: int) -> list[int]:
                 return []
         elif any(map(str.isalnum, text)):
             texts.append(position)
-            direct += len(text.split()) if outline.parents[position] == holder else 0
+            direct += count_words(text) if outline.parents[position] == holder else 0
     return texts if direct >= PASSAGE else []
 
 

@@ -218,10 +218,9 @@ class TemplexSpiderMiddleware:
         error: Exception | None = None
         settled = not _is_page(scrape)
         try:
-            note = self.learner.traffic.note
             async for output in result:
                 if isinstance(output, Request):
-                    requests[note(output)] = output
+                    requests[self.learner.traffic.note(output)] = output
                 if settled or isinstance(output, Request) or not self._carries_page(scrape, output):
                     yield output
                     continue

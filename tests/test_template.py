@@ -432,6 +432,7 @@ def test_a_layout_table_is_no_plain_row():
         "<li>Heat to <b>{0}</b> degrees and do not stir for ten minutes.</li>",
         '<p>The <a href="/kettle">kettle</a> came to the kitchen in {0}, as <i>the</i> others did</p>',
         "<div>Written by <span>the miller</span> for his heirs on <span>{0} May</span></div>",
+        "<p>水車は<b>{0}</b>年に建てられた。</p>",
     ],
 )
 def test_a_sentence_goes_whole_or_not_at_all(sentence):
