@@ -166,8 +166,8 @@ def grown(template: Template, kept: Sequence[KeptPage], votes: int) -> Template:
         kept: pages that fit it, and are of its kind.
         votes: as in :func:`votes_of`.
     """
-    voters = len(template.page_urls) + len(kept)
-    pages = (one.page for one in kept)
+    pages = template.new_among(one.page for one in kept)
+    voters = len(template.page_urls) + len(pages)
     return template.joined(pages, votes_of(voters, votes), node_votes_of(voters, votes))
 
 

@@ -38,7 +38,7 @@ _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
 # links that are joined by counting directories; urljoin, which is right about all of them, takes its time
 _FROM_ROOT = re.compile(rf"/(?:{_PATH})?")
 # links that depend on more of the page's address than its directory, or are too long to be remembered
-_FROM_PAGE = re.compile(r"[^A-Za-z0-9/._~-]|.{300}|(?:https?:)?(?://)?(?:[?#\s]|\Z)", re.DOTALL)
+_FROM_PAGE = re.compile(r"[^A-Za-z0-9/._~-]|.{300}|[^\t\r\n]*[\t\r\n]|(?i:https?:)?(?://)?(?:[?#\s]|\Z)", re.DOTALL)
 _FROM_DIRECTORY = re.compile(rf"((?:\.\./)*)({_PATH})?")
 
 

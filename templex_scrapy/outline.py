@@ -172,12 +172,21 @@ class Outline:
 
     @property
     def wording(self) -> bytes:
-        """A hash of its texts, 16 bytes, in which all figures are one; empty where there are no texts."""
+        """A hash of its texts, 16 bytes, in which all figures but those of main headings are one; empty without texts.
+
+        A figure in the heading, as of the days of a calendar, tells one page from another, and no copy from its like.
+        """
         if self._wording is None:
             words = " ".join(" ".join(self.texts[position] or "" for position in self.text_positions).split())
-            masked = _FIGURES.sub("0", words).encode("utf-8", "surrogatepass")
+            masked = " ".join([_FIGURES.sub("0", words), *self._headings()]).encode("utf-8", "surrogatepass")
             self._wording = hashlib.blake2b(masked, digest_size=16).digest() if words else b""
         return self._wording
+
+    def _headings(self) -> Iterator[str]:
+        for position, label in enumerate(self.labels):
+            if label.startswith("<h1") and self.texts[position] is None:
+                texts = self.texts[position : position + self.sizes[position]]
+                yield " ".join(" ".join(filter(None, texts)).split())
 
     @property
     def kinds(self) -> frozenset[str]:

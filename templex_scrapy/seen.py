@@ -43,7 +43,7 @@ class Seen:
         digests: the same as a set.
         key_digest: that of the key page.
         kinds: the kinds of elements, by tag and class names, in any of them; elements without class do not count.
-        wordings: as :func:`wording` tells them of each; of a template that was stored, those of later voters.
+        wordings: as :func:`wording` tells them of each.
     """
 
     def __init__(self, digests: Sequence[bytes], kinds: Iterable[str], wordings: Iterable[bytes] = ()) -> None:

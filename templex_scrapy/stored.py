@@ -57,9 +57,15 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
         ),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),
-        "seen": Seen(digests, _strings(data["kinds"])),
+        "seen": Seen(digests, _strings(data["kinds"]), _wordings(data, outline)),
         "stands_in": _boolean(data["stands_in"]),
     }
+
+
+def _wordings(data: dict[str, Any], outline: Outline) -> list[bytes]:
+    # stores from before there were wordings have none; that of the key page is known all the same
+    stored = [bytes.fromhex(wording) for wording in _strings(data.get("wordings", []))]
+    return [*stored, outline.wording] if outline.wording else stored
 
 
 def _outline(data: dict[str, Any]) -> Outline:

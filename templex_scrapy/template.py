@@ -120,13 +120,7 @@ class Template:
         """
         _check_votes(votes)
         key = self._key
-        new = [
-            page
-            for page in distinct_in_words(pages)
-            if page.digest not in self._seen.digests
-            and page.outline.texts != key.outline.texts
-            and wording(page) not in self._seen.wordings
-        ]
+        new = self.new_among(pages)
         facts = [facts_of(page) for page in new]
         ballot = take_votes(key.facts, facts, self._similarity, key.ballot)
         is_barred = -1 in key.ballot.place
@@ -147,6 +141,14 @@ class Template:
             stands_in=self.stands_in,
             pairings=self._pairings,
         )
+
+    def new_among(self, pages: Iterable[Page]) -> list[Page]:
+        """The pages that would have a vote: no copies of each other, of the key page or of one that has voted."""
+        return [
+            page
+            for page in distinct_in_words(pages)
+            if page.outline.texts != self._key.outline.texts and not self.has_seen(page)
+        ]
 
     @property
     def identity(self) -> Identity:
@@ -279,6 +281,7 @@ class Template:
             "items": dict(sorted(self._key.items.pages.items())),
             "digests": [digest.hex() for digest in self._seen.ordered],
             "kinds": sorted(self._seen.kinds),
+            "wordings": sorted(wording.hex() for wording in self._seen.wordings),
             "stands_in": self.stands_in,
         }
 

@@ -562,6 +562,29 @@ def test_a_copy_of_an_earlier_voter_has_no_vote() -> None:
     assert len(new.page_urls) == 3
 
 
+def test_a_template_that_was_stored_knows_copies_of_its_voters() -> None:
+    """A site that comes back from a store grows on."""
+    template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
+    stored = Template.from_dict(template.to_dict())
+    new = grown(stored, [KeptPage.of(article(1, "t3")), KeptPage.of(article(3, "t4"))], 2)
+    assert "alpha1x0" in new.match(article(1, "t5")).text()
+    assert new.page_urls == grown(template, [KeptPage.of(article(3, "t4"))], 2).page_urls
+
+
+def test_the_votes_of_a_grown_template_are_those_of_its_voters() -> None:
+    """Copies that wait raise no bar for the others."""
+    template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
+    copies = [KeptPage.of(article(3, f"c{number}")) for number in range(9)]
+    assert grown(template, copies, 2).votes == grown(template, copies[:1], 2).votes == 2
+
+
+def test_figures_in_the_main_heading_tell_pages_apart() -> None:
+    """The days of a calendar on which nothing happens say the same but for the date."""
+    body = "<ul><li>one<li>two<li>three</ul><h1>Events on March {}</h1><p>There are no events on this day.</p>"
+    days = [Page(f"<!doctype html><body>{body.format(day)}", f"https://site.test/{day}") for day in range(3)]
+    assert len(distinct_in_words(days)) == 3
+
+
 def test_copies_that_differ_in_a_counter_are_copies() -> None:
     """A counter of visitors or the time does not make two pages of one."""
     pages = [article(1, f"t{i}", counter=f"<p>Visitor {i}, {i}.5 ms</p>") for i in range(3)]

@@ -40,7 +40,8 @@ def test_links_are_canonical_and_absolute():
 
 
 @pytest.mark.parametrize(
-    "href", ["//", "//?page=2", "//#x", "http://", "http:", "https://#f", "http:?b", "/", "a", "?b", ""]
+    "href",
+    ["//", "//?page=2", "//#x", "http://", "http:", "https://#f", "http:?b", "HTTP:?q=1", "/\n/", "/", "a", "?b", ""],
 )
 @pytest.mark.parametrize("directory", ["", "a/", "a/b/"])
 def test_what_is_remembered_of_one_page_is_true_of_the_next(href, directory):

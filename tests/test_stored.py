@@ -120,7 +120,13 @@ def test_a_template_from_before_there_were_items_has_none():
     assert Template.from_dict(data).to_dict() == {**GOOD, "items": {}}
 
 
-@pytest.mark.parametrize("key", sorted(GOOD.keys() - {"items"}))
+def test_a_template_from_before_there_were_wordings_knows_that_of_its_key_page():
+    data = {key: part for key, part in GOOD.items() if key != "wordings"}
+    (of_the_key_page,) = Template.from_dict(data).to_dict()["wordings"]
+    assert of_the_key_page in GOOD["wordings"]
+
+
+@pytest.mark.parametrize("key", sorted(GOOD.keys() - {"items", "wordings"}))
 def test_a_missing_part_is_refused(key):
     with pytest.raises(ValueError, match="template"):
         Template.from_dict({k: v for k, v in GOOD.items() if k != key})

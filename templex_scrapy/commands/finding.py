@@ -17,6 +17,7 @@ from templex_scrapy.links import base_url, join
 from templex_scrapy.match import Match
 from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
+from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.site import SPARE_PAGES
 from templex_scrapy.subdigraph import SubdigraphSearch
@@ -105,10 +106,12 @@ class Finding:
     def template(self) -> Template:
         """What the pages of the subdigraph agree on, or those that stand in for it, as a crawl would learn it."""
         if self.kin:
-            votes = votes_of(len(self.kin), self.settings.votes)
-            return Template.from_pages(self.key, self.kin, votes=votes, stands_in=True)
+            others = distinct_in_words([self.key, *self.kin])[1:]
+            votes = votes_of(len(others), self.settings.votes)
+            return Template.from_pages(self.key, others, votes=votes, stands_in=True)
         content = content_to_take_out(self.key) if self.settings.method == "hybrid" else frozenset()
-        return Template.from_pages(self.key, self.pages, votes=self.settings.votes, content=content)
+        others = distinct_in_words([self.key, *self.pages])[1:]
+        return Template.from_pages(self.key, others, votes=self.settings.votes, content=content)
 
     @cached_property
     def match(self) -> Match:

@@ -45,7 +45,7 @@ class Pool(Generic[Task, Outcome]):
     stopping: bool = False
     _running: dict[Future[Outcome], Task] = field(default_factory=dict)
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def outcomes(self, tasks: Iterable[Task]) -> Generator[Outcome, None, None]:
         """The outcomes, as they come. A task whose process died is tried once more alone."""
         waiting = iter(tasks)
         more = True

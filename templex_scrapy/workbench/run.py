@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TextIO
@@ -131,8 +132,12 @@ class Runner:
         pool = Pool(carry_out, _died, jobs)
         total = sum(len(task.trials) for task in tasks)
         if tasks:
-            with interruptible(pool, stream), progress_on(stream, total) as progress:
-                for outcome in pool.outcomes(tasks):
+            with (
+                interruptible(pool, stream),
+                progress_on(stream, total) as progress,
+                closing(pool.outcomes(tasks)) as outcomes,
+            ):
+                for outcome in outcomes:
                     self._store(outcome)
                     progress.advance(len(outcome.task.trials), outcome.task.site.name)
         self.tally.interrupted = pool.stopping

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -133,8 +134,12 @@ def run(tasks: Sequence[Task], results: TuningResults, jobs: int, stream: TextIO
     pool = Pool(carry_out, _died, jobs, ahead=1)
     total = sum(_combinations(task) for task in tasks)
     if tasks:
-        with interruptible(pool, stream), progress_on(stream, total, "combinations") as progress:
-            for outcome in pool.outcomes(tasks):
+        with (
+            interruptible(pool, stream),
+            progress_on(stream, total, "combinations") as progress,
+            closing(pool.outcomes(tasks)) as outcomes,
+        ):
+            for outcome in outcomes:
                 task = outcome.task
                 if outcome.error:
                     tally.lost.append(f"{task.suite}, {task.site.name}: {outcome.error}")
