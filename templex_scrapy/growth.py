@@ -171,6 +171,15 @@ def grown(template: Template, kept: Sequence[KeptPage], votes: int) -> Template:
     return template.joined(pages, votes_of(voters, votes), node_votes_of(voters, votes))
 
 
+def template_of_kind(key: Page, pages: Iterable[Page], votes: int) -> Template:
+    """The template of a key page for which pages of its kind vote; arguments as of :func:`stand_in`."""
+    others = distinct_in_words([key, *pages])[1:]
+    voters = len(others)
+    return Template.from_pages(
+        key, others, votes_of(voters, votes), stands_in=True, node_votes=node_votes_of(voters, votes)
+    )
+
+
 def stand_in(page: Page, kept: Sequence[KeptPage], votes: int) -> Template | None:
     """A template for a page of whose links none form a complete subdigraph: pages of its kind vote in their place.
 
@@ -184,10 +193,6 @@ def stand_in(page: Page, kept: Sequence[KeptPage], votes: int) -> Template | Non
     """
     if len(kept) < FEWEST_PAGES:
         return None
-    others = distinct_in_words([page, *(one.page for one in kept)])[1:]
-    voters = len(others)
-    template = Template.from_pages(
-        page, others, votes_of(voters, votes), stands_in=True, node_votes=node_votes_of(voters, votes)
-    )
+    template = template_of_kind(page, (one.page for one in kept), votes)
     enough = len(template.page_urls) >= FEWEST_PAGES and template.says_something
     return template if enough and template.match(page).same_kind else None

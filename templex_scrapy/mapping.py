@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from templex_scrapy.outline import Outline
 from templex_scrapy.page import Page
 from templex_scrapy.pairings import Pairings
+from templex_scrapy.partners import Side
 from templex_scrapy.siblings import only_children_pair, pair_siblings
 from templex_scrapy.similarity import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 
@@ -94,7 +95,7 @@ def overlay(a: Outline, b: Outline, similarity: Similarity = TEMPLEX, pairings: 
         if pairings is not None:
             waiting.extend(pairings.pair(a, i, j))
         else:
-            waiting.extend(pair_siblings(a, a.children(i), b, b.children(j), similarity))
+            waiting.extend(pair_siblings(Side(a, a.children(i)), Side(b, b.children(j)), similarity))
     return Mapping(pairs, runs)
 
 

@@ -21,7 +21,7 @@ from lxml import etree
 from parsel.selector import create_root_node
 
 from templex_scrapy.outline import TEXT, Features, Outline, read_outline
-from templex_scrapy.readings import Reading, Readings
+from templex_scrapy.readings import PageReading, Readings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,11 +170,11 @@ class Page:
         return self.root if body is None else body
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> PageReading:
         """What is read off the tree; a page that is given the readings of others need not have one for that."""
         known = None if self.readings is None else self.readings.recall(self)
         if known is None:
-            known = Reading(read_outline(self.body), self._first_base())
+            known = PageReading(read_outline(self.body), self._first_base())
             if self.readings is not None:
                 self.readings.keep(self, known)
         return known

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from templex_scrapy.outline import Features, Outline
 from templex_scrapy.partners import Side
-from templex_scrapy.siblings import pair_sides
+from templex_scrapy.siblings import pair_siblings
 from templex_scrapy.similarity import Similarity
 
 _LISTS_REMEMBERED = 4
@@ -48,15 +48,15 @@ class Pairings:
         return {look: look for look in own}
 
     def pair(self, a: Outline, i: int, j: int) -> list[tuple[int, int]]:
-        """As ``pair_siblings``, for the children of a node of another page and those of a node of this one."""
+        """As :func:`pair_siblings`, for the children of a node of another page and those of a node of this one."""
         side_a, side_b = Side(a, a.children(i)), self._side(j)
         if len(side_a) > _MAX_REMEMBERED:
-            return pair_sides(side_a, side_b, self._similarity)
+            return pair_siblings(side_a, side_b, self._similarity)
         key = tuple(map(self._look, side_a.features)), tuple(side_a.counts)
         known = self._known.setdefault(j, {})
         pairs = known.get(key)
         if pairs is None:
-            found = pair_sides(side_a, side_b, self._similarity)
+            found = pair_siblings(side_a, side_b, self._similarity)
             pairs = [(bisect_left(side_a.positions, i), bisect_left(side_b.positions, j)) for i, j in found]
             self._remember(known, key, pairs)
             return found

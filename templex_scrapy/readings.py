@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NODE_BYTES = 250
 
 
-class Reading:
+class PageReading:
     """What is read off a page's tree, and stays when the tree goes.
 
     Attributes:
@@ -58,10 +58,10 @@ class Readings:
         self.max_bytes = max_bytes
         self.bytes = 0
         self.most_bytes = 0
-        self._known: OrderedDict[tuple[str, bytes], Reading] = OrderedDict()
+        self._known: OrderedDict[tuple[str, bytes], PageReading] = OrderedDict()
         self._lock = threading.Lock()
 
-    def recall(self, page: Page) -> Reading | None:
+    def recall(self, page: Page) -> PageReading | None:
         """What was read off the same source at the same address; None if that is not known."""
         key = page.url, page.digest
         with self._lock:
@@ -70,7 +70,7 @@ class Readings:
                 self._known.move_to_end(key)
             return reading
 
-    def keep(self, page: Page, reading: Reading) -> None:
+    def keep(self, page: Page, reading: PageReading) -> None:
         """Keep what was read off a page."""
         if reading.size > self.max_bytes:
             return

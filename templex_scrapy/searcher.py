@@ -11,12 +11,11 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from templex_scrapy.candidates import Candidate, CandidateLoader, SearchDriver, SearchResult
-from templex_scrapy.detectors.hybrid import content_to_take_out
+from templex_scrapy.detectors.hybrid import learn
 from templex_scrapy.downloadermiddleware import TemplexDownloaderMiddleware
 from templex_scrapy.growth import FEWEST_PAGES
 from templex_scrapy.links import site_of
 from templex_scrapy.page import Page
-from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.stats import Stat, count
 from templex_scrapy.subdigraph import SubdigraphSearch
@@ -119,10 +118,7 @@ class Searcher:
         return self._loader.candidate(url, site, key) if own is None else self._loader.candidate(own.url, site, own)
 
     def _template(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
-        content = content_to_take_out(key) if self._settings.method == "hybrid" else frozenset()
-        # a wall that stands before several addresses is no evidence that the site repeats itself
-        others = distinct_in_words([key, *pages])[1:]
-        template = Template.from_pages(key, others, votes=self._settings.votes, content=content)
+        template = learn(key, pages, self._settings.votes, hybrid=self._settings.method == "hybrid")
         # one other page proves nothing about repetition: such a template would fit pages, and keep better ones away
         if len(template.page_urls) >= FEWEST_PAGES and template.match(key, preserve=self._settings.preserve).fits:
             return template

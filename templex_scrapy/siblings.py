@@ -34,23 +34,15 @@ AT_PLACE, ELSEWHERE, SIMILAR = range(3)
 """Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
 
 
-def pair_siblings(
-    a: Outline, children_a: list[int], b: Outline, children_b: list[int], similarity: Similarity
-) -> list[tuple[int, int]]:
-    """The pairs of two lists of children, as (position in ``a``, position in ``b``).
+def pair_siblings(side_a: Side, side_b: Side, similarity: Similarity) -> list[tuple[int, int]]:
+    """The pairs of two lists of children, as positions in their pages.
+
+    For two only children :func:`only_children_pair` tells the same with less work.
 
     Complexity:
         About O(n log n x kinds), n the larger number of children, on lists in which kinds repeat. With option 3, where
         each pair moves positions all over the lists, O(n²) short steps besides.
     """
-    if len(children_a) == len(children_b) == 1:
-        (i,), (j,) = children_a, children_b
-        return [(i, j)] if only_children_pair(a, i, b, j, similarity) else []
-    return pair_sides(Side(a, children_a), Side(b, children_b), similarity)
-
-
-def pair_sides(side_a: Side, side_b: Side, similarity: Similarity) -> list[tuple[int, int]]:
-    """As :func:`pair_siblings`, of lists of which at least one has several children."""
     if len(side_a) == len(side_b) and _pair_in_order(side_a, side_b, similarity):
         return list(zip(side_a.positions, side_b.positions, strict=True))
     pairs = _Pairing(side_a, side_b, similarity).pairs()

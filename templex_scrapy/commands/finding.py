@@ -10,14 +10,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from templex_scrapy.detectors.conex import detect_content
-from templex_scrapy.detectors.hybrid import content_to_take_out
+from templex_scrapy.detectors.hybrid import learn
 from templex_scrapy.detectors.menex import detect_menu
-from templex_scrapy.growth import FEWEST_PAGES, KeptPages, stand_in, votes_of
+from templex_scrapy.growth import FEWEST_PAGES, KeptPages, stand_in, template_of_kind
 from templex_scrapy.links import base_url, join
 from templex_scrapy.match import Match
 from templex_scrapy.outputs import Cleaned
 from templex_scrapy.page import Page
-from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.settings import TemplexSettings
 from templex_scrapy.site import SPARE_PAGES
 from templex_scrapy.subdigraph import SubdigraphSearch
@@ -106,12 +105,8 @@ class Finding:
     def template(self) -> Template:
         """What the pages of the subdigraph agree on, or those that stand in for it, as a crawl would learn it."""
         if self.kin:
-            others = distinct_in_words([self.key, *self.kin])[1:]
-            votes = votes_of(len(others), self.settings.votes)
-            return Template.from_pages(self.key, others, votes=votes, stands_in=True)
-        content = content_to_take_out(self.key) if self.settings.method == "hybrid" else frozenset()
-        others = distinct_in_words([self.key, *self.pages])[1:]
-        return Template.from_pages(self.key, others, votes=self.settings.votes, content=content)
+            return template_of_kind(self.key, self.kin, self.settings.votes)
+        return learn(self.key, self.pages, self.settings.votes, hybrid=self.settings.method == "hybrid")
 
     @cached_property
     def match(self) -> Match:

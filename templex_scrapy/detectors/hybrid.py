@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from templex_scrapy.detectors.conex import detect_content
 from templex_scrapy.detectors.tree import unlabelled
 from templex_scrapy.page import Page
+from templex_scrapy.seen import distinct_in_words
 from templex_scrapy.similarity import TEMPLEX, Similarity
 from templex_scrapy.template import Template
 
@@ -20,6 +21,25 @@ def content_to_take_out(key: Page) -> frozenset[int]:
     """
     content = detect_content(key)
     return frozenset() if content.issuperset(key.outline.text_positions) else content
+
+
+def learn(key: Page, pages: Iterable[Page], votes: int, *, hybrid: bool) -> Template:
+    """The template that a crawl learns from a key page and the pages of its complete subdigraph.
+
+    Pages that say the same as another are left out: a wall that stands before several addresses is no evidence that
+    the site repeats itself.
+
+    Args:
+        key: the key page.
+        pages: the pages of its complete subdigraph.
+        votes: pages that must have a node for it to be template, at least 1.
+        hybrid: whether the main content of the key page has no vote.
+
+    Raises:
+        ValueError: if ``votes`` is less than 1.
+    """
+    content = content_to_take_out(key) if hybrid else frozenset()
+    return Template.from_pages(key, distinct_in_words([key, *pages])[1:], votes, content=content)
 
 
 def detect_template_hybrid(

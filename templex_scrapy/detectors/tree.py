@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from templex_scrapy.outline import Outline
 from templex_scrapy.page import Page
-from templex_scrapy.readings import Reading
+from templex_scrapy.readings import PageReading
 
 LABEL = "TECO_"
 """How the class names begin with which the benchmark suite TeCo marks its gold standard."""
@@ -37,7 +37,7 @@ def unlabelled(page: Page) -> Page:
     new.texts, new.sizes, new.parents, new.places = old.texts, old.sizes, old.parents, old.places
     new.holds, new.depth = old.holds, old.depth
     copy = Page(page.text, page.url, aliases=page.aliases)
-    copy.__dict__["reading"] = Reading(new, page.reading.base)
+    copy.__dict__["reading"] = PageReading(new, page.reading.base)
     copy.__dict__["digest"] = Page(without_labels(page.text), page.url).digest
     if "root" in page.__dict__:
         copy.__dict__["root"] = page.root
