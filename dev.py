@@ -99,8 +99,9 @@ class Environment:
         stamp = self.path / STAMP
         installed = _read_stamp(stamp)
         if installed.get(extra) != wanted:
+            bench = ["--editable", ROOT / "bench"] if extra == "test" else []
             note = f"Installing the project with what it needs [{extra}]: a minute or two, the first time"
-            self.install("--editable", f"{ROOT}[{extra}]", note=note)
+            self.install("--editable", f"{ROOT}[{extra}]", *bench, note=note)
             stamp.write_text(json.dumps({**installed, extra: wanted}), encoding="utf-8")
 
     def module(self, *arguments: str | Path, folder: Path = ROOT) -> int:

@@ -23,7 +23,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?:collections|cssselect|datetime|enum|lxml|os|pathlib|scrapy|types|typing)\..*"),
     (r"py:.*", r"(?:Self|Any|BaseSettings|Collection|Iterable|Iterator|Callable|Mapping|Sequence|Element|tuple\[str)"),
     # parts of public objects that are none themselves
-    (r"py:.*", r"templex_scrapy\.(?:clean|findings|match|outline|page|readings|seen)\..*"),
+    (r"py:.*", r"templex_scrapy\.(?:clean|findings|match|arrays|page|readings|seen)\..*"),
     (r"py:.*", r"templex_scrapy\.stores\.(?:counts|protocol)\..*"),
     (r"py:data", r"MAX_STEPS"),
     # the reference goes by objects, not by modules

@@ -18,13 +18,13 @@ from types import MappingProxyType
 from typing import Any
 
 from scrapy.settings import Settings
+from templex_bench import cli
+from templex_bench.detectors.registry import DETECTORS
 
-from templex_scrapy import candidates
 from templex_scrapy.commands import store, templex
-from templex_scrapy.detectors.registry import DETECTORS
-from templex_scrapy.settings import PREFIX, TemplexSettings
-from templex_scrapy.stats import Stat
-from templex_scrapy.workbench import cli
+from templex_scrapy.crawl import candidate_loader as candidates
+from templex_scrapy.crawl.settings import PREFIX, TemplexSettings
+from templex_scrapy.crawl.stats import Stat
 
 DOCS = Path(__file__).resolve().parent
 

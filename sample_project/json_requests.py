@@ -5,6 +5,6 @@ What scrapy-redis calls a serializer: a module with `dumps` and `loads`, named b
 
 from __future__ import annotations
 
-from templex_scrapy.json_requests import dumps, loads
+from templex_scrapy.crawl.json_requests import dumps, loads
 
 __all__ = ["dumps", "loads"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsel import Selector
 
 from templex_scrapy import Page
-from templex_scrapy.outputs import words_of
+from templex_scrapy.template.cleaned import words_of
 
 _VISIBLE = "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]"
 

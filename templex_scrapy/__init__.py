@@ -10,17 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from templex_scrapy.addon import Addon
-    from templex_scrapy.detectors.conex import detect_content
-    from templex_scrapy.detectors.hybrid import detect_template_hybrid
-    from templex_scrapy.detectors.menex import detect_menu
-    from templex_scrapy.detectors.site_conex import detect_content_site
-    from templex_scrapy.detectors.temex import detect_template
-    from templex_scrapy.links import rank_links
-    from templex_scrapy.match import Match, combine
-    from templex_scrapy.page import Node, Page
-    from templex_scrapy.subdigraph import SubdigraphSearch
-    from templex_scrapy.template import Template, find_template
+    from templex_scrapy.content.conex import detect_content
+    from templex_scrapy.content.menex import detect_menu
+    from templex_scrapy.content.site_conex import detect_content_site
+    from templex_scrapy.crawl.addon import Addon
+    from templex_scrapy.page.page import Node, Page
+    from templex_scrapy.search.ranking import rank_links
+    from templex_scrapy.search.subdigraph import SubdigraphSearch
+    from templex_scrapy.template.hybrid import detect_template_hybrid
+    from templex_scrapy.template.match import Match, combine
+    from templex_scrapy.template.temex import detect_template
+    from templex_scrapy.template.template import Template, find_template
 
 __version__ = "0.1.0"
 
@@ -43,20 +43,20 @@ __all__ = [
 
 # Scrapy imports this package whatever it does, for the command that it brings; so it costs nothing until it is used.
 _HOMES = {
-    "Addon": "templex_scrapy.addon",
-    "Match": "templex_scrapy.match",
-    "Node": "templex_scrapy.page",
-    "Page": "templex_scrapy.page",
-    "SubdigraphSearch": "templex_scrapy.subdigraph",
-    "Template": "templex_scrapy.template",
-    "combine": "templex_scrapy.match",
-    "detect_content": "templex_scrapy.detectors.conex",
-    "detect_content_site": "templex_scrapy.detectors.site_conex",
-    "detect_menu": "templex_scrapy.detectors.menex",
-    "detect_template": "templex_scrapy.detectors.temex",
-    "detect_template_hybrid": "templex_scrapy.detectors.hybrid",
-    "find_template": "templex_scrapy.template",
-    "rank_links": "templex_scrapy.links",
+    "Addon": "templex_scrapy.crawl.addon",
+    "Match": "templex_scrapy.template.match",
+    "Node": "templex_scrapy.page.page",
+    "Page": "templex_scrapy.page.page",
+    "SubdigraphSearch": "templex_scrapy.search.subdigraph",
+    "Template": "templex_scrapy.template.template",
+    "combine": "templex_scrapy.template.match",
+    "detect_content": "templex_scrapy.content.conex",
+    "detect_content_site": "templex_scrapy.content.site_conex",
+    "detect_menu": "templex_scrapy.content.menex",
+    "detect_template": "templex_scrapy.template.temex",
+    "detect_template_hybrid": "templex_scrapy.template.hybrid",
+    "find_template": "templex_scrapy.template.template",
+    "rank_links": "templex_scrapy.search.ranking",
 }
 
 

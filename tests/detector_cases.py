@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from templex_scrapy.detectors.tree import without_labels
-from templex_scrapy.page import Page
+from templex_scrapy.page.page import Page
+from templex_scrapy.page.words import without_labels
 
 URL = "https://site.test/"
-SITES = Path(__file__).resolve().parent.parent.parent / "shared" / "sites"
+SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
 
 needs_sites = pytest.mark.skipif(not SITES.is_dir(), reason=f"the real sites are not there: {SITES}")
 
@@ -86,8 +86,8 @@ def labelled_and_copy(html: str) -> tuple[str, str]:
 
 @cache
 def figures() -> ModuleType:
-    """benchmarks/detectors.py, which is no package."""
-    path = Path(__file__).resolve().parent.parent / "benchmarks" / "detectors.py"
+    """bench/scripts/detectors.py, which is no package."""
+    path = Path(__file__).resolve().parent.parent / "bench" / "scripts" / "detectors.py"
     spec = importlib.util.spec_from_file_location("benchmarks_detectors", path)
     assert spec is not None
     assert spec.loader is not None
@@ -105,5 +105,5 @@ def site_cases() -> dict[str, list[Any]]:
 
 def is_closed_below(found: frozenset[int], tested: Page) -> bool:
     """Whether each node comes with all that it holds."""
-    outline = tested.outline
-    return all(set(range(p, p + outline.sizes[p])) <= found for p in found)
+    arrays = tested.arrays
+    return all(set(range(p, p + arrays.sizes[p])) <= found for p in found)

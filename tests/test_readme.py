@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from templex_scrapy.settings import TemplexSettings
-from templex_scrapy.stats import Stat
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.stats import Stat
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

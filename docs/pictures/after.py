@@ -67,6 +67,6 @@ def _runs(match: Match) -> Iterator[tuple[str, bool]]:
 
 def _block(match: Match, position: int) -> int:
     """The part of the page that a text is in: two levels over the block that it stands in."""
-    outline = match.page.outline
-    above = [one for one in outline.ancestors(position) if outline.features(one).tag not in _BLOCKS]
+    arrays = match.page.arrays
+    above = [one for one in arrays.ancestors(position) if arrays.start_tag(one).tag not in _BLOCKS]
     return above[0] if above else 0

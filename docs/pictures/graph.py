@@ -9,7 +9,7 @@ from typing import Any
 
 from pictures.drawing import Drawing
 from pictures.search import Search, path_of, search
-from templex_scrapy.links import link_positions
+from templex_scrapy.page.links import link_positions
 
 _ROWS = 13
 _CENTRE = (550.0, 150.0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pictures.drawing import Drawing
 from pictures.search import ARTICLE, search
 from templex_scrapy import Page
-from templex_scrapy.explain import Explanation, Fate, Reason
+from templex_scrapy.template.explanation import Explanation, Fate, Reason
 
 _WIDTH = 760.0
 _MARGIN = 16.0
@@ -32,7 +32,7 @@ def votes() -> str:
     )
     _explain(drawing, reasons)
     for position in range(1, len(reasons)):
-        parent = found.key.outline.parents[position]
+        parent = found.key.arrays.parents[position]
         drawing.line(tree.place(parent), tree.place(position), stroke_width=0.8)
     for position, reason in enumerate(reasons):
         fill, border = _colours(reason)
@@ -52,12 +52,12 @@ class _Tree:
     """Where the nodes of a page stand when it is drawn from the root down."""
 
     def __init__(self, page: Page) -> None:
-        outline = page.outline
-        leaves = [position for position, size in enumerate(outline.sizes) if size == 1]
-        self._sizes = outline.sizes
+        arrays = page.arrays
+        leaves = [position for position, size in enumerate(arrays.sizes) if size == 1]
+        self._sizes = arrays.sizes
         self._step = (_WIDTH - 2 * _MARGIN) / max(len(leaves) - 1, 1)
         self._leaves = {position: number for number, position in enumerate(leaves)}
-        self._levels = [len(list(outline.ancestors(position))) for position in range(len(outline.labels))]
+        self._levels = [len(list(arrays.ancestors(position))) for position in range(len(arrays.tag_strings))]
         self.depth = max(self._levels)
 
     def span(self, position: int) -> tuple[float, float]:
@@ -77,7 +77,7 @@ def _parts(page: Page) -> Iterator[int]:
     end = 0
     for node in page.nodes:
         if node.position >= end and node.tag in _PARTS:
-            end = node.position + page.outline.sizes[node.position]
+            end = node.position + page.arrays.sizes[node.position]
             yield node.position
 
 

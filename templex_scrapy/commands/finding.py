@@ -9,18 +9,18 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from templex_scrapy.detectors.conex import detect_content
-from templex_scrapy.detectors.hybrid import learn
-from templex_scrapy.detectors.menex import detect_menu
-from templex_scrapy.growth import FEWEST_PAGES, KeptPages, stand_in, template_of_kind
-from templex_scrapy.links import base_url, join
-from templex_scrapy.match import Match
-from templex_scrapy.outputs import Cleaned
-from templex_scrapy.page import Page
-from templex_scrapy.settings import TemplexSettings
-from templex_scrapy.site import SPARE_PAGES
-from templex_scrapy.subdigraph import SubdigraphSearch
-from templex_scrapy.template import Template
+from templex_scrapy.content.conex import detect_content
+from templex_scrapy.content.menex import detect_menu
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.site import SPARE_PAGES
+from templex_scrapy.page.links import base_url, join
+from templex_scrapy.page.page import Page
+from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.template.cleaned import Cleaned
+from templex_scrapy.template.growth import FEWEST_PAGES, PendingPages, stand_in, template_of_kind
+from templex_scrapy.template.hybrid import learn
+from templex_scrapy.template.match import Match
+from templex_scrapy.template.template import Template
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -92,7 +92,7 @@ class Finding:
         """
         if self.found or self.key.is_cut:
             return self
-        kept = KeptPages(sys.maxsize, sys.maxsize)
+        kept = PendingPages(sys.maxsize, sys.maxsize)
         for page in pages:
             kept.add(page)
         like = kept.like(self.key)[:SPARE_PAGES]
@@ -193,7 +193,7 @@ class Finding:
         """The links in a subtree that are template."""
         if not self.found:
             return set()
-        subtree = self.key.nodes[root : root + self.key.outline.sizes[root]]
+        subtree = self.key.nodes[root : root + self.key.arrays.sizes[root]]
         return {node.element for node in subtree if node.tag == "a" and node.position in self.match.nodes}
 
     def as_data(self) -> dict[str, Any]:

@@ -17,16 +17,16 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.signals import request_reached_downloader
 
-from templex_scrapy.candidates import _ACTS
 from templex_scrapy.commands.files import FileFetcher, media_type
 from templex_scrapy.commands.finding import Finding, Progress
 from templex_scrapy.commands.saved import UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED
-from templex_scrapy.links import site_of
-from templex_scrapy.page import Page
-from templex_scrapy.settings import TemplexSettings
-from templex_scrapy.subdigraph import SubdigraphSearch
-from templex_scrapy.traffic import is_usable
+from templex_scrapy.crawl.candidate_loader import _ACTS
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.shared_downloads import is_usable
+from templex_scrapy.page.links import site_of
+from templex_scrapy.page.page import Page
+from templex_scrapy.search.subdigraph import SubdigraphSearch
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess, Crawler

@@ -20,8 +20,8 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from scrapy.http import HtmlResponse
 from scrapy.responsetypes import responsetypes
 
-from templex_scrapy.links import canonical, site_of
-from templex_scrapy.page import Page
+from templex_scrapy.page.links import canonical, site_of
+from templex_scrapy.page.page import Page
 
 EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 INDEXES = ("index.html", "index.htm", "index.xhtml", "default.html", "default.htm")

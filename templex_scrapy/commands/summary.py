@@ -7,7 +7,7 @@ from unicodedata import combining, east_asian_width
 
 from templex_scrapy.commands.finding import Finding
 from templex_scrapy.commands.terminal import printable
-from templex_scrapy.summary import percent, share
+from templex_scrapy.crawl.summary import percent, share
 
 MENU_LINKS = 12
 """Links of the menu that are listed; of further ones the number is told."""

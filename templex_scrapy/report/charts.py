@@ -10,11 +10,11 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from templex_bench.svg import MUTED, SERIES, STYLE, inline
 
-from templex_scrapy.match import FIT_COVERAGE
+from templex_scrapy.crawl.summary import in_bytes
 from templex_scrapy.report.snapshot import Rows, TemplateView
-from templex_scrapy.summary import in_bytes
-from templex_scrapy.workbench.svg import MUTED, SERIES, STYLE, inline
+from templex_scrapy.template.match import FIT_COVERAGE
 
 WIDTH = 4.6
 """Inches; narrow enough that the text can still be read on a phone."""

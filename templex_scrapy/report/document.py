@@ -8,11 +8,11 @@ from urllib.parse import unquote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from templex_scrapy.crawl.summary import counted, in_bytes, percent, share
 from templex_scrapy.report import charts
 from templex_scrapy.report.excerpt import plain
 from templex_scrapy.report.snapshot import SiteView, Snapshot
 from templex_scrapy.report.subdigraph import SIZE, drawn
-from templex_scrapy.summary import counted, in_bytes, percent, share
 
 
 def document(snapshot: Snapshot) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from templex_scrapy.outline import TEXT
-from templex_scrapy.outputs import Cleaned
-from templex_scrapy.page import Page
+from templex_scrapy.page.nodes import TEXT
+from templex_scrapy.page.page import Page
+from templex_scrapy.template.cleaned import Cleaned
 
 MAX_GONE = 900
 """Characters shown of what was taken out, of a whole page."""
@@ -93,21 +93,21 @@ def excerpt_of(cleaned: Cleaned) -> Excerpt:
 
 def _blocks(page: Page, roots: Collection[int]) -> Iterator[Block]:
     """All texts of the page, those of one block that share their fate together."""
-    outline = page.outline
+    arrays = page.arrays
     starts, end = frozenset(roots), 0
     pieces: list[tuple[int, bool, str]] = []
-    for position, text in enumerate(outline.texts):
+    for position, text in enumerate(arrays.texts):
         if position in starts:
-            end = max(end, position + outline.sizes[position])
+            end = max(end, position + arrays.sizes[position])
         if text is not None and (words := plain(text)):
             pieces.append((_block_of(page, position), position < end, words))
     for (block, gone), run in groupby(pieces, key=lambda piece: piece[:2]):
-        yield Block(" ".join(words for _, _, words in run), gone, page.features(block).tag in _HEADINGS)
+        yield Block(" ".join(words for _, _, words in run), gone, page.start_tag(block).tag in _HEADINGS)
 
 
 def _block_of(page: Page, position: int) -> int:
-    for ancestor in page.outline.ancestors(position):
-        if page.features(ancestor).tag not in {*_INLINE, TEXT}:
+    for ancestor in page.arrays.ancestors(position):
+        if page.start_tag(ancestor).tag not in {*_INLINE, TEXT}:
             return ancestor
     return 0
 

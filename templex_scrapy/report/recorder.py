@@ -8,18 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from templex_scrapy.links import site_of
-from templex_scrapy.observer import Observer
+from templex_scrapy.crawl.observer import Observer
+from templex_scrapy.page.links import site_of
 from templex_scrapy.report.bounded import Bins, Spread
 from templex_scrapy.report.excerpt import address, excerpt_of
 from templex_scrapy.report.sites import End, Origin, SiteRecord, TemplateRecord
 from templex_scrapy.report.subdigraph import Subdigraph
 
 if TYPE_CHECKING:
-    from templex_scrapy.candidates import SearchResult
-    from templex_scrapy.outputs import Cleaned
-    from templex_scrapy.subdigraph import SubdigraphSearch
-    from templex_scrapy.template import Template
+    from templex_scrapy.crawl.candidate_loader import SearchResult
+    from templex_scrapy.search.subdigraph import SubdigraphSearch
+    from templex_scrapy.template.cleaned import Cleaned
+    from templex_scrapy.template.template import Template
 
 MAX_SITES = 300
 """Sites that are told one by one: the first ones that come."""

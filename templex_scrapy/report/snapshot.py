@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.summary import counted, downloaded, extra_loads, in_bytes, number, share, templates, unchanged
 from templex_scrapy.report.excerpt import Excerpt, plain, shortened
 from templex_scrapy.report.recorder import Failure, Recorder, Unfit
 from templex_scrapy.report.sites import End, Origin, SiteRecord, TemplateRecord
 from templex_scrapy.report.subdigraph import Subdigraph
-from templex_scrapy.stats import Stat
-from templex_scrapy.summary import counted, downloaded, extra_loads, in_bytes, number, share, templates, unchanged
 
 LISTED_SITES = 100
 """Sites in the table of sites: those with the most pages."""

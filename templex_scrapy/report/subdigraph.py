@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from templex_scrapy.links import canonical, link_positions
-from templex_scrapy.page import Page
+from templex_scrapy.page.links import canonical, link_positions
+from templex_scrapy.page.page import Page
 from templex_scrapy.report.excerpt import address
 
 SIZE = 200.0

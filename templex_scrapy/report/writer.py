@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.utils.asyncio import run_in_thread
 
-from templex_scrapy.replacing import beside
+from templex_scrapy.commands.replacing import beside
+from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.report.snapshot import Crawl, Snapshot, snapshot
-from templex_scrapy.settings import TemplexSettingsError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

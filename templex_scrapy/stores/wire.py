@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from templex_scrapy import stored
 from templex_scrapy.stores.errors import NewerRecordError, RecordError, TemplateTooLargeError
 from templex_scrapy.stores.record import Head, Retired, StoredTemplate, key_of
-from templex_scrapy.template import Template
+from templex_scrapy.template import codec
+from templex_scrapy.template.template import Template
 
 MAGIC = b"tmplx"
 FORMAT = 1
@@ -106,8 +106,8 @@ def decode_head(raw: bytes, site: str, key: str) -> Head:
         raise RecordError(f"its head is malformed: {type(error).__name__}") from error
     if (head.site, head.key) != (site, key):
         raise RecordError("it belongs to another site or template")
-    if head.data_format > stored.FORMAT:
-        raise NewerRecordError(f"a template of format {head.data_format}; this version reads {stored.FORMAT}")
+    if head.data_format > codec.FORMAT:
+        raise NewerRecordError(f"a template of format {head.data_format}; this version reads {codec.FORMAT}")
     return head
 
 

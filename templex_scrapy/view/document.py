@@ -26,12 +26,12 @@ from importlib import resources
 from string import Template as Skeleton
 from types import MappingProxyType
 
-from templex_scrapy.explain import Explanation
-from templex_scrapy.match import Match
-from templex_scrapy.outputs import words_of
-from templex_scrapy.page import Page
-from templex_scrapy.summary import percent
-from templex_scrapy.template import Template
+from templex_scrapy.crawl.summary import percent
+from templex_scrapy.page.page import Page
+from templex_scrapy.template.cleaned import words_of
+from templex_scrapy.template.explanation import Explanation
+from templex_scrapy.template.match import Match
+from templex_scrapy.template.template import Template
 from templex_scrapy.view import reasons
 from templex_scrapy.view.frame import Marks, frame
 
@@ -78,7 +78,7 @@ def view(
         title=html.escape(title_of(page) or called(page.url)),
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
-        facts=_facts(match, template),
+        node_values=_node_values(match, template),
         menu=_about_menu(match, menu),
         frame=html.escape(frame(page, marks, files=files, rules=_asset("frame.css"))),
         told=_as_data(reasons.told(page, explanation, called)),
@@ -102,29 +102,29 @@ def _policy(script: str) -> str:
     )
 
 
-def _facts(match: Match, template: Template | None) -> str:
+def _node_values(match: Match, template: Template | None) -> str:
     before, after = words_of(match.page, match.roots)
-    facts = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay"]
+    node_values = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay"]
     if match.fits:
-        facts.append(f"<b>{html.escape(percent(len(match.nodes) / len(match.page)))}</b> template nodes")
+        node_values.append(f"<b>{html.escape(percent(len(match.nodes) / len(match.page)))}</b> template nodes")
     # a page covers the template that was made of it in any case
     if match.coverage < 1:
-        facts.append(f"coverage <b>{match.coverage:.0%}</b>")
+        node_values.append(f"coverage <b>{match.coverage:.0%}</b>")
     if template is not None:
         number = len(template.page_urls) + (match.page.url != template.key_url)
-        facts.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
+        node_values.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
     if not match.fits:
-        facts.append("<b>the template does not fit</b>: nothing is taken out")
+        node_values.append("<b>the template does not fit</b>: nothing is taken out")
     elif before and not after:
-        facts.append("nothing would be left: a crawl keeps the page whole")
-    return "".join(f"<li>{fact}</li>" for fact in facts)
+        node_values.append("nothing would be left: a crawl keeps the page whole")
+    return "".join(f"<li>{fact}</li>" for fact in node_values)
 
 
 def _about_menu(match: Match, menu: int | None) -> str:
     """What the legend says of the main menu beside its name."""
     if menu is None:
         return ": none"
-    subtree = match.page.nodes[menu : menu + match.page.outline.sizes[menu]]
+    subtree = match.page.nodes[menu : menu + match.page.arrays.sizes[menu]]
     links = [node.position for node in subtree if node.tag == "a"]
     return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 

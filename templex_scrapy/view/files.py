@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from templex_scrapy.links import base_url, join, site_of
-from templex_scrapy.page import Page
+from templex_scrapy.page.links import base_url, join, site_of
+from templex_scrapy.page.page import Page
 from templex_scrapy.view.styles import stylesheet_urls
 
 if TYPE_CHECKING:

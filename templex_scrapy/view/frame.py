@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.detectors.tree import sums
-from templex_scrapy.explain import Fate
-from templex_scrapy.links import base_url
-from templex_scrapy.outline import Outline
-from templex_scrapy.page import Page
+from templex_scrapy.page.links import base_url
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.page import Page
+from templex_scrapy.page.words import sums
+from templex_scrapy.template.explanation import Fate
 from templex_scrapy.view.files import put_pictures
 from templex_scrapy.view.harmless import make_element_harmless, make_harmless
 from templex_scrapy.view.styles import harmless_sheet, sheet_address
@@ -52,45 +52,45 @@ class Marks:
     menu: int | None
     content: Collection[int]
 
-    def parts(self, outline: Outline) -> dict[int, str]:
+    def parts(self, arrays: NodeArrays) -> dict[int, str]:
         """Root → name of the parts that are outlined."""
-        roots = framed(outline, self.fates, largest_subtrees(outline, self.content))
+        roots = framed(arrays, self.fates, largest_subtrees(arrays, self.content))
         parts = dict.fromkeys(roots, "content")
         return parts if self.menu is None else {**parts, self.menu: "menu"}
 
 
-def largest_subtrees(outline: Outline, positions: Collection[int]) -> Iterator[int]:
+def largest_subtrees(arrays: NodeArrays, positions: Collection[int]) -> Iterator[int]:
     """Roots of the subtrees that some positions, with each node all that it holds, are made of."""
     end = 0
     for position in sorted(positions):
         if position >= end:
             yield position
-            end = position + outline.sizes[position]
+            end = position + arrays.sizes[position]
 
 
-def framed(outline: Outline, fates: Sequence[Fate], roots: Iterable[int]) -> list[int]:
+def framed(arrays: NodeArrays, fates: Sequence[Fate], roots: Iterable[int]) -> list[int]:
     """What is framed of subtrees that are main content: where much of one is taken out, the parts that hold what stays.
 
     A detector of main content looks at one page alone, and where that is a list of teasers, it may well take the
     page as a whole, header and all.
 
     Args:
-        outline: the page's nodes.
+        arrays: the page's nodes.
         fates: of each node what becomes of it.
         roots: roots of the subtrees, in document order.
 
     Returns:
         Roots, in document order.
     """
-    counts = [0 if text is None else len(text.split()) for text in outline.texts]
-    said = sums(outline, counts)
-    kept = sums(outline, (0 if fate is Fate.GOES else count for fate, count in zip(fates, counts, strict=True)))
+    counts = [0 if text is None else len(text.split()) for text in arrays.texts]
+    said = sums(arrays, counts)
+    kept = sums(arrays, (0 if fate is Fate.GOES else count for fate, count in zip(fates, counts, strict=True)))
     whole = list(roots)
     waiting, found = whole[::-1], []
     while waiting:
         root = waiting.pop()
-        children = [child for child in outline.children(root) if kept[child]]
-        if kept[root] >= MOSTLY * said[root] or any(outline.texts[child] is not None for child in children):
+        children = [child for child in arrays.children(root) if kept[child]]
+        if kept[root] >= MOSTLY * said[root] or any(arrays.texts[child] is not None for child in children):
             found.append(root)
         else:
             waiting += children[::-1]
@@ -113,11 +113,11 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
     base = base_url(page)
     sheets = [*_sheets(root, base, files)]
     put_pictures(root.iter("img", "image"), base, files)
-    nodes = _nodes(page.outline, body, marks.fates)
+    nodes = _nodes(page.arrays, body, marks.fates)
     make_harmless(body)
     for element in {root, body}:
         make_element_harmless(element)
-    _mark(page.outline, nodes, marks)
+    _mark(page.arrays, nodes, marks)
     body.tag, body.tail = "body", None
     attributes = "" if root is body else "".join(f' {name}="{html.escape(value)}"' for name, value in root.items())
     head = "".join(
@@ -146,15 +146,15 @@ def _sheets(root: Element, base: str, files: Mapping[str, str]) -> Iterator[str]
             yield f'<style media="{html.escape(element.get("media") or "all")}">{sheet}</style>'
 
 
-def _nodes(outline: Outline, body: Element, fates: Sequence[Fate]) -> dict[int, Element]:
+def _nodes(arrays: NodeArrays, body: Element, fates: Sequence[Fate]) -> dict[int, Element]:
     """The elements of the nodes; texts that stand out get one of their own."""
     elements = list(body.iter())
-    around = holders(outline)
+    around = holders(arrays)
     nodes: dict[int, Element] = {}
     # from the last to the first: an element put around a text must not come between others and their places
-    for position in range(len(outline.texts) - 1, -1, -1):
-        place = outline.places[position]
-        if outline.texts[position] is None:
+    for position in range(len(arrays.texts) - 1, -1, -1):
+        place = arrays.places[position]
+        if arrays.texts[position] is None:
             nodes[position] = elements[place]
         elif fates[position] is Fate.STAYS or fates[position] is not fates[around[position]]:
             nodes.update(_wrapped(elements, position, place))
@@ -175,8 +175,8 @@ def _wrapped(elements: Sequence[Element], position: int, place: int) -> Iterable
     return [(position, wrap)]
 
 
-def _mark(outline: Outline, nodes: Mapping[int, Element], marks: Marks) -> None:
-    fates, parts, around = marks.fates, marks.parts(outline), holders(outline)
+def _mark(arrays: NodeArrays, nodes: Mapping[int, Element], marks: Marks) -> None:
+    fates, parts, around = marks.fates, marks.parts(arrays), holders(arrays)
     for position, element in nodes.items():
         element.set("data-templex", str(position))
         element.set("data-templex-fate", fates[position].value)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from templex_scrapy.explain import Explanation, Fate, Reason, Says
-from templex_scrapy.outline import Outline
-from templex_scrapy.page import Page
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.page import Page
+from templex_scrapy.template.explanation import Explanation, Fate, Reason, Says
 
 _SAME = {
     Says.WORDS: "with the same words",
@@ -40,7 +40,7 @@ def told(page: Page, explanation: Explanation, called: Callable[[str], str] = st
     nodes = []
     for position in range(len(page)):
         reason = explanation.reason(position)
-        speaker = explanation.reason(_speaker(page.outline, position, reason))
+        speaker = explanation.reason(_speaker(page.arrays, position, reason))
         told_so = (
             reason.fate.value,
             sentence(reason, speaker),
@@ -54,11 +54,11 @@ def told(page: Page, explanation: Explanation, called: Callable[[str], str] = st
     }
 
 
-def _speaker(outline: Outline, position: int, reason: Reason) -> int:
+def _speaker(arrays: NodeArrays, position: int, reason: Reason) -> int:
     """The node whose votes are told for an element: its first text if it says nothing but that."""
     if reason.says is Says.NOTHING:
-        for child in outline.children(position):
-            if outline.texts[child] is not None:
+        for child in arrays.children(position):
+            if arrays.texts[child] is not None:
                 return child
     return position
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import tinycss2
 from tinycss2.ast import AtKeywordToken, FunctionBlock, IdentToken, LiteralToken, Node, StringToken, URLToken
 
-from templex_scrapy.links import base_url, join
-from templex_scrapy.page import Page
+from templex_scrapy.page.links import base_url, join
+from templex_scrapy.page.page import Page
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

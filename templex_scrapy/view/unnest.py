@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from templex_scrapy.outline import Outline
+from templex_scrapy.page.nodes import NodeArrays
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -31,11 +31,11 @@ def writable(text: str) -> str:
     return _UNWRITABLE.sub("\ufffd", text)
 
 
-def holders(outline: Outline) -> list[int]:
+def holders(arrays: NodeArrays) -> list[int]:
     """Of each node the one that it is in, -1 for the root, once all elements are unnested; O(number of nodes)."""
     found: list[int] = []
-    for parent in outline.parents:
-        holds = parent < 0 or outline.features(parent).tag not in UNNESTED
+    for parent in arrays.parents:
+        holds = parent < 0 or arrays.start_tag(parent).tag not in UNNESTED
         found.append(parent if holds else found[parent])
     return found
 

@@ -303,13 +303,13 @@ def test_interrupt_before_the_page_is_there(site, tmp_path):
 
 SLOW = """
 import time
-import templex_scrapy.template
+import templex_scrapy.template.template
 
 def slow(*_, **__):
     open("comparing", "w").close()
     time.sleep(60)
 
-templex_scrapy.template.Template.from_pages = slow
+templex_scrapy.template.template.Template.from_pages = slow
 """
 
 

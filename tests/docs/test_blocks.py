@@ -20,7 +20,7 @@ from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page
 from templex_scrapy.commands.templex import Command
-from templex_scrapy.settings import TemplexSettings
+from templex_scrapy.crawl.settings import TemplexSettings
 
 pytest.importorskip("markdown_it", reason="the documentation's tests need the extra 'docs'")
 

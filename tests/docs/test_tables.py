@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from templex_scrapy.settings import TemplexSettings
-from templex_scrapy.stats import Stat
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.stats import Stat
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REFERENCE = DOCS / "reference"

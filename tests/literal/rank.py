@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
 
-from templex_scrapy.links import is_page_url
+from templex_scrapy.page.links import is_page_url
 
 if TYPE_CHECKING:
-    from templex_scrapy.page import Node, Page
+    from templex_scrapy.page.page import Node, Page
 
 
 def directories(url: str) -> list[str]:

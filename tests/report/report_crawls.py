@@ -41,9 +41,7 @@ def command(*urls: str, **settings: Any) -> list[str]:
 
 def environment() -> dict[str, str]:
     """The environment of a crawl: the package, and the helpers of the tests."""
-    path = os.pathsep.join(
-        [str(HERE.parent.parent), str(HERE.parent / "scrapy_side"), os.environ.get("PYTHONPATH", "")]
-    )
+    path = os.pathsep.join([str(HERE.parent.parent), str(HERE.parent / "crawl"), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1"}
 
 

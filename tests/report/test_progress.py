@@ -20,8 +20,8 @@ import pytest
 from crawling import MENU, Reply, Site, page
 from report_crawls import command, crawl, environment
 
-from templex_scrapy.progress import Rate, line
-from templex_scrapy.summary import downloaded, extra_loads, in_bytes, share, summary, unchanged
+from templex_scrapy.crawl.progress import Rate, line
+from templex_scrapy.crawl.summary import downloaded, extra_loads, in_bytes, share, summary, unchanged
 
 ONE_BY_ONE = {"CONCURRENT_REQUESTS": 1}
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -170,7 +170,7 @@ def test_a_crawl_on_a_terminal(site: Site, tmp_path: Path) -> None:
     log = [text for text in seen.screen if re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[", text)]
     assert any("Spider opened" in text for text in log)
     assert any(text.endswith("Spider closed (finished)") for text in log)
-    assert sum("[templex_scrapy.watching]" in text for text in log) == 3
+    assert sum("[templex_scrapy.crawl.watching]" in text for text in log) == 3
     assert seen.raw.rindex(SHOW) > seen.raw.rindex(HIDE)
 
 

@@ -12,8 +12,8 @@ import pytest
 from told import Clock, Told, page
 
 from templex_scrapy import SubdigraphSearch, Template
-from templex_scrapy.candidates import SearchResult
-from templex_scrapy.observer import Observer, Observers
+from templex_scrapy.crawl.candidate_loader import SearchResult
+from templex_scrapy.crawl.observer import Observer, Observers
 from templex_scrapy.report.document import document
 from templex_scrapy.report.recorder import MAX_SITES, Recorder, why_failed
 from templex_scrapy.report.sites import MAX_TEMPLATES, SAMPLES

@@ -12,7 +12,7 @@ from crawling import MENU, Reply, page
 from report_crawls import crawl, interrupted
 from scrapy.settings import Settings
 
-from templex_scrapy.settings import TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
 
 FIGURE = re.compile(
     r'<span class="label">([^<]*)</span> <span class="value">([^<]*)</span> <span class="note">([^<]*)<'
@@ -43,7 +43,9 @@ def test_the_report_of_a_crawl(site, tmp_path: Path) -> None:
 def test_the_summary_at_the_end(site, tmp_path: Path) -> None:
     """Without a report too, a few lines at INFO say what was done."""
     ran = crawl(tmp_path, f"{site.url}/")
-    said = [line.partition("INFO: ")[2] for line in ran.stderr.splitlines() if "[templex_scrapy.watching]" in line]
+    said = [
+        line.partition("INFO: ")[2] for line in ran.stderr.splitlines() if "[templex_scrapy.crawl.watching]" in line
+    ]
     assert len(said) == 3
     assert re.fullmatch(r"Items: 12, of which 12 cleaned; pages downloaded: \d+", said[0])
     assert re.fullmatch(r"Templates: 1 from 1 search, 0 pages loaded for nothing else", said[1])

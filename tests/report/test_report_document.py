@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from told import Clock, Told
 
-from templex_scrapy.candidates import SearchResult
+from templex_scrapy.crawl.candidate_loader import SearchResult
 from templex_scrapy.report.document import document, duration, is_web
 from templex_scrapy.report.excerpt import plain, shortened
 from templex_scrapy.report.recorder import Recorder

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from templex_scrapy import Page, SubdigraphSearch, Template
-from templex_scrapy.candidates import SearchResult
-from templex_scrapy.outputs import Cleaned
+from templex_scrapy.crawl.candidate_loader import SearchResult
+from templex_scrapy.template.cleaned import Cleaned
 
 MENU = ("/", "/news/", "/shop/", "/about/")
 

@@ -26,7 +26,7 @@ from templex_scrapy.stores import (
 from templex_scrapy.stores.memory import MemoryBackend
 from templex_scrapy.stores.protocol import Change, Row
 from templex_scrapy.stores.record import key_of
-from templex_scrapy.template import Template
+from templex_scrapy.template.template import Template
 
 ALL = [stored(number) for number in range(6)]
 

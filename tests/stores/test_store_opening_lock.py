@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from store_cases import SITE, same, stored
 
-from templex_scrapy.journal import Journal
+from templex_scrapy.crawl.journal import Journal
 from templex_scrapy.stores import Store, StoreUnavailableError, open_directly, open_store, sqlite_file
 from templex_scrapy.stores.opening_lock import SUFFIX, opening_lock
 from templex_scrapy.stores.sqlite import SqliteBackend

@@ -65,7 +65,7 @@ def test_main_content_of_which_nothing_goes_is_framed_as_a_whole(open_view):
     """The detector's word stands where the template takes little of the main content."""
     key, voters = site()
     story = next(node.position for node in key.nodes if node.tag == "main")
-    opened = open_view(show(key, voters, content=range(story, story + key.outline.sizes[story])))
+    opened = open_view(show(key, voters, content=range(story, story + key.arrays.sizes[story])))
     assert opened.frame.locator('[data-templex-part="content"]').evaluate_all(
         "elements => elements.map((one) => one.localName)"
     ) == ["main"]
@@ -400,13 +400,13 @@ def test_a_page_that_fits_no_template(open_view):
     template, _ = learn(*site())
     stranger = type(page(0))("<html><body><p>nothing alike</p></body></html>", "https://site.test/x")
     opened = open_view(view(template.match(stranger), template=template))
-    assert "does not fit" in opened.page.inner_text(".facts")
+    assert "does not fit" in opened.page.inner_text(".node_values")
     opened.press("content")
     assert opened.sees("p")
 
 
 BAR = """() => {
-    const parts = ["h1", ".address", ".facts li", "header button", "#hides"]
+    const parts = ["h1", ".address", ".node_values li", "header button", "#hides"]
         .flatMap((selector) => [...document.querySelectorAll(selector)])
         .filter((part) => part.getClientRects().length);
     const places = parts.map((part) => {
@@ -448,7 +448,7 @@ def test_nothing_in_the_bar_is_cut(open_view, case):
     if case == "unfit":
         match = template.match(type(key)("<html><body><p>nothing alike</p></body></html>", LONG))
     opened = open_view(view(match, template=template))
-    assert ("keeps the page whole" in opened.page.inner_text(".facts")) is (case == "whole")
+    assert ("keeps the page whole" in opened.page.inner_text(".node_values")) is (case == "whole")
     for width in (320, 390, 640, 900, 901, 960, 1024, 1100, 1101, 1280, 1366, 1920):
         opened.page.set_viewport_size({"width": width, "height": 800})
         assert opened.page.evaluate(BAR) == {"overlaps": [], "cut": [], "narrow": [], "scrolls": 0}, width
@@ -461,12 +461,12 @@ def test_what_is_told_of_the_template(open_view):
     key, voters = site()
     template, match = learn(key, voters)
     share = len(match.nodes) / len(key)
-    told = read_in(open_view(view(match, template=template)), ".facts")
+    told = read_in(open_view(view(match, template=template)), ".node_values")
     assert f"{share:.0%} template nodes" in told
     assert "coverage" not in told
     other = template.match(type(key)(key.text.replace("<footer", "<div").replace("Repeated footer", "x"), key.url))
     assert 0.7 < other.coverage < 1
-    assert "coverage" in read_in(open_view(view(other, template=template)), ".facts")
+    assert "coverage" in read_in(open_view(view(other, template=template)), ".node_values")
 
 
 def read_in(opened, selector: str) -> str:

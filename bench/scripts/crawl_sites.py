@@ -1,0 +1,324 @@
+"""What the plug-in does to crawls of real saved sites, printed as figures: items, requests, quality, CPU time, memory.
+
+    python bench/scripts/crawl_sites.py                    # everything
+    python bench/scripts/crawl_sites.py sites conditions   # some of: sites, list, conditions, speed
+
+The sites under ../shared/sites are crawled at their own addresses through ../shared/tools/site_archive.py, without a
+network. Each crawl runs in a process of its own, one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import logging
+import math
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+sys.path.insert(0, str(SHARED / "tools"))
+
+# the tools live beside the material
+gold: Any = importlib.import_module("gold")
+archive: Any = importlib.import_module("site_archive")
+
+SITES = sorted(path.parent.name for path in (SHARED / "sites").glob("*/site.json"))
+ADDON = {"templex_scrapy.crawl.addon.Addon": 500}
+
+
+class CountingHandler(archive.ArchiveDownloadHandler):  # type: ignore[misc]
+    """The archive, with a count of each URL asked for, and pages that can be blown up."""
+
+    async def download_request(self, request: Request) -> Response:
+        """Answer from the archive."""
+        cast("SiteSpider", self.crawler.spider).asked[request.url.partition("#")[0]] += 1
+        response = await super().download_request(request)
+        pad = self.crawler.settings.getint("BENCH_PAD")
+        if pad and response.status == 200:
+            words = " ".join(f"{request.url.rpartition('/')[2]}{i}" for i in range(200))
+            block = f"<div class=pad><p>{words}</p></div>".encode()
+            body = response.body + block * (pad // len(block))
+            response = response.replace(body=body)
+        return cast("Response", response)
+
+
+class SiteSpider(Spider):
+    """Crawls whole sites by their links, or a list of all their pages; an item for each page."""
+
+    name = "bench"
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        super().__init__()
+        self.spec = spec
+        self.asked: Counter[str] = Counter()
+        self.sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
+        self.hosts = {site.base_url.split("/")[2] for site in self.sites}
+        self.extractor = LinkExtractor(allow_domains=sorted(self.hosts))
+        if spec.get("list"):
+            self.start_urls = [site.url(page) for site in self.sites for page in site.pages]
+        else:
+            self.start_urls = [site.base_url if site.path(site.base_url) else site.key_urls[0] for site in self.sites]
+
+    def parse(self, response: Response, **_: Any) -> Iterator[Any]:
+        """An item for the page, and its links."""
+        if not isinstance(response, HtmlResponse):
+            return
+        # of addresses that differ in the fragment alone, any may come first
+        yield {"url": response.url.partition("#")[0], "html": response.text}
+        if not self.spec.get("list"):
+            for link in self.extractor.extract_links(response):
+                if link.url.split("/")[2] in self.hosts:
+                    yield Request(link.url)
+        if self.spec.get("raises"):
+            raise RuntimeError("after yielding")
+
+
+def body_text(html: str) -> str:
+    """The text under body, without script and style."""
+    _, body = gold.parse(html)
+    return " ".join(body.xpath(".//text()[not(ancestor::script or ancestor::style)]"))
+
+
+class Collect:
+    """Keeps of the items what is reported."""
+
+    def __init__(self, spider_sites: list[Any], *, score: bool) -> None:
+        self.urls: Counter[str] = Counter()
+        self.empty = 0
+        self.html: dict[str, str] = {}
+        self.keys = {url for site in spider_sites for url in site.key_urls} if score else set()
+
+    def take(self, item: dict[str, str]) -> None:
+        """Note an item."""
+        self.urls[item["url"]] += 1
+        self.empty += not item["html"].strip() or not body_text(item["html"]).strip() if self.keys else not item["html"]
+        if item["url"] in self.keys:
+            self.html[item["url"]] = item["html"]
+
+
+def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
+    """Run one crawl in this process and say what came of it."""
+    logging.getLogger("scrapy").setLevel(logging.ERROR)
+    settings: dict[str, Any] = {
+        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
+        "SITE_ARCHIVE": [str(SHARED / "sites" / name) for name in spec["sites"]],
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "LOG_LEVEL": "ERROR",
+        "DOWNLOAD_DELAY": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+        "ADDONS": ADDON if spec["addon"] else {},
+        **spec.get("settings", {}),
+    }
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(SiteSpider)
+    collect = Collect(
+        [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]], score=bool(spec.get("score"))
+    )
+    reasons: list[str] = []
+
+    def scraped(item: dict[str, str]) -> None:
+        collect.take(item)
+
+    def closed(reason: str) -> None:
+        reasons.append(reason)
+
+    crawler.signals.connect(scraped, signals.item_scraped)
+    crawler.signals.connect(closed, signals.spider_closed)
+    before, began = time.process_time(), time.perf_counter()
+    process.crawl(crawler, spec=spec)
+    process.start()
+    cpu, seconds = time.process_time() - before, time.perf_counter() - began
+    spider = cast("SiteSpider", crawler.spider) if crawler.spider else None
+    stats = crawler.stats.get_stats()
+    asked = spider.asked if spider else Counter()
+    return {
+        "reason": reasons[0] if reasons else None,
+        "items": dict(collect.urls),
+        "empty": collect.empty,
+        "asked": dict(asked),
+        "cpu": cpu,
+        "seconds": seconds,
+        "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
+        "scores": scores(spec, collect.html) if spec.get("score") else {},
+    }
+
+
+def scores(spec: dict[str, Any], html: dict[str, str]) -> dict[str, list[list[float]]]:
+    """Site → for each gold key page that was crawled: P, R, F1 of the item's words, then of the untouched page's."""
+    found: dict[str, list[list[float]]] = {}
+    for name in spec["sites"]:
+        site = archive.SavedSite(SHARED / "sites" / name)
+        for path, url in zip(site.manifest["gold"]["key_pages"], site.key_urls, strict=True):
+            if url not in html:
+                continue
+            source = HtmlResponse(url, body=site.read(path)).text
+            content = gold.GoldPage(source, site.manifest["gold"]).content_text
+            values = [*gold.word_scores(body_text(html[url]), content), *gold.word_scores(body_text(source), content)]
+            found.setdefault(name, []).append(values)
+    return found
+
+
+def crawl(spec: dict[str, Any]) -> dict[str, Any]:
+    """Run one crawl in a process of its own."""
+    done = subprocess.run(  # noqa: S603 - this very script
+        [sys.executable, __file__, "--one", json.dumps(spec)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+    )
+    lines = done.stdout.splitlines()
+    if done.returncode or not lines:
+        message = f"the crawl {spec} failed:\n{done.stderr[-3000:]}"
+        raise RuntimeError(message)
+    return cast("dict[str, Any]", json.loads(lines[-1]))
+
+
+def pair(spec: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same crawl without and with the add-on."""
+    return crawl({**spec, "addon": False}), crawl({**spec, "addon": True})
+
+
+def difference(plain: dict[str, Any], clean: dict[str, Any]) -> tuple[bool, int, int]:
+    """Whether the items are the same, requests beyond the plain crawl, URLs fetched more often than in it."""
+    same = plain["items"] == clean["items"]
+    extra = sum(clean["asked"].values()) - sum(plain["asked"].values())
+    twice = sum(1 for url, times in clean["asked"].items() if times > max(1, plain["asked"].get(url, 0)))
+    return same, extra, twice
+
+
+def mean(values: list[list[float]]) -> list[float]:
+    """Column means."""
+    return [statistics.fmean(column) for column in zip(*values, strict=True)] if values else [math.nan] * 6
+
+
+def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
+    """All sites crawled whole."""
+    print(
+        f"\n== {'Lists of pages, no links followed' if as_list else 'Whole sites'}: plain crawl and with the add-on =="
+    )
+    print(f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words P/R/F1, untouched F1")
+    total: Counter[str] = Counter()
+    means: list[list[float]] = []
+    for name in names or SITES:
+        plain, clean = pair({"sites": [name], "score": True, "list": as_list})
+        same, extra, twice = difference(plain, clean)
+        stats = clean["stats"]
+        row = mean(clean["scores"].get(name, []))
+        means.append(row)
+        pages = sum(plain["items"].values())
+        total.update(pages=pages, extra=extra, twice=twice, empty=clean["empty"] - plain["empty"], wrong=not same)
+        print(
+            f"{name:30} {pages:5} {'yes' if same else 'NO':>7} {sum(plain['asked'].values()):8} {extra:5} {twice:5}"
+            f" {stats.get('templex/searches', 0):6} {stats.get('templex/searches/learnt', 0):6}"
+            f" {pages - stats.get('templex/pages/unfit', 0):4} {stats.get('templex/items/kept_whole', 0):6}"
+            f" | {row[0]:.3f} {row[1]:.3f} {row[2]:.3f} {row[5]:.3f}"
+            + (f"  ended: {clean['reason']}" if clean["reason"] != "finished" else "")
+        )
+    row = mean(means)
+    print(
+        f"{'all':30} {total['pages']:5}, other items: {total['wrong']}, fields empty because of us: {total['empty']},"
+        f" fetched twice: {total['twice']}, extra: {total['extra']}"
+        f" = {100 * total['extra'] / total['pages']:.2f} per 100 pages\n"
+        f"{'words, mean over sites':30} P {row[0]:.3f} R {row[1]:.3f} F1 {row[2]:.3f};"
+        f" untouched P {row[3]:.3f} R {row[4]:.3f} F1 {row[5]:.3f}; recall kept {row[1] / row[4]:.4f}"
+    )
+
+
+def conditions() -> None:
+    """The hard circumstances that issue 2 names."""
+    print("\n== Circumstances: all must end by themselves, with the items of the plain crawl ==")
+    few = ["absolutely-portugal", "fraser-lab", "kks-company"]
+    delayed = {"DOWNLOAD_DELAY": 0.25}
+    cases: list[tuple[str, dict[str, Any]]] = [
+        *(
+            (
+                f"delay 0.25, concurrency {n}",
+                {
+                    "sites": few,
+                    "settings": {**delayed, "CONCURRENT_REQUESTS": n, "CONCURRENT_REQUESTS_PER_DOMAIN": n},
+                },
+            )
+            for n in (1, 8, 32)
+        ),
+        (
+            "40 pages of 400 kB in flight",
+            {
+                "sites": ["absolutely-portugal"],
+                "settings": {
+                    "BENCH_PAD": 400_000,
+                    "SITE_ARCHIVE_LATENCY": 0.2,
+                    "CONCURRENT_REQUESTS": 40,
+                    "CONCURRENT_REQUESTS_PER_DOMAIN": 40,
+                },
+            },
+        ),
+        ("callback raises after yielding", {"sites": few, "raises": True}),
+        ("all sites in one spider", {"sites": SITES}),
+    ]
+    for title, spec in cases:
+        plain, clean = pair(spec)
+        same, extra, twice = difference(plain, clean)
+        print(
+            f"{title:34} items {sum(clean['items'].values()):4} {'same' if same else 'OTHER':5}"
+            f" {clean['reason']:9} extra {extra:3} twice {twice:2} seconds {plain['seconds']:6.1f} ->"
+            f" {clean['seconds']:6.1f}  peak MB {plain['rss']:.0f} -> {clean['rss']:.0f}"
+            f"  cleaned {clean['stats'].get('templex/items/cleaned', 0)}"
+        )
+
+
+def speed(rounds: int = 3) -> None:
+    """CPU time and memory of a crawl of all saved pages."""
+    print("\n== CPU time and memory: all sites in one crawl, best of three ==")
+    runs = [pair({"sites": SITES}) for _ in range(rounds)]
+    plain = min(run[0]["cpu"] for run in runs)
+    clean = min(run[1]["cpu"] for run in runs)
+    memory = [statistics.median(run[side]["rss"] for run in runs) for side in (0, 1)]
+    pages = sum(runs[0][0]["items"].values())
+    print(
+        f"{pages} pages: CPU {plain:.2f} s -> {clean:.2f} s = {clean / plain:.2f} x;"
+        f" peak memory {memory[0]:.0f} -> {memory[1]:.0f} MB = +{memory[1] - memory[0]:.0f} MB"
+    )
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", nargs="*", default=["sites", "list", "conditions", "speed"])
+    parser.add_argument("--site", action="append", help="only this site, for sites and list")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(crawl_here(json.loads(arguments.one))))
+        return
+    if "sites" in arguments.what:
+        sites(names=arguments.site)
+    if "list" in arguments.what:
+        sites(as_list=True, names=arguments.site)
+    if "conditions" in arguments.what:
+        conditions()
+    if "speed" in arguments.what:
+        speed()
+
+
+if __name__ == "__main__":
+    main()

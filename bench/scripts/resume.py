@@ -1,0 +1,356 @@
+"""Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: what is lost, next to plain Scrapy.
+
+    python bench/scripts/resume.py                    # ten kills, an interrupt, each CLOSESPIDER_* condition
+    python bench/scripts/resume.py kill --pages 600 --kills 10 --by links --seed 1
+
+A crawl by links knows the pages that it has queued from Scrapy's queue on disk, whose table of contents is written when
+the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
+of them; still, a kill may tear the queue so that Scrapy gives the spider one page twice and another one never. Pages
+that the spider had been given and that were not stored at a kill are called in hand: with the plug-in first of all
+those whose items were held, which the next run asks for again. The web is made by made_web.py in the process
+of the crawl; each item is stored at once, in SQLite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from made_web import SITE, BigSite, MadeWebHandler
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
+
+LATENCY = 0.03
+"""Seconds that each page takes."""
+CONDITIONS = {
+    "CLOSESPIDER_ITEMCOUNT": 20,
+    "CLOSESPIDER_PAGECOUNT": 30,
+    "CLOSESPIDER_TIMEOUT": 1,
+    "CLOSESPIDER_ERRORCOUNT": 2,
+    "CLOSESPIDER_PAGECOUNT_NO_ITEM": 12,
+    "CLOSESPIDER_TIMEOUT_NO_ITEM": 1,
+}
+"""Settings that close a crawl early, with values that do so in a small one."""
+
+
+class ResumeSpider(Spider):
+    """Crawls the made site, by links or from a list; an item for each page.
+
+    The file ``given.txt`` gets a line for each page that the spider is given, before anything is done with it.
+    """
+
+    name = "resume"
+    extractor = LinkExtractor()
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Begin with the home page, or with all pages of the list, as Scrapy itself would: past the filter."""
+        for url in self.settings.getlist("RESUME_LIST") or [f"{SITE}/en/"]:
+            yield Request(url, dont_filter=True)
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """An item for the page, and its links."""
+        _note(Path(self.settings["RESUME_FOLDER"], "given.txt"), response.url)
+        if not isinstance(response, HtmlResponse):
+            return
+        yield {"url": response.url, "html": response.text}
+        if not self.settings.getlist("RESUME_LIST"):
+            for link in self.extractor.extract_links(response):
+                yield Request(link.url)
+        if self.settings.getbool("RESUME_RAISES") and response.url.endswith("1/"):
+            raise RuntimeError("some callbacks do")
+
+
+class StorePipeline:
+    """Stores each item at once: what is there no kill takes away. A page that comes again is counted.
+
+    Args:
+        path: the database.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database.execute("CREATE TABLE IF NOT EXISTS pages (url PRIMARY KEY, html, times)")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the pipeline of a crawl."""
+        return cls(Path(crawler.settings["RESUME_FOLDER"], "items.sqlite"))
+
+    def process_item(self, item: dict[str, str]) -> dict[str, str]:
+        """Store an item."""
+        self._database.execute(
+            "INSERT INTO pages VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET html = excluded.html, times = times + 1",
+            (item["url"], item["html"]),
+        )
+        return item
+
+
+def _note(path: Path, line: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(descriptor, f"{line}\n".encode())
+    os.close(descriptor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """One crawl, that several runs share.
+
+    Attributes:
+        pages: pages of the site.
+        addon: whether with the plug-in.
+        as_list: whether from a list of all pages, instead of by links.
+        settings: settings of a run beyond the usual ones.
+    """
+
+    pages: int
+    addon: bool
+    as_list: bool = False
+    settings: dict[str, Any]
+
+
+def crawl_here(spec: Spec, folder: str) -> None:
+    """Run the crawl in this process, and write down why it ended."""
+    settings: dict[str, Any] = {
+        "JOBDIR": f"{folder}/job",
+        "RESUME_FOLDER": folder,
+        "RESUME_LIST": sorted(all_pages(spec.pages)) if spec.as_list else [],
+        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
+        "MADE_WEB": f"site:{spec.pages}",
+        "MADE_WEB_LATENCY": LATENCY,
+        "ITEM_PIPELINES": {StorePipeline: 300},
+        "DOWNLOAD_DELAY": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "LOG_FILE": f"{folder}/log.txt",
+        "LOG_LEVEL": "INFO",
+        "ADDONS": {"templex_scrapy.Addon": 500} if spec.addon else {},
+        **spec.settings,
+    }
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(ResumeSpider)
+
+    def closed(reason: str) -> None:
+        Path(folder, "reason.txt").write_text(reason, encoding="utf-8")
+
+    crawler.signals.connect(closed, signals.spider_closed)
+    process.crawl(crawler)
+    process.start()
+
+
+def all_pages(pages: int) -> set[str]:
+    """The addresses of all pages of the made site."""
+    site = BigSite(pages)
+    found = set(site.start_urls)
+    waiting = list(found)
+    extractor = LinkExtractor()
+    while waiting:
+        url = waiting.pop()
+        response = HtmlResponse(url, body=(site.page(url) or "").encode(), encoding="utf-8")
+        for link in extractor.extract_links(response):
+            if link.url not in found:
+                found.add(link.url)
+                waiting.append(link.url)
+    return found
+
+
+class Job:
+    """A crawl that is run, ended and resumed.
+
+    Args:
+        spec: the crawl.
+        folder: where it keeps all that it writes.
+
+    Attributes:
+        kills: how often it was killed; a run may end by itself before its moment comes.
+        in_hand: pages that the spider had been given, but that were not stored, at all kills together; with the plug-in
+            they are first of all those whose items were held.
+        caught: these pages, each once.
+    """
+
+    def __init__(self, spec: Spec, folder: Path) -> None:
+        self.spec = spec
+        self.folder = folder
+        self.kills = 0
+        self.in_hand = 0
+        self.caught: set[str] = set()
+
+    def start(self, **settings: Any) -> subprocess.Popen[bytes]:
+        """Run it, with settings for this run."""
+        (self.folder / "reason.txt").unlink(missing_ok=True)
+        (self.folder / "given.txt").unlink(missing_ok=True)
+        spec = replace(self.spec, settings={**self.spec.settings, **settings})
+        data = json.dumps({name: getattr(spec, name) for name in spec.__dataclass_fields__})
+        return subprocess.Popen([sys.executable, __file__, "--one", data, str(self.folder)])  # noqa: S603 - this script
+
+    def run(self, **settings: Any) -> str:
+        """Run it to its end; why it ended.
+
+        Raises:
+            subprocess.TimeoutExpired: if it does not end within some minutes.
+        """
+        self.start(**settings).wait(300)
+        return self.reason
+
+    def signal_after(self, given: int, number: signal.Signals) -> bool:
+        """Run it and send a signal when the spider has been given so many pages; whether it came to that."""
+        process = self.start()
+        try:
+            while process.poll() is None and len(self.given) < given:
+                time.sleep(0.005)
+            running = process.poll() is None
+            if running:
+                process.send_signal(number)
+            process.wait(300)
+            if number == signal.SIGKILL:
+                self.kills += running
+                caught = set(self.given) - set(self.items)
+                self.in_hand += len(caught)
+                self.caught |= caught
+        finally:
+            process.kill()
+        return running
+
+    @property
+    def reason(self) -> str:
+        """Why the last run ended; empty for one that was killed."""
+        path = self.folder / "reason.txt"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    @property
+    def given(self) -> Counter[str]:
+        """The pages that the spider was given in this run, so far."""
+        path = self.folder / "given.txt"
+        return Counter(path.read_text(encoding="utf-8").split()) if path.exists() else Counter()
+
+    @property
+    def items(self) -> dict[str, tuple[str, int]]:
+        """URL → the page as it was stored last, and how often."""
+        path = self.folder / "items.sqlite"
+        if not path.exists():
+            return {}
+        with closing(sqlite3.connect(path)) as database:
+            return {url: (html, times) for url, html, times in database.execute("SELECT * FROM pages")}
+
+    @property
+    def uncleaned(self) -> list[str]:
+        """The pages that were stored with their menu."""
+        return sorted(url for url, (html, _) in self.items.items() if "nav-item" in html)
+
+    @property
+    def errors(self) -> int:
+        """Errors of the plug-in that were logged; Scrapy logs its own where a kill has torn its queue."""
+        return len(re.findall(r"\[templex_scrapy[.\w]*\] (?:ERROR|CRITICAL)", self.log))
+
+    @property
+    def asked_again(self) -> int:
+        """Pages that the plug-in has asked for again because they were held at a kill."""
+        return sum(map(int, re.findall(r"(\d+) pages that were held when the crawl was killed", self.log)))
+
+    @property
+    def log(self) -> str:
+        """What all runs have logged."""
+        return (self.folder / "log.txt").read_text(encoding="utf-8")
+
+
+def killed_and_resumed(spec: Spec, folder: Path, moments: list[int]) -> Job:
+    """Kill a crawl at each of some moments, counted in pages of each run, and let the last run end by itself."""
+    job = Job(spec, folder)
+    for moment in moments:
+        job.signal_after(moment, signal.SIGKILL)
+    job.run()
+    return job
+
+
+def kill(pages: int, kills: int, seed: int, by: list[str]) -> None:
+    """Ten kills, for lists or links or both, with and without the plug-in."""
+    chance = random.Random(seed)  # noqa: S311 - moments to kill at
+    moments = [chance.randint(1, pages // 2) for _ in range(kills)]
+    print(f"\n== {kills} kills, after {', '.join(map(str, moments))} pages of a run; the site has {pages} pages ==")
+    for as_list in (one == "list" for one in by):
+        for addon in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                spec = Spec(pages=pages, addon=addon, as_list=as_list, settings={})
+                job = killed_and_resumed(spec, Path(folder), moments)
+                items = job.items
+                missed = all_pages(pages) - set(job.given)
+                print(
+                    f"{'list of addresses' if as_list else 'by links':18} {'with' if addon else 'without':8}"
+                    f" stored {len(items)}, lost {pages - len(items)}, with their menu {len(job.uncleaned)},"
+                    f" stored again {sum(times - 1 for _, times in items.values())},"
+                    f" not given in the last run {len(missed)}, of these stored earlier {len(missed & set(items))},"
+                    f" in hand at {job.kills} kills {job.in_hand}, asked for again {job.asked_again},"
+                    f" of those in hand never stored {len(job.caught - set(items))},"
+                    f" errors of the plug-in {job.errors}; ended: {job.reason}",
+                    flush=True,
+                )
+
+
+def stop(pages: int) -> None:
+    """An interrupt, and each condition that closes a crawl, each of them once, and then the rest of the crawl."""
+    print(
+        "\n== Interrupted or closed once, then resumed: pages given to the spider, stored of them, stored in the end =="
+    )
+    for name in ("an interrupt", *CONDITIONS):
+        for addon in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                job = Job(Spec(pages=pages, addon=addon, settings={}), Path(folder))
+                end(job, name)
+                given, stored, reason = set(job.given), set(job.items), job.reason
+                last = job.run()
+                print(
+                    f"{name:30} {'with' if addon else 'without':8} {reason:30} given {len(given):4},"
+                    f" lost {len(given - stored)}; in the end {len(job.items)} of {pages},"
+                    f" with their menu {len(job.uncleaned)}, {last}",
+                    flush=True,
+                )
+
+
+def end(job: Job, name: str) -> None:
+    """End a job early, by an interrupt or the condition that a setting is."""
+    if name in CONDITIONS:
+        # a time has to be up before the crawl is, and before the next item
+        latency = {"CLOSESPIDER_TIMEOUT": 0.3, "CLOSESPIDER_TIMEOUT_NO_ITEM": 1.5}.get(name, LATENCY)
+        raises = name == "CLOSESPIDER_ERRORCOUNT"
+        job.run(**{name: CONDITIONS[name], "RESUME_RAISES": raises, "MADE_WEB_LATENCY": latency})
+    else:
+        job.signal_after(job.spec.pages // 6, signal.SIGINT)
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    if sys.argv[1:2] == ["--one"]:
+        crawl_here(Spec(**json.loads(sys.argv[2])), sys.argv[3])
+        return
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", nargs="*", default=["kill", "stop"], help="kill, stop")
+    parser.add_argument("--pages", type=int, default=400)
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--by", nargs="+", choices=["list", "links"], default=["list", "links"], help="crawls to kill")
+    parser.add_argument("--seed", type=int, default=2026, help="of the moments to kill at")
+    options = parser.parse_args()
+    if "kill" in options.what:
+        kill(options.pages, options.kills, options.seed, options.by)
+    if "stop" in options.what:
+        stop(min(options.pages, 120))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,358 @@
+"""Large crawls without a network, with and without the plug-in: items, requests, templates, memory, throughput.
+
+    python bench/scripts/scale.py site --pages 20000      # one site of six kinds of pages in three languages
+    python bench/scripts/scale.py hosts --hosts 2000      # many sites of ten pages each
+    python bench/scripts/scale.py site --rounds 1 --json  # one crawl of each sort, figures as JSON
+
+Each crawl runs in a process of its own, one after the other; the sorts take turns, so that a machine that is busy for
+a while slows down all alike. The web is made by bench/scripts/made_web.py, in the crawl's own process; what that costs
+is measured, printed, and taken off where it says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self, cast
+
+from made_web import BigSite, MadeWebHandler, web_of
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
+
+from templex_scrapy.stores import open_directly
+
+ADDON = {"templex_scrapy.Addon": 500}
+SETTLED = 2_000
+"""Pages after which the memory has to be flat."""
+EVERY = 250
+"""Pages after which the memory is looked at."""
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+class WebSpider(Spider):
+    """Crawls a made web by its links; an item for each page."""
+
+    name = "scale"
+    custom_settings = {  # noqa: RUF012 - Scrapy's own shape
+        "DEPTH_PRIORITY": 1,
+        "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    }
+    extractor = LinkExtractor()
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Begin with one more address whenever there is nothing else to do, so that the queue stays short."""
+        for url in web_of(self.settings["MADE_WEB"]).start_urls:
+            while self.crawler.engine.needs_backout():
+                await self.crawler.signals.wait_for(signals.scheduler_empty)
+            yield Request(url)
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """An item for the page, and its links."""
+        if isinstance(response, HtmlResponse):
+            yield {"url": response.url, "html": response.text}
+            for link in self.extractor.extract_links(response):
+                yield Request(link.url)
+
+
+class Watch:
+    """Writes down each item and, in between, how large the process is; shows how far the crawl is.
+
+    Args:
+        crawler: the crawl; its setting ``SCALE_ITEMS`` names the file for the items.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._file = Path(crawler.settings["SCALE_ITEMS"]).open("w", encoding="utf-8")  # noqa: SIM115 - closed with the spider
+        self._began = time.monotonic()
+        self._items = 0
+        self.memory: list[tuple[int, int, float]] = []
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the extension of a crawl."""
+        watch = cls(crawler)
+        crawler.signals.connect(watch.item_scraped, signals.item_scraped)
+        crawler.signals.connect(watch.spider_closed, signals.spider_closed)
+        return watch
+
+    def item_scraped(self, item: dict[str, str]) -> None:
+        """Note an item."""
+        digest = sha256(item["html"].encode()).hexdigest()[:16]
+        self._file.write(f"{item['url']} {len(item['html'])} {digest}\n")
+        self._items += 1
+        if self._items % EVERY == 0:
+            self.memory.append((self._items, _size(), time.monotonic() - self._began))
+        if self._items % 1000 == 0 and self._crawler.settings.getbool("SCALE_PROGRESS"):
+            rate = self._items / (time.monotonic() - self._began)
+            line = f"{self._crawler.settings['SCALE_TITLE']}: {self._items:,} items, {rate:.0f}/s, {_size() >> 20} MB"
+            print(f"\r{line:<70}", end="", file=sys.stderr, flush=True)
+
+    def spider_closed(self) -> None:
+        """Close the file."""
+        self._file.close()
+        if self._crawler.settings.getbool("SCALE_PROGRESS"):
+            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+
+
+def _size() -> int:
+    """Bytes of this process in memory."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * PAGE
+    except OSError:
+        # elsewhere than on Linux only the peak is to be had
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """One crawl.
+
+    Attributes:
+        web: what is crawled, as ``made_web.web_of`` names it.
+        addon: whether with the plug-in.
+        store: whether with a template store, in an SQLite file.
+        progress: whether to show how far it is.
+        settings: settings of the crawl beyond the usual ones.
+    """
+
+    web: str
+    addon: bool
+    store: bool = False
+    progress: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crawled:
+    """What came of it.
+
+    Attributes:
+        pages: pages that the web has.
+        items: lines of ``URL length digest``, one for each item.
+        reason: why the crawl ended.
+        requests: requests that reached the web.
+        seconds: time that the crawl took.
+        cpu: CPU time of it, in seconds.
+        making: of that, the time spent on making pages.
+        memory: items, bytes of the process, seconds since the start, as they were in between.
+        stats: stats of the plug-in.
+        learnt: kind and language of the key pages of the stored templates.
+    """
+
+    pages: int
+    items: list[str]
+    reason: str
+    requests: int
+    seconds: float
+    cpu: float
+    making: float
+    memory: list[tuple[int, int, float]]
+    stats: dict[str, float]
+    learnt: list[tuple[str, str]]
+
+    @cached_property
+    def urls(self) -> Counter[str]:
+        """Items of each URL."""
+        return Counter(line.split()[0] for line in self.items)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is one item for each page."""
+        return len(self.urls) == self.pages == self.urls.total()
+
+    @property
+    def extra(self) -> int:
+        """Requests beyond one for each page."""
+        return self.requests - self.pages
+
+    @property
+    def learnt_twice(self) -> int:
+        """Templates beyond one for each kind and language."""
+        return len(self.learnt) - len(set(self.learnt))
+
+    def stat(self, name: str) -> int:
+        """A stat of the plug-in."""
+        return int(self.stats.get(f"templex/{name}", 0))
+
+    def peaks(self) -> tuple[float, float]:
+        """The largest size of the process, in MB, until the memory has to be flat, and after."""
+        before = [size for items, size, _ in self.memory if items <= SETTLED]
+        after = [size for items, size, _ in self.memory if items > SETTLED]
+        return max(before, default=0) / 2**20, max(after, default=0) / 2**20
+
+
+def crawl_here(spec: Spec, folder: Path) -> Crawled:
+    """Run one crawl in this process.
+
+    Args:
+        spec: what to crawl.
+        folder: where files may be written.
+    """
+    logging.getLogger("scrapy").setLevel(logging.ERROR)
+    items, store = folder / "items.txt", folder / "templates.sqlite3"
+    extra: dict[str, Any] = {"ADDONS": ADDON} if spec.addon else {}
+    if spec.addon and spec.store:
+        extra["TEMPLEX_STORE"] = str(store)
+    process = AsyncCrawlerProcess(
+        {
+            "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
+            "MADE_WEB": spec.web,
+            "EXTENSIONS": {Watch: 0},
+            "SCALE_ITEMS": str(items),
+            "SCALE_PROGRESS": spec.progress,
+            "SCALE_TITLE": f"{spec.web} {'with' if spec.addon else 'without'} the plug-in",
+            "TELNETCONSOLE_ENABLED": False,
+            "REMOTE_CONTROL_ENABLED": False,
+            "LOG_LEVEL": "WARNING",
+            "DOWNLOAD_DELAY": 0,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+            **extra,
+            **spec.settings,
+        }
+    )
+    crawler = process.create_crawler(WebSpider)
+    reasons: list[str] = []
+
+    def closed(reason: str) -> None:
+        reasons.append(reason)
+
+    crawler.signals.connect(closed, signals.spider_closed)
+    before, began = time.process_time(), time.perf_counter()
+    process.crawl(crawler)
+    process.start()
+    seconds, cpu = time.perf_counter() - began, time.process_time() - before
+    stats = crawler.stats.get_stats()
+    watch = cast("Watch", crawler.get_extension(Watch))
+    web = web_of(spec.web)
+    return Crawled(
+        pages=web.size,
+        items=items.read_text(encoding="utf-8").splitlines(),
+        reason=reasons[0] if reasons else "",
+        requests=int(stats["made_web/requests"]),
+        seconds=seconds,
+        cpu=cpu,
+        making=stats["made_web/seconds"],
+        memory=watch.memory,
+        stats={
+            name: value for name, value in stats.items() if name.startswith(("templex/", "log_count/", "spider_exc"))
+        },
+        learnt=_learnt(store, web) if store.exists() and isinstance(web, BigSite) else [],
+    )
+
+
+def _learnt(path: Path, web: BigSite) -> list[tuple[str, str]]:
+    with open_directly(path) as store:
+        return sorted(web.kind(one.template.key_url) for site in store.sites() for one in store.load(site.site))
+
+
+def crawl(spec: Spec) -> Crawled:
+    """Run one crawl in a process of its own.
+
+    Raises:
+        RuntimeError: if the process fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(  # noqa: S603 - this very script
+            [sys.executable, __file__, "one", json.dumps(asdict(spec)), folder],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+        )
+    if done.returncode:
+        message = f"the crawl {spec} failed"
+        raise RuntimeError(message)
+    answer = json.loads(done.stdout.splitlines()[-1])
+    answer["learnt"] = [(kind, language) for kind, language in answer["learnt"]]
+    return Crawled(**answer)
+
+
+def _describe(title: str, crawled: Crawled) -> str:
+    before, after = crawled.peaks()
+    rate = crawled.pages / crawled.seconds
+    per_page = 1000 * (crawled.cpu - crawled.making) / crawled.pages
+    flat = f"{after / before:.3f}" if after else "  -  "
+    return (
+        f"{title:14} items {crawled.urls.total():7,} {'one per page' if crawled.is_complete else 'NOT ONE PER PAGE':16}"
+        f" {crawled.reason:9} extra {crawled.extra:4} = {1000 * crawled.extra / crawled.pages:.2f} per 1000"
+        f" | {crawled.seconds:7.1f} s {rate:5.0f} pages/s, CPU {per_page:.2f} ms a page"
+        f" (+ {1000 * crawled.making / crawled.pages:.2f} making it)"
+        f" | peak MB {before:.0f} until {SETTLED:,}, {after:.0f} after = {flat}"
+    )
+
+
+def report(pairs: list[tuple[Crawled, Crawled]]) -> None:
+    """Print what came of the crawls without and with the plug-in."""
+    for plain, clean in pairs:
+        print(_describe("without", plain))
+        print(_describe("with", clean))
+    plain, clean = pairs[-1]
+    print(
+        f"searches {clean.stat('searches')}, learnt {clean.stat('searches/learnt')},"
+        f" failed {clean.stat('searches/failed')},"
+        f" kinds of stored templates {len(set(clean.learnt))}, learnt twice {clean.learnt_twice};"
+        f" items cleaned {clean.stat('items/cleaned'):,}, no template {clean.stat('items/no_template')},"
+        f" waited {clean.stat('pages/waited')}, errors {clean.stat('errors')}"
+    )
+    wall = statistics.median(p.seconds / c.seconds for p, c in pairs)
+    cpu = statistics.median(p.cpu / c.cpu for p, c in pairs)
+    bare = statistics.median((p.cpu - p.making) / (c.cpu - c.making) for p, c in pairs)
+    print(
+        f"throughput with / without, median of {len(pairs)}: {wall:.2f} x"
+        f" (by CPU time {cpu:.2f} x; without the time to make pages {bare:.2f} x)"
+    )
+    step = max(1, len(clean.memory) // 8)
+    print("memory with:    " + ", ".join(f"{items:,}: {size >> 20} MB" for items, size, _ in clean.memory[::step]))
+    step = max(1, len(plain.memory) // 8)
+    print("memory without: " + ", ".join(f"{items:,}: {size >> 20} MB" for items, size, _ in plain.memory[::step]))
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    if sys.argv[1:2] == ["one"]:
+        print(json.dumps(asdict(crawl_here(Spec(**json.loads(sys.argv[2])), Path(sys.argv[3])))))
+        return
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", choices=["site", "hosts"])
+    parser.add_argument("--pages", type=int, default=20_000, help="pages of the one site")
+    parser.add_argument("--hosts", type=int, default=1_000, help="sites of ten pages each")
+    parser.add_argument("--rounds", type=int, default=1, help="crawls of each sort")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the crawls")
+    parser.add_argument("--no-store", action="store_true", help="no template store")
+    parser.add_argument("--json", action="store_true", help="figures as JSON, without items")
+    options = parser.parse_args()
+    web = f"site:{options.pages}" if options.what == "site" else f"hosts:{options.hosts}"
+    spec = Spec(
+        web=web,
+        addon=False,
+        store=options.what == "site" and not options.no_store,
+        progress=sys.stderr.isatty() or not options.json,
+        settings=dict(one.split("=", 1) for one in options.set),
+    )
+    pairs = [(crawl(spec), crawl(Spec(**{**asdict(spec), "addon": True}))) for _ in range(options.rounds)]
+    if options.json:
+        print(json.dumps([[{**asdict(one), "items": len(one.items)} for one in pair] for pair in pairs]))
+    else:
+        report(pairs)
+
+
+if __name__ == "__main__":
+    main()

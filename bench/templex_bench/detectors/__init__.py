@@ -1,0 +1,1 @@
+"""The detectors that the workbench measures."""

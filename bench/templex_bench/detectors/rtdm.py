@@ -1,0 +1,206 @@
+"""The restricted top-down mapping of two trees at the least cost (Reis et al., WWW 2004).
+
+A mapping pairs nodes of two ordered trees one to one and keeps their order. It is *top-down* where the parents of what
+is paired are paired as well, and *restricted* where nothing is paired below two nodes with different labels. What is
+not paired is deleted or inserted, a pair with different labels is replaced; each such operation costs 1 for each node,
+and the mapping is one of those that cost least.
+
+D. de Castro Reis, P. B. Golgher, A. S. da Silva, A. H. F. Laender: Automatic Web news extraction using tree edit
+distance, WWW 2004. As there, identical subtrees are found first and never entered. The children of two nodes are
+aligned by dynamic programming over the costs of their pairs, each of which is an alignment of its own; equal children
+at the beginning and at the end of both lists are paired at once, which changes no cost.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from templex_scrapy.content.tag_paths import Labels, child_lists, node_labels, numbers, subtree_numbers
+from templex_scrapy.page.nodes import NodeArrays
+
+WORK = 300_000
+"""Comparisons of nodes that may be made for a mapping: enough for lists of 500 nodes, and a fraction of a second."""
+
+Pairs = list[tuple[int, int]]
+
+
+def restricted_mapping(a: NodeArrays, b: NodeArrays, labels: Labels = "tags", *, work: int = WORK) -> dict[int, int]:
+    """The nodes of one page that are mapped to nodes of another with the same label.
+
+    Args:
+        a: the page whose nodes are mapped.
+        b: the page they are mapped to.
+        labels: what makes the labels of two elements equal; those of text nodes are their words.
+        work: comparisons of nodes that may be made, at least 0. The lists of children that would take more than is
+            left, counted as the product of the numbers of nodes, are aligned without costs, in near-linear time: first
+            by subtrees that stand once in both lists, between these by start tags that do, and what is left one by one.
+
+    Returns:
+        Each mapped position of ``a`` with its counterpart in ``b``. Pairs with different labels are left out, so that
+        the mapped nodes of both pages are trees; empty if the roots differ.
+
+    Complexity:
+        O(work + n log n) for n nodes in both pages.
+    """
+    return _Mapping(a, b, labels).pairs(work)
+
+
+class _Mapping:
+    """Two trees as numbers, and the costs that are known of pairs of their subtrees."""
+
+    def __init__(self, a: NodeArrays, b: NodeArrays, labels: Labels) -> None:
+        self.a, self.b = a, b
+        names, subtrees = numbers(), numbers()
+        self.labels_a, self.labels_b = ([names[label] for label in node_labels(page, labels)] for page in (a, b))
+        self.children_a, self.children_b = child_lists(a), child_lists(b)
+        self.same_a = subtree_numbers(self.labels_a, self.children_a, subtrees)
+        self.same_b = subtree_numbers(self.labels_b, self.children_b, subtrees)
+        self.costs: dict[tuple[int, int], int] = {}  # of subtrees with equal roots, by their numbers
+
+    def pairs(self, work: int) -> dict[int, int]:
+        """The mapped nodes with the same label, from the roots down."""
+        found: dict[int, int] = {}
+        waiting = [(0, 0)]
+        while waiting:
+            i, j = waiting.pop()
+            if self.same_a[i] == self.same_b[j]:
+                size = self.a.sizes[i]
+                found.update(zip(range(i, i + size), range(j, j + size), strict=True))
+            elif self.labels_a[i] == self.labels_b[j]:
+                found[i] = j
+                ends, x, y = self._without_equal_ends(i, j)
+                waiting += ends
+                needed = self._work(i, j, x, y)
+                if needed <= work:
+                    work -= needed
+                    waiting += self._cheapest(x, y)
+                else:
+                    waiting += self._in_order(x, y)
+        return found
+
+    def _work(self, i: int, j: int, x: Sequence[int], y: Sequence[int]) -> int:
+        """Comparisons of nodes that the cheapest alignment of what two nodes hold takes at most."""
+        if (self.same_a[i], self.same_b[j]) in self.costs:
+            return len(x) * len(y)
+        return sum(self.a.sizes[p] for p in x) * sum(self.b.sizes[q] for q in y)
+
+    def _without_equal_ends(self, i: int, j: int) -> tuple[Pairs, list[int], list[int]]:
+        """The equal children at both ends of two nodes' lists, and what is between them."""
+        x, y = self.children_a[i], self.children_b[j]
+        shorter = min(len(x), len(y))
+        first = 0
+        while first < shorter and self.same_a[x[first]] == self.same_b[y[first]]:
+            first += 1
+        last = 0
+        while last < shorter - first and self.same_a[x[-1 - last]] == self.same_b[y[-1 - last]]:
+            last += 1
+        end_x, end_y = len(x) - last, len(y) - last
+        ends = [*zip(x[:first], y[:first], strict=True), *zip(x[end_x:], y[end_y:], strict=True)]
+        return ends, x[first:end_x], y[first:end_y]
+
+    def _cheapest(self, x: Sequence[int], y: Sequence[int]) -> Pairs:
+        """The pairs of the cheapest alignment of two lists, the last pair first; replaced ones among them."""
+        self._work_out(x, y)
+        table = self._table(x, y)
+        i, j = len(x), len(y)
+        found = []
+        while i and j:
+            p, q = x[i - 1], y[j - 1]
+            if table[i][j] == table[i - 1][j - 1] + self._cost(p, q):
+                found.append((p, q))
+                i, j = i - 1, j - 1
+            elif table[i][j] == table[i - 1][j] + self.a.sizes[p]:
+                i -= 1
+            else:
+                j -= 1
+        return found
+
+    def _work_out(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """Make the costs known of all pairs that the alignment of two lists, and of lists below them, looks at."""
+        found: dict[tuple[int, int], tuple[int, Sequence[int], Sequence[int]]] = {}
+        lists: list[tuple[Sequence[int], Sequence[int]]] = [(x, y)]
+        for of_a, of_b in lists:
+            for p in of_a:
+                label, same = self.labels_a[p], self.same_a[p]
+                for q in of_b:
+                    pair = same, self.same_b[q]
+                    if self.labels_b[q] != label or same == pair[1] or pair in self.costs or pair in found:
+                        continue
+                    _, below_p, below_q = self._without_equal_ends(p, q)
+                    found[pair] = self.a.sizes[p], below_p, below_q
+                    lists.append((below_p, below_q))
+        # what is below is smaller, and its cost is asked for
+        for pair, (_, rest_p, rest_q) in sorted(found.items(), key=lambda item: item[1][0]):
+            self.costs[pair] = self._table(rest_p, rest_q)[-1][-1]
+
+    def _table(self, x: Sequence[int], y: Sequence[int]) -> list[list[int]]:
+        """The costs of aligning the first i nodes of one list with the first j of the other."""
+        row = [0]
+        for q in y:
+            row.append(row[-1] + self.b.sizes[q])
+        rows = [row]
+        for p in x:
+            deleted = self.a.sizes[p]
+            left = row[0] + deleted
+            new = [left]
+            for column, q in enumerate(y):
+                left = min(left + self.b.sizes[q], row[column + 1] + deleted)
+                if row[column] < left:
+                    left = min(left, row[column] + self._cost(p, q))
+                new.append(left)
+            rows.append(new)
+            row = new
+        return rows
+
+    def _cost(self, p: int, q: int) -> int:
+        """The cost of a pair with all that its nodes hold."""
+        pair = self.same_a[p], self.same_b[q]
+        if pair[0] == pair[1]:
+            return 0
+        if self.labels_a[p] == self.labels_b[q]:
+            return self.costs[pair]
+        return self.a.sizes[p] + self.b.sizes[q] - 1
+
+    def _in_order(self, x: Sequence[int], y: Sequence[int]) -> Pairs:
+        """Pairs of two lists in the order of both, without regard to costs."""
+        pairs: Pairs = []
+        for of_a, of_b in _cut(x, y, [self.same_a[p] for p in x], [self.same_b[q] for q in y]):
+            labels_a, labels_b = [self.a.tag_strings[p] for p in of_a], [self.b.tag_strings[q] for q in of_b]
+            for some_a, some_b in _cut(of_a, of_b, labels_a, labels_b):
+                pairs += zip(some_a, some_b, strict=False)
+        return pairs
+
+
+def _cut(
+    x: Sequence[int], y: Sequence[int], keys_x: Sequence[object], keys_y: Sequence[object]
+) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
+    """Two lists cut before each of the keys that both have once, in one order; each piece begins with such a pair."""
+    i = j = 0
+    for to_i, to_j in _anchors(keys_x, keys_y):
+        yield x[i:to_i], y[j:to_j]
+        yield x[to_i : to_i + 1], y[to_j : to_j + 1]
+        i, j = to_i + 1, to_j + 1
+    yield x[i:], y[j:]
+
+
+def _anchors(x: Sequence[object], y: Sequence[object]) -> Pairs:
+    """The longest increasing sequence of index pairs of keys that stand once in both lists; O(n log n)."""
+    once = {key for key, times in Counter(x).items() if times == 1} & {k for k, t in Counter(y).items() if t == 1}
+    places = {key: index for index, key in enumerate(y) if key in once}
+    common = [(index, places[key]) for index, key in enumerate(x) if key in once]
+    lowest: list[int] = []  # the lowest end of a sequence of each length,
+    ends: list[int] = []  # which of the common pairs that end is,
+    before: list[int] = []  # and which one comes before each pair
+    for number, (_, place) in enumerate(common):
+        length = bisect_left(lowest, place)
+        before.append(ends[length - 1] if length else -1)
+        lowest[length : length + 1] = [place]
+        ends[length : length + 1] = [number]
+    found: Pairs = []
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        found.append(common[number])
+        number = before[number]
+    return found[::-1]

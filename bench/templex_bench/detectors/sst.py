@@ -1,0 +1,234 @@
+"""SST: the template is what a Site Style Tree shows to be noise (Yi, Liu, Li, KDD 2003).
+
+All pages are laid over each other from the root down. An *element node* of the tree stands for the elements at one
+place of the pages that have it; its *style nodes* are the sequences of children that it has there, each with the number
+of pages that have this one. What looks alike and says the same everywhere carries no information:
+
+- the importance of an inner element node is the entropy of its styles, ``-sum(p * log_m(p))`` over the shares ``p`` of
+  its ``m`` pages that have each of them, and 1 where ``m`` is 1;
+- the importance of a leaf is 1 less the mean entropy of its features over its pages, and 1 where ``m`` is 1: a word
+  that all pages have as often has entropy 1, one that a single page has 0;
+- the composite importance of an inner node with ``l`` styles is its own importance times ``1 - gamma**l``, and
+  ``gamma**l`` times what is below, the means over the children of each style weighted by its ``p``.
+
+An element node is noise if it and all below it have a composite importance under a threshold.
+
+L. Yi, B. Liu, X. Li: Eliminating noisy information in Web pages for data mining, KDD 2003; thesis, chapter 12.1. There
+the tree is made of 500 pages and used to clean others; here of the key page and those of its complete subdigraph.
+
+What is left open, with precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of
+size 3, mean over sites of the mean over key pages; ``bench/scripts/detectors.py`` prints it again, and so does the
+workbench in the table ``sites-readings-template-nodes`` of its report; published, on other sites: 0.580, 0.375, 0.419):
+
+========================================  =====  =====  =====
+reading                                   P      R      F1
+========================================  =====  =====  =====
+``display``, threshold 0.2: the default   0.922  0.609  0.687
+the same, threshold 0.1                   0.921  0.605  0.685
+the same, threshold 0.5                   0.919  0.620  0.695
+``tags``, threshold 0.2                   0.922  0.609  0.687
+``start tags``, threshold 0.2             0.878  0.423  0.514
+``display``, ``pages_with=2``             0.943  0.713  0.740
+``display``, ``pages_with=4``             0.993  0.470  0.546
+========================================  =====  =====  =====
+
+- *Attributes*: in a sequence, an element is its tag with its display attributes, which were those of HTML 4, such as
+  ``bgcolor`` and ``width`` (default); or its tag; or its start tag with classes and all.
+- *Threshold*: not in the papers here. With so few pages it hardly matters: most nodes are all noise or none. 0.5 has
+  0.007 more, and calls noise what differs on every other page; the default stays where noise says next to nothing.
+- *StartTag* of a leaf: the words of a text, and where it stands directly in a hyperlink, its target; what an image or
+  another element without children shows or leads to. A leaf without features has importance 0, as has a style without
+  children.
+- *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own. The
+  thesis words it as groups of nodes that are repeated often enough, whatever they hold: that is ``pages_with``, which
+  has more F1 with two pages and is another method on the same tree.
+
+The readings were chosen on these very sites, so that the figures of the default flatter it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from templex_scrapy.content.tag_paths import check_choice, child_lists
+from templex_scrapy.page.node_values import values_of
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.page import Page
+from templex_scrapy.page.words import is_link_text, unlabelled
+from templex_scrapy.template.voters import distinct
+
+GAMMA = 0.9
+"""The published attenuating factor."""
+
+THRESHOLD = 0.2
+"""Noise has a composite importance below this."""
+
+DISPLAY = frozenset(
+    "align alink background bgcolor border bordercolor cellpadding cellspacing clear color face frame height hspace "
+    "link noshade nowrap rules size text valign vlink vspace width".split()
+)
+"""The attributes that say how an element looks, as of HTML 4."""
+
+Attributes = Literal["display", "tags", "start tags"]
+Member = tuple[int, int]
+
+
+def detect_template_sst(
+    key: Page,
+    pages: Iterable[Page],
+    *,
+    attributes: Attributes = "display",
+    threshold: float = THRESHOLD,
+    gamma: float = GAMMA,
+    pages_with: int | None = None,
+) -> frozenset[int]:
+    """Positions of the template nodes of a key page: of what the site style tree of all pages shows to be noise.
+
+    Args:
+        key: the key page.
+        pages: the pages of its complete subdigraph, in any order. Copies of the key page, or of each other, are
+            dropped first.
+        attributes: what makes two elements equal, see the module.
+        threshold: noise has a composite importance below this, in [0, 1].
+        gamma: the weight that what is below a node has against its own, in [0, 1], to the power of its styles.
+        pages_with: None, or the number of pages, the key page among them, on which an element node must stand to be
+            template, instead of having to be noise; from 2, and where there are fewer, all of them.
+
+    Returns:
+        Positions in ``key.nodes``; none if there are no pages.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Complexity:
+        O(n) for n nodes in all pages, however many siblings there are: each node is in one element node.
+    """
+    check_choice("attributes", attributes, get_args(Attributes))
+    for argument, value in (("threshold", threshold), ("gamma", gamma)):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{argument} is {value!r}: allowed is 0 to 1")
+    if pages_with is not None and pages_with < 2:
+        raise ValueError(f"pages_with is {pages_with!r}: allowed are 2 and more, or None")
+    voters = distinct(map(unlabelled, (key, *pages)))
+    if len(voters) == 1:
+        return frozenset()
+    tree = _style_tree([page.arrays for page in voters], attributes)
+    if pages_with is not None:
+        repeated = [node for node in tree if len(node.members) >= min(pages_with, len(voters))]
+        return _of_the_key_page(repeated)
+    _weigh(tree, [_Features(page) for page in voters], gamma)
+    return _of_the_key_page(node for node in tree if node.most < threshold)
+
+
+@dataclass(slots=True)
+class ElementNode:
+    """An element node of the style tree.
+
+    Attributes:
+        members: its elements, or text nodes: number of the page and position there, the key page's first.
+        styles: for each sequence of children that it has, the element nodes of these; a style of one page is not
+            followed any further.
+        pages: for each of these sequences, on how many pages it is.
+        importance: its composite importance.
+        most: the largest composite importance of itself and all below it.
+    """
+
+    members: list[Member]
+    styles: list[list[ElementNode]] = field(default_factory=list)
+    pages: list[int] = field(default_factory=list)
+    importance: float = 1.0
+    most: float = 1.0
+
+
+def _style_tree(outlines: Sequence[NodeArrays], attributes: Attributes) -> list[ElementNode]:
+    """The element nodes of the style tree of some pages, the root first and each before those below it."""
+    labels = [_labels(arrays, attributes) for arrays in outlines]
+    children = [child_lists(arrays) for arrays in outlines]
+    tree = [ElementNode([(page, 0) for page in range(len(outlines))])]
+    for node in tree:
+        if len(node.members) == 1:
+            continue
+        styles: dict[tuple[str, ...], list[Member]] = {}
+        for page, position in node.members:
+            sequence = tuple([labels[page][child] for child in children[page][position]])
+            styles.setdefault(sequence, []).append((page, position))
+        for sequence, members in styles.items():
+            below = [
+                ElementNode([(page, children[page][position][index]) for page, position in members])
+                for index in range(len(sequence))
+            ]
+            tree += below
+            node.styles.append(below)
+            node.pages.append(len(members))
+    return tree
+
+
+def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
+    """What makes two nodes equal in a sequence of children; text nodes are equal to each other."""
+    if attributes == "start tags":
+        return arrays.tag_strings
+    known = {label: arrays.start_tag(position) for position, label in enumerate(arrays.tag_strings)}
+    if attributes == "tags":
+        return [known[label].tag for label in arrays.tag_strings]
+    shown = {
+        label: " ".join([features.tag, *map(repr, sorted(pair for pair in features.attributes if pair[0] in DISPLAY))])
+        for label, features in known.items()
+    }
+    return [shown[label] for label in arrays.tag_strings]
+
+
+class _Features:
+    """What the leaves of a page say."""
+
+    def __init__(self, page: Page) -> None:
+        self._arrays = page.arrays
+        self._node_values = values_of(page)
+
+    def of(self, leaf: int) -> list[tuple[str, str]]:
+        """The words of a text, and what it leads to; of an element without children, what it shows."""
+        text = self._arrays.texts[leaf]
+        words = [] if text is None else [("word", word) for word in text.split()]
+        if text is not None and not is_link_text(self._arrays, leaf):
+            return words
+        said = self._node_values.of(leaf if text is None else self._arrays.parents[leaf])
+        return words if said is None else [*words, ("fact", said)]
+
+
+def _weigh(tree: Sequence[ElementNode], features: Sequence[_Features], gamma: float) -> None:
+    """Work out the composite importance of all element nodes, from the leaves up."""
+    for node in reversed(tree):
+        if len(node.members) == 1:
+            continue
+        if node.styles == [[]]:
+            node.importance = node.most = _leaf_importance(node.members, features)
+            continue
+        shares = [pages / len(node.members) for pages in node.pages]
+        below = [math.fsum(child.importance for child in style) / len(style) if style else 0.0 for style in node.styles]
+        rest = gamma ** len(shares)
+        inherited = math.fsum(share * importance for share, importance in zip(shares, below, strict=True))
+        node.importance = (1 - rest) * _entropy(shares, len(node.members)) + rest * inherited
+        node.most = max([node.importance, *(child.most for style in node.styles for child in style)])
+
+
+def _leaf_importance(members: Sequence[Member], features: Sequence[_Features]) -> float:
+    counts: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+    for page, position in members:
+        for feature in features[page].of(position):
+            counts[feature][page] += 1
+    if not counts:
+        return 0.0
+    spreads = ([times / on_pages.total() for times in on_pages.values()] for on_pages in counts.values())
+    return 1 - math.fsum(_entropy(shares, len(members)) for shares in spreads) / len(counts)
+
+
+def _entropy(shares: Iterable[float], base: int) -> float:
+    return -math.fsum(share * math.log(share, base) for share in shares)
+
+
+def _of_the_key_page(nodes: Iterable[ElementNode]) -> frozenset[int]:
+    # the key page comes first among the members of every node it is in
+    return frozenset(position for node in nodes for page, position in node.members[:1] if page == 0)

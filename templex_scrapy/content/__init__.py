@@ -1,0 +1,1 @@
+"""What a page is about: main content and main menu."""

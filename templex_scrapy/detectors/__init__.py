@@ -1,1 +1,0 @@
-"""Detectors of templates, menus and main content, each under one signature."""

@@ -1,0 +1,1 @@
+"""The equal top-down mapping of two pages."""

@@ -1,0 +1,239 @@
+"""Web pages as trees of nodes in node order (thesis, Definitions 4.1.1 to 4.1.5).
+
+A page is the tree under ``body``. Its nodes are the elements and the text nodes that are not blank, numbered in
+document order from 0 at ``body``; ``script``, ``style``, ``iframe``, ``noscript``, ``template``, comments and
+processing instructions are left out with what they hold. All results of this package are sets of these numbers.
+
+Everything is lazy: a :class:`Page` that waits costs its text, one that is matched its :class:`NodeArrays`, and only one
+whose nodes are asked for has :class:`Node` objects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
+
+from lxml import etree
+from parsel.selector import create_root_node
+
+from templex_scrapy.page.nodes import TEXT, NodeArrays, StartTag, read_nodes
+from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.etree import _Element as Element
+
+MAX_DEPTH = 2000
+"""Levels that libxml2 is sure to keep; it cuts off what lies deeper than about 2,040."""
+
+_IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
+
+
+class Node:
+    """An element or a non-blank text node of a page.
+
+    Attributes:
+        page: the page it belongs to.
+        position: its index in ``page.nodes``, from 0.
+        tag: the element's tag in lower case, or ``"#text"``.
+        text: the text as it stands, not stripped; None for elements.
+        element: the lxml element; of a text node, the element that the text is in. Not to be changed.
+        parent: the node it is a child of; None for node 0.
+        children: its child nodes in document order; empty for text nodes.
+    """
+
+    __slots__ = ("page", "position", "tag", "text")
+
+    def __init__(self, page: Page, position: int) -> None:
+        self.page = page
+        self.position = position
+        arrays = page.arrays
+        self.text: str | None = arrays.texts[position]
+        self.tag: str = TEXT if self.text is not None else page.start_tag(position).tag
+
+    @property
+    def element(self) -> Element:
+        """The element, or the element that the text is in."""
+        arrays = self.page.arrays
+        owner = self.position if self.text is None else arrays.parents[self.position]
+        return self.page.elements[arrays.places[owner]]
+
+    @property
+    def parent(self) -> Node | None:
+        """The node this one is a child of."""
+        parent = self.page.arrays.parents[self.position]
+        return None if parent < 0 else self.page.nodes[parent]
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The child nodes in document order."""
+        nodes = self.page.nodes
+        return tuple(nodes[child] for child in self.page.arrays.children(self.position))
+
+    def __repr__(self) -> str:
+        what = self.tag if self.text is None else repr(self.text.strip()[:40])
+        return f"<Node {self.position} {what}>"
+
+
+def _decode(body: bytes, url: str) -> str:
+    # Scrapy's own decoding is the contract; it is imported here alone, so that the core needs no Scrapy for text.
+    from scrapy.http import HtmlResponse  # noqa: PLC0415
+
+    try:
+        return HtmlResponse(url, body=body).text
+    except LookupError:
+        # a page may name any codec of Python's as its charset, and not all of them are of text
+        return body.decode("utf-8", "replace")
+
+
+class Page:
+    """A web page: its source, its address and, on demand, its tree, its nodes and its links.
+
+    Args:
+        html: the source. Bytes are decoded as ``scrapy.http.HtmlResponse`` decodes them (byte order mark, declared
+            charset, detection). Any string is a page: what is no HTML becomes what the parser makes of it.
+        url: the address that relative links start from, after redirects.
+        aliases: further addresses under which the same page was asked for, such as the URLs that redirected to it.
+        parse_cache: what was read off other pages, among which the same source may be, and to which this page adds.
+
+    The tree is the one that ``parsel.Selector(text, type="html")`` builds, private to the page, and of plain lxml
+    elements (those of lxml.html cost a look-up in Python for each that is touched).
+    """
+
+    def __init__(
+        self, html: str | bytes, url: str, *, aliases: Iterable[str] = (), parse_cache: ParseCache | None = None
+    ) -> None:
+        self.url = url
+        self.text: str = _decode(html, url) if isinstance(html, bytes) else html
+        self.aliases: tuple[str, ...] = tuple(aliases)
+        self.parse_cache = parse_cache
+
+    @classmethod
+    def from_response(cls, response: Any, *, parse_cache: ParseCache | None = None) -> Self:
+        """The page of a Scrapy text response, the URLs that redirected to it as aliases.
+
+        Args:
+            response: a ``scrapy.http.TextResponse``.
+            parse_cache: as in the constructor.
+
+        Raises:
+            TypeError: if the response has no text.
+        """
+        text = getattr(response, "text", None)
+        if not isinstance(text, str):
+            raise TypeError(f"{response!r} has no text: a page is made of a TextResponse or one of its subclasses")
+        request = response.request
+        asked = [*request.meta.get("redirect_urls", ()), request.url] if request is not None else []
+        aliases = [url for url in dict.fromkeys(asked) if url != response.url]
+        return cls(text, response.url, aliases=aliases, parse_cache=parse_cache)
+
+    @classmethod
+    def from_root(cls, root: Element, url: str) -> Self:
+        """The page of an HTML tree that is there already, such as ``parsel.Selector(...).root``.
+
+        Args:
+            root: the root element. It is used as it is and must not change as long as the page is in use.
+            url: as in the constructor.
+        """
+        page = cls(etree.tostring(root, encoding="unicode", method="html"), url)
+        page.__dict__["root"] = root
+        return page
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A hash of the source, 16 bytes: pages that bring the same source are the same page."""
+        return hashlib.blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+    @cached_property
+    def is_document(self) -> bool:
+        """Whether the source is a whole page: one with a doctype, ``<html`` or ``<body``; else it is a fragment."""
+        return _IS_DOCUMENT.search(self.text) is not None
+
+    @cached_property
+    def root(self) -> Element:
+        """The root element. Not to be changed."""
+        # a lone surrogate, which some decoders leave, has no UTF-8 form and would stop the parser
+        text = self.text.encode("utf-8", "replace").decode("utf-8") if not self.text.isascii() else self.text
+        return create_root_node(text, etree.HTMLParser)
+
+    @cached_property
+    def body(self) -> Element:
+        """The element that is node 0: ``body``, or the root element where there is none (frames)."""
+        if self.root.tag == "body":
+            return self.root
+        body = self.root.find("body")
+        return self.root if body is None else body
+
+    @cached_property
+    def reading(self) -> ParsedPage:
+        """What is read off the tree; a page that is given the parse_cache of others need not have one for that."""
+        known = None if self.parse_cache is None else self.parse_cache.recall(self)
+        if known is None:
+            known = ParsedPage(read_nodes(self.body), self._first_base())
+            if self.parse_cache is not None:
+                self.parse_cache.keep(self, known)
+        return known
+
+    def _first_base(self) -> str | None:
+        hrefs = (base.get("href") for base in self.root.iter("base"))
+        return next((href for href in hrefs if href is not None), None)
+
+    @property
+    def arrays(self) -> NodeArrays:
+        """The nodes as parallel lists."""
+        return self.reading.arrays
+
+    @cached_property
+    def elements(self) -> Sequence[Element]:
+        """All elements, comments and processing instructions from the body on, in document order."""
+        return list(self.body.iter())
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes in node order."""
+        return tuple(Node(self, position) for position in range(len(self)))
+
+    @cached_property
+    def links(self) -> Mapping[str, Node]:
+        """Each canonical URL that an ``a`` of the page leads to over http(s), with the first node that does."""
+        from templex_scrapy.page.links import link_positions  # noqa: PLC0415 - links are read off pages: it imports us
+
+        return MappingProxyType({url: self.nodes[position] for url, position in link_positions(self).items()})
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
+        return self.arrays.depth >= MAX_DEPTH
+
+    def start_tag(self, position: int) -> StartTag:
+        """What the similarity looks at in the node at a position."""
+        return self.arrays.start_tag(position)
+
+    def give_up_tree(self) -> Element:
+        """The root element, for the caller to change; the page parses its source again when it needs a tree."""
+        root = self.root
+        self._forget("root", "body", "elements", "nodes", "links")
+        return root
+
+    def release(self) -> None:
+        """Give up the tree and what was read off it; it weighs ten times the source, and comes back when asked for.
+
+        Nodes that were handed out before stay usable, but are no longer those of :attr:`nodes`.
+        """
+        self._forget("root", "body", "reading", "elements", "nodes", "links")
+
+    def _forget(self, *names: str) -> None:
+        for name in names:
+            vars(self).pop(name, None)
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.arrays.tag_strings)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url}>"

@@ -1,0 +1,1 @@
+"""Node positions in, HTML, text or Markdown out."""

@@ -1,0 +1,180 @@
+"""A tree made readable, as text or as Markdown, by html-text and markdownify, and what these two need help with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import html_text
+import lxml.html
+from lxml import etree
+from markdownify import markdownify
+
+from templex_scrapy.page.nodes import LEFT_OUT
+from templex_scrapy.render.trees import make_writable, remove, set_apart, writable
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+READER_DEPTH = 200
+"""Levels that the converters to text and Markdown, which are recursive, are given."""
+
+_LINES = html_text.NEWLINE_TAGS | html_text.DOUBLE_NEWLINE_TAGS
+_UNREAD = LEFT_OUT | {"head"}
+_NO_MARKDOWN = ("script", "style", "template", "noscript")
+
+# stands for preformatted text while the rest is read; no page has a use for it: it is no character
+_MARK = "\ufdd0"
+_HELD = re.compile(f"{_MARK}[0-9]+{_MARK}")
+
+# markdownify takes a tag that it does not know for one inside a line
+_UNKNOWN_BLOCKS = """
+    address aside center details dialog dir fieldset figure footer form header hgroup legend main menu nav search
+    summary
+    """.split()
+_APART_IN_LINE = """
+    audio button canvas embed iframe input math meter object optgroup option output progress select svg textarea video
+    """.split()
+_BLOCKS = ("article", "div", "dl", "p", "section")
+_CELLS = ("td", "th")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SHOWN = (*_CELLS, *_HEADINGS, "hr", "img", "video")
+
+
+def text(body: Element) -> str:
+    """A tree as text: blocks on lines of their own, preformatted text line by line as it stands.
+
+    Args:
+        body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
+    """
+    make_writable(body)
+    held = _hold_preformatted(body)
+    read = html_text.extract_text(_source(body))
+    # a page that has marks of its own gets each preformatted text once all the same
+    return _HELD.sub(lambda found: held.pop(found[0], found[0]), read) if held else read
+
+
+def flat_text(source: str) -> str:
+    """HTML nested to any depth as text; scripts and the like are passed over.
+
+    The texts are taken from the parser as it meets them, without a tree: libxml2 keeps about 2,000 levels of a tree.
+    O(length of the source).
+    """
+    target: Any = _Flattener()  # the methods that it lacks are not asked for
+    parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
+    flat = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    return html_text.etree_to_text(flat)
+
+
+def markdown(body: Element) -> str:
+    """A tree as Markdown.
+
+    Args:
+        body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
+    """
+    make_writable(body)
+    remove(list(body.iter(*_NO_MARKDOWN)))
+    _help_markdownify(body)
+    # it keeps the images of headings and table cells whose parents it is given by name
+    holders = {str(holder.tag) for image in body.iter("img", "video") if (holder := image.getparent()) is not None}
+    made = markdownify(_source(body), heading_style="ATX", bullets="-", keep_inline_images_in=sorted(holders))
+    return made.strip()
+
+
+def _source(element: Element) -> str:
+    return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
+
+
+def _hold_preformatted(body: Element) -> dict[str, str]:
+    """Put marks in the place of preformatted texts, of which html-text would join the lines."""
+    held: dict[str, str] = {}
+    for preformatted in list(body.iter("pre")):
+        lines = _lines(preformatted)
+        if lines:
+            mark = f"{_MARK}{len(held)}{_MARK}"
+            held[mark] = lines
+            del preformatted[:]
+            preformatted.text = mark
+    return held
+
+
+def _lines(preformatted: Element) -> str:
+    pieces: list[str] = []
+    for event, element in etree.iterwalk(preformatted, events=("start", "end", "comment", "pi")):
+        if element.tag == "br":
+            pieces.append("\n" * (event == "end"))
+        elif element.tag in _LINES and pieces and not pieces[-1].endswith("\n"):
+            pieces.append("\n")
+        if event != "start":
+            said = element.tail if element is not preformatted else None
+        else:
+            said = element.text if element.tag not in LEFT_OUT else None
+        if said:
+            pieces.append(said)
+    return "\n".join(line.rstrip() for line in "".join(pieces).splitlines()).strip("\n")
+
+
+def _help_markdownify(body: Element) -> None:
+    # headings in a cell it knows and runs into one another
+    in_cells = [heading for cell in body.iter(*_CELLS) for heading in cell.iter(*_HEADINGS)]
+    for element in [*body.iter(*_UNKNOWN_BLOCKS), *in_cells]:
+        element.tag = "div"
+    # of a block that shows nothing it makes nothing at all, and what it kept apart becomes one word
+    empty = [element for element in body.iter(*_BLOCKS) if not _shows_something(element)]
+    for element in empty:
+        element.tag = "span"
+    for element in [*body.iter(*_APART_IN_LINE), *empty]:
+        set_apart(element)
+
+
+def _shows_something(element: Element) -> bool:
+    if any(not piece.isspace() for piece in element.itertext()):
+        return True
+    return next(element.iter(*_SHOWN), None) is not None
+
+
+class _Flattener:
+    """A target of a parser: an element for each start and end tag, all on one level, with the text behind it.
+
+    html-text reads it as it reads the tree: it goes by the order of tags and texts.
+    """
+
+    def __init__(self) -> None:
+        self._flat = lxml.html.Element("body")
+        self._last = etree.SubElement(self._flat, "span")
+        self._pieces: list[str] = []
+        self._unread = 0  # levels below the start of what is not read
+
+    def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
+        """Take a start tag."""
+        if self._unread or tag in _UNREAD:
+            self._unread += 1
+        else:
+            self._mark(tag)
+
+    def end(self, tag: str) -> None:
+        """Take an end tag."""
+        if self._unread:
+            self._unread -= 1
+        else:
+            self._mark(tag)
+
+    def data(self, text: str) -> None:
+        """Take a text, or a part of one."""
+        if not self._unread:
+            self._pieces.append(text)
+
+    def close(self) -> Element:
+        """Return the flat tree."""
+        self._flush()
+        return self._flat
+
+    def _mark(self, tag: str) -> None:
+        self._flush()
+        self._last = etree.SubElement(self._flat, tag if tag in _LINES else "span")
+
+    def _flush(self) -> None:
+        if self._pieces:
+            self._last.tail = writable("".join(self._pieces))
+            self._pieces.clear()

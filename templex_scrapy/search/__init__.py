@@ -1,0 +1,1 @@
+"""Which pages are loaded for a key page: ranked links and the complete subdigraph."""

@@ -1,0 +1,121 @@
+"""The order in which the links of a key page are tried: hyperlink distance and DOM distance (thesis, 4.2 and 7.2).
+
+Pages in the same directory probably share the key page's template, so the nearest links come first. Links far apart in
+the key page probably lead to pages with different content, so among equally near links those far apart come first.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from templex_scrapy.page.links import canonical, is_page_url, link_positions, site_of
+from templex_scrapy.page.page import Node, Page
+
+
+def directories(url: str) -> list[str]:
+    """The host of a URL and the directories of its path; the resource name is ignored (Definition 4.2.1)."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return [""]
+    return [site_of(url) or "", *path.split("/")[1:-1]]
+
+
+def hyperlink_distance(key_url: str, url: str) -> int:
+    """Directories between two URLs (Definition 4.2.1).
+
+    Returns:
+        0 for the same directory, ``+n`` for one n levels below, ``-m`` where m directories of the key page's have to be
+        left.
+    """
+    return _distance(directories(key_url), directories(url))
+
+
+def _distance(key: list[str], other: list[str]) -> int:
+    common = 0
+    for a, b in zip(key, other, strict=False):
+        if a != b:
+            break
+        common += 1
+    return len(other) - common if common == len(key) else common - len(key)
+
+
+def dom_distance(a: Node, b: Node) -> int:
+    """Number of edges on the path between two nodes of one page (Definition 4.2.4); O(depth)."""
+    arrays = a.page.arrays
+    path_a = [a.position, *arrays.ancestors(a.position)]
+    path_b = [b.position, *arrays.ancestors(b.position)]
+    common = 0
+    for x, y in zip(reversed(path_a), reversed(path_b), strict=False):
+        if x != y:
+            break
+        common += 1
+    return len(path_a) + len(path_b) - 2 * common
+
+
+def rank_links(page: Page) -> list[str]:
+    """The candidates of a key page, the most promising first (Algorithm 8).
+
+    Ordered by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. Within one distance that link comes next whose
+    smallest DOM distance to the links of this distance already taken is largest; the first of a group, and ties, go by
+    document order. Left out: links to the page itself, to other hosts or ports, and to what is no page.
+
+    Complexity:
+        O(links x depth) in practice: a link's smallest distance only falls, through few values, so the links wait in
+        a heap and are looked at again when they come up.
+    """
+    site = site_of(page.url)
+    own = {canonical(url) for url in (page.url, *page.aliases)}
+    key = directories(canonical(page.url) or page.url)
+    groups: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for url, position in link_positions(page).items():
+        if url not in own and site is not None and site_of(url) == site and is_page_url(url):
+            groups[_distance(key, directories(url))].append((url, position))
+    order = sorted(groups, key=lambda distance: (distance < 0, abs(distance)))
+    return [url for distance in order for url in _farthest_first(page, groups[distance])]
+
+
+def _farthest_first(page: Page, links: Iterable[tuple[str, int]]) -> list[str]:
+    """Links in document order, put so that each is as far as can be from those before it."""
+    nearest = _NearestTaken(page)
+    # nobody is nearer than infinity to nothing: the first round keeps document order
+    waiting = [(-float("inf"), order, url, position) for order, (url, position) in enumerate(links)]
+    taken = []
+    while waiting:
+        claimed, order, url, position = waiting[0]
+        distance = nearest.distance(position)
+        if -distance > claimed:
+            heapq.heapreplace(waiting, (-distance, order, url, position))
+        else:
+            heapq.heappop(waiting)
+            taken.append(url)
+            nearest.take(position)
+    return taken
+
+
+class _NearestTaken:
+    """DOM distance from any node to the nearest of the nodes taken so far; O(depth) to ask and to take."""
+
+    def __init__(self, page: Page) -> None:
+        self._ancestors = page.arrays.ancestors
+        self._down: dict[int, int] = {}  # ancestor → edges down to the nearest taken node below it
+
+    def _path(self, position: int) -> Iterable[int]:
+        yield position
+        yield from self._ancestors(position)
+
+    def take(self, position: int) -> None:
+        for edges, ancestor in enumerate(self._path(position)):
+            if edges < self._down.get(ancestor, edges + 1):
+                self._down[ancestor] = edges
+
+    def distance(self, position: int) -> float:
+        # a detour over a higher ancestor than the common one is longer, so the minimum is the path itself
+        down = self._down
+        return min(
+            (up + down[ancestor] for up, ancestor in enumerate(self._path(position)) if ancestor in down),
+            default=float("inf"),
+        )

@@ -1,0 +1,236 @@
+"""The search for a complete subdigraph: pages that link each other, as the pages of a menu do (thesis, Algorithm 9).
+
+The search is a state machine without I/O: it says which pages it wants, and whoever drives it fetches them as it likes,
+in whatever order they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from templex_scrapy.page.links import canonical, link_positions, site_of
+from templex_scrapy.page.page import Page
+from templex_scrapy.search.ranking import rank_links
+
+MAX_STEPS = 20_000
+"""Steps that the clique search may take for one added page before it is cut."""
+
+
+class SubdigraphSearch:
+    """Finds the first complete subdigraph of a wanted size among the pages that a key page links to.
+
+    The key page itself is no member. Pages are compared by identity: the URL that was asked for, the final URL, the
+    URLs that redirected to it, and the source; two URLs that bring one page are one page, and a copy of the key page
+    is none.
+
+    Args:
+        page: the key page.
+        size: number of pages of the complete subdigraph, at least 1.
+        max_loads: number of pages to be added at most, at least 0.
+
+    Attributes:
+        candidates: the key page's links in rank order.
+        loads: number of pages added, failed ones and copies included.
+        cuts: how many times the clique search was cut (:data:`MAX_STEPS`); the pages found so far still are complete.
+
+    Raises:
+        ValueError: if ``size`` or ``max_loads`` is out of range.
+    """
+
+    def __init__(self, page: Page, size: int = 3, max_loads: int = 60) -> None:
+        if size < 1:
+            raise ValueError(f"size is {size!r}: a complete subdigraph has at least 1 page")
+        if max_loads < 0:
+            raise ValueError(f"max_loads is {max_loads!r}: allowed are 0 and more")
+        self.key = page
+        self.size = size
+        self.max_loads = max_loads
+        self.candidates: tuple[str, ...] = tuple(rank_links(page))
+        self.loads = 0
+        self.cuts = 0
+        self._site = site_of(page.url)
+        self._order = list(self.candidates)
+        self._known = dict.fromkeys(self.candidates, False)  # candidate → whether it is there, or known not to come
+        self._members = _MutualLinks()
+        self._key_urls = _addresses(page, page.url)
+        self._largest: list[int] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has ended: the size or the limit of loads is reached, or the links have run out."""
+        return len(self._largest) >= self.size or self.loads >= self.max_loads or all(self._known.values())
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The largest complete subdigraph so far, in order of adding; of equally large ones the first found."""
+        return tuple(self._members.pages[index] for index in self._largest)
+
+    def wanted(self) -> list[str]:
+        """URLs to load next, in rank order, at most ``max_loads - loads``; empty once the search is done."""
+        if self.done:
+            return []
+        return [url for url in self._order if not self._known[url]][: self.max_loads - self.loads]
+
+    def reorder(self, preferred: Collection[str]) -> None:
+        """Put the candidates that are in ``preferred`` first; rank order stays within both parts.
+
+        A crawl brings in many of the candidates anyway: with those first, the search costs few loads of its own.
+        """
+        self._order = sorted(self.candidates, key=lambda url: url not in preferred)
+
+    def add(self, url: str, page: Page | None) -> None:
+        """Take in what a candidate's URL brought.
+
+        Args:
+            url: a candidate, as listed by :meth:`wanted` or in another spelling of the same canonical URL.
+            page: the page; None if it could not be loaded or is none.
+
+        Raises:
+            ValueError: if the URL is no candidate. One that was added before, or came to light under another
+                candidate's URL, is ignored.
+        """
+        url = url if url in self._known else canonical(url) or url
+        if url not in self._known:
+            raise ValueError(f"{url!r} is none of the {len(self._known)} candidates of {self.key.url!r}")
+        if self._known[url]:
+            return
+        self._known[url] = True
+        self.loads += 1
+        if page is None or site_of(page.url) != self._site:
+            return
+        addresses = _addresses(page, url)
+        for address in addresses & self._known.keys():
+            self._known[address] = True
+        if page.digest == self.key.digest or addresses & self._key_urls - {url}:
+            return
+        newest = self._members.add(page, addresses)
+        if len(self._largest) < self.size:
+            self._grow(newest)
+
+    def _grow(self, newest: int) -> None:
+        if self._members.clique_bound(newest) <= len(self._largest):
+            return
+        clique = _CliqueSearch(self._members.adjacency, newest, more_than=len(self._largest), at_most=self.size)
+        self._largest = clique.best or self._largest
+        self.cuts += clique.cut
+
+
+def _addresses(page: Page, asked: str) -> set[str]:
+    return {canonical(url) or url for url in (asked, page.url, *page.aliases)}
+
+
+class _MutualLinks:
+    """Pages, and which of them link each other; a set of pages is an integer with a bit per page."""
+
+    def __init__(self) -> None:
+        self.pages: list[Page] = []
+        self.adjacency: list[int] = []
+        self._links: list[frozenset[str]] = []
+        self._addresses: list[set[str]] = []
+        self._by_address: dict[str, int] = {}
+        self._by_digest: dict[bytes, int] = {}
+        self._colours: list[int] = []  # sets of pages of which no two link each other
+
+    def add(self, page: Page, addresses: set[str]) -> int:
+        """Take in a page, or further addresses of a page that is there; its index."""
+        index = self._by_digest.get(page.digest)
+        if index is None:
+            index = next((self._by_address[a] for a in sorted(addresses) if a in self._by_address), None)
+        if index is None:
+            index = len(self.pages)
+            self.pages.append(page)
+            self.adjacency.append(0)
+            self._links.append(frozenset(link_positions(page)))
+            self._addresses.append(set())
+            self._by_digest[page.digest] = index
+        self._addresses[index] |= addresses
+        self._by_address.update((address, index) for address in addresses)
+        self._connect(index)
+        self._colour(index)
+        return index
+
+    def clique_bound(self, index: int) -> int:
+        """No complete subdigraph that contains the page is larger: it has at most one page of each colour."""
+        neighbours = self.adjacency[index]
+        return 1 + sum(1 for colour in self._colours if colour & neighbours)
+
+    def _colour(self, index: int) -> None:
+        # first fit; anew, because a further address may have given a page new neighbours
+        self._colours = [colour & ~(1 << index) for colour in self._colours]
+        fit = next((i for i, colour in enumerate(self._colours) if not colour & self.adjacency[index]), None)
+        if fit is None:
+            self._colours.append(1 << index)
+        else:
+            self._colours[fit] |= 1 << index
+
+    def _connect(self, index: int) -> None:
+        links, addresses = self._links[index], self._addresses[index]
+        linked = {self._by_address[url] for url in links if url in self._by_address} - {index}
+        for other in linked:
+            if not addresses.isdisjoint(self._links[other]):
+                self.adjacency[index] |= 1 << other
+                self.adjacency[other] |= 1 << index
+
+
+class _CliqueSearch:
+    """The largest clique that contains one vertex: branch and bound over bit sets, pruned by greedy colouring.
+
+    A clique needs a colour per vertex, so a set of vertices that can be coloured with k colours holds no clique of
+    more than k. This settles at once the graphs on which plain enumeration takes for ever, such as the complete
+    multipartite ones.
+
+    Args:
+        adjacency: for each vertex the set of its neighbours.
+        vertex: the vertex that the clique must contain.
+        more_than: only cliques of more vertices count.
+        at_most: a clique of this size ends the search.
+
+    Attributes:
+        best: the first of the largest cliques in lexicographic order, in ascending order; empty if none counts.
+        cut: whether the search ended because of :data:`MAX_STEPS`.
+    """
+
+    def __init__(self, adjacency: list[int], vertex: int, *, more_than: int, at_most: int) -> None:
+        self._adjacency = adjacency
+        self._at_most = at_most
+        self._steps = 0
+        self._size = more_than
+        self.best: list[int] = []
+        self.cut = False
+        self._extend([vertex], adjacency[vertex])
+        self.best.sort()
+
+    def _extend(self, clique: list[int], open_set: int) -> None:
+        if len(clique) > self._size:
+            self._size, self.best = len(clique), list(clique)
+        for vertex in _bits(open_set):
+            if self._size >= self._at_most or self.cut or not self._may_grow(clique, open_set):
+                return
+            open_set &= ~(1 << vertex)
+            self._extend([*clique, vertex], open_set & self._adjacency[vertex])
+
+    def _may_grow(self, clique: list[int], open_set: int) -> bool:
+        """Whether the open vertices could make the clique larger than the best: they need more colours than that."""
+        missing = self._size - len(clique)
+        if open_set.bit_count() <= missing:
+            return False
+        colours = 0
+        while open_set:
+            colours += 1
+            if colours > missing:
+                self._steps += 1
+                self.cut = self._steps > MAX_STEPS
+                return not self.cut
+            free = open_set
+            while free:
+                lowest = free & -free
+                open_set ^= lowest
+                free &= ~lowest & ~self._adjacency[lowest.bit_length() - 1]
+        return False
+
+
+def _bits(integer: int) -> Iterator[int]:
+    while integer:
+        lowest = integer & -integer
+        yield lowest.bit_length() - 1
+        integer ^= lowest

@@ -1,0 +1,1 @@
+"""Votes, templates, and what of a page they remove."""

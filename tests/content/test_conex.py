@@ -1,0 +1,253 @@
+"""Page-level ConEx: the ratios and the steps worked out by hand, a literal version, odd pages, real sites."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import strategies
+from detector_cases import figures, is_closed_below, labelled, lines_run, needs_sites, odd_pages, page, site_cases
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templex_scrapy.content import conex
+from templex_scrapy.content.conex import detect_content
+from templex_scrapy.page import words as tree
+from templex_scrapy.page.page import Page
+
+URL = "https://site.test/"
+
+# An article in the midst of a page; deep enough that the rule of the wide page leaves it alone.
+ARTICLE = """<div><div><ul><li><a href="/">Home</a></li><li><a href="/b">Blog</a></li></ul></div>
+<div><div id="main"><p>It was a dark and stormy night, and the rain fell in torrents.</p>
+<p>Except at occasional intervals it was checked by a gust of wind that swept up the streets.</p>
+<p>Rattling along the housetops and fiercely agitating the scanty flame of the lamps.</p>
+<p>Through one of the obscurest quarters of the town a man was wending his solitary way.</p>
+<p>He stopped twice or thrice at different shops and houses of a poor appearance.</p></div></div>
+<div><p>Imprint</p></div></div>"""
+
+
+def by_id(tested: Page, value: str) -> int:
+    return next(p for p in range(len(tested)) if tested.start_tag(p).id == value)
+
+
+def subtree(tested: Page, position: int) -> frozenset[int]:
+    return frozenset(range(position, position + tested.arrays.sizes[position]))
+
+
+# --- Definition 6.2.1 by hand --------------------------------------------------------------------
+
+
+def test_ratios_are_those_of_the_definition() -> None:
+    """Body 0, div 1, p 2, text 3, section 4, p 5, text 6, a 7, its text 8, text 9: five levels."""
+    tested = page('<div><p>one two</p><section><p>three <a href="x">four five six</a> seven</p></section></div>')
+    ratings = conex._Ratings(tested.arrays)
+    assert ratings.depths == [0, 1, 2, 3, 2, 3, 4, 4, 5, 4]
+    assert ratings.rated() == [1, 2, 4, 5]
+    # words at distance 2 and 3; one link; two children; depth 1 of 5
+    assert ratings.ratios(1) == pytest.approx((2 / 2 + 2 / 3, 1, 0, 1))
+    assert ratings.ratios(2) == pytest.approx((2, 1, 0, 2))
+    assert ratings.ratios(4) == pytest.approx((1, 1, 0, 2))
+    # three children; past the middle: 5 - 3
+    assert ratings.ratios(5) == pytest.approx((2, 1, 1, 2))
+
+
+def test_hyperlink_ratio_is_one_over_the_links() -> None:
+    tested = page('<div><a href="x">x</a><a href="y">y</a><a name="z">z</a></div>')
+    assert conex._Ratings(tested.arrays).ratios(1)[1] == 1 / 2
+
+
+def test_standard_scores_have_mean_0_and_deviation_1_and_a_constant_ratio_is_0() -> None:
+    points = conex._standardised([(1.0, 5.0), (2.0, 5.0), (3.0, 5.0)])
+    assert points == [pytest.approx((x, 0)) for x in (-math.sqrt(1.5), 0, math.sqrt(1.5))]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("", 0), (" a  b ", 2), ("naïve café", 2), ("日本語", 3), ("第1章 日本", 5), ("ภาษา", 4)]
+)
+def test_words_are_counted_in_all_scripts(text: str, words: int) -> None:
+    assert tree.count_words(text) == words
+
+
+# --- the steps by hand ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("centroid", ["mean", "medoid"])
+def test_the_article_is_the_content(centroid: conex.Centroid) -> None:
+    tested = page(ARTICLE)
+    assert by_id(tested, "main") in detect_content(tested, centroid=centroid)
+    assert not detect_content(tested, centroid=centroid) & subtree(tested, 2)
+
+
+def test_a_page_as_wide_as_deep_is_all_content() -> None:
+    """Three branches, three levels of elements: all but body. Headlines are no branches."""
+    branches = "<div><p>x</p></div><div><div><p>x</p></div></div>"
+    assert detect_content(page(f"<p>x</p>{branches}")) == frozenset(range(1, 10))
+    ratings = conex._Ratings(page(f"<h1>x</h1>{branches}").arrays)
+    assert not ratings.is_wide()
+
+
+def test_a_candidate_inside_another_with_the_same_text_is_dropped() -> None:
+    """Nodes: div 1, div 2, p 3, text 4, p 5, text 6, img 7."""
+    ratings = conex._Ratings(page("<div><div><p>a b c</p><p>d</p></div><img></div>").arrays)
+    # the inner div has more words to a tag than the outer one, and says nothing that the outer does not say
+    assert ratings.best([1, 2]) == [1]
+    # p has 3 words to 1 tag, the inner div 4 to 3
+    assert ratings.best([2, 3]) == [3]
+    # siblings among the candidates come along
+    assert ratings.best([2, 3, 5]) == [3, 5]
+
+
+def test_candidates_with_the_same_ratio_are_all_taken() -> None:
+    ratings = conex._Ratings(page("<div><p>a b</p></div><div><p>c d</p></div>").arrays)
+    assert ratings.best([2, 5]) == [2, 5]
+
+
+def test_a_candidate_holds_a_third_of_the_words() -> None:
+    """A paragraph has more words to a tag than the article that holds it, and may lie as far from the centre."""
+    tested = page(ARTICLE)
+    around = by_id(tested, "main") - 1  # says nothing that the article does not say, so that the outer one is taken
+    assert detect_content(tested) == subtree(tested, around)
+    assert detect_content(tested, least_text=0) < subtree(tested, around)
+    assert detect_content(tested, least_text=1) == subtree(tested, 1)  # nothing but the whole has all
+
+
+def test_the_post_process_takes_groups_of_short_links_out() -> None:
+    """Two li hold nothing but a link, of which one has fewer than three words: both go (Algorithm 7)."""
+    tested = page(
+        '<ul><li><a href="x">x</a></li><li><a href="y">a long link text</a></li><li>text <a href="z">z</a></li></ul>'
+        '<p><a href="x">alone</a></p><ol><li><a href="x">three words here</a></li><li><a href="y">a b c</a></ol>'
+    )
+    everything = frozenset(range(len(tested)))
+    gone = conex._Ratings(tested.arrays).link_groups(everything, 3)
+    assert gone == frozenset(range(2, 8))
+    assert conex._Ratings(tested.arrays).link_groups(everything, 1) == frozenset()
+
+
+# --- a literal version ---------------------------------------------------------------------------
+
+
+def literal_word_ratio(tested: Page, position: int) -> float:
+    arrays = tested.arrays
+    total = 0.0
+    for leaf in range(position + 1, position + arrays.sizes[position]):
+        text = arrays.texts[leaf]
+        if text is not None and tested.start_tag(arrays.parents[leaf]).tag != "a":
+            distance = 1 + list(arrays.ancestors(leaf)).index(position)
+            total += tree.count_words(text) / distance
+    return total
+
+
+any_page = st.one_of(strategies.page_groups.map(lambda pages: pages[0]), strategies.run_pairs.map(lambda p: p[0]))
+
+
+@given(any_page)
+def test_word_ratios_are_the_sums_of_the_definition(html: str) -> None:
+    tested = Page(html, URL)
+    ratings = conex._Ratings(tested.arrays)
+    assert [ratings.word_ratios[p] for p in ratings.counted] == [
+        pytest.approx(literal_word_ratio(tested, p)) for p in ratings.counted
+    ]
+
+
+coordinates = st.integers(-3, 3).map(float)
+
+
+@given(st.lists(st.tuples(coordinates, coordinates, coordinates, coordinates), min_size=1, max_size=30))
+def test_the_medoid_has_the_least_summed_distance(points: list[conex.Point]) -> None:
+    def total(point: conex.Point) -> float:
+        return math.fsum(math.dist(point, other) for other in points)
+
+    assert total(conex._medoid(points)) == pytest.approx(min(map(total, points)))
+
+
+# --- any page ------------------------------------------------------------------------------------
+
+READINGS = [{}, {"centroid": "medoid"}, {"least_text": 0, "max_words": 3}, {"centroid": "medoid", "least_text": 0.0}]
+
+
+@given(st.one_of(any_page, st.text()), st.sampled_from(READINGS))
+def test_content_is_whole_subtrees_of_the_page_without_body(html: str, reading: dict[str, conex.Centroid]) -> None:
+    tested = Page(html, URL)
+    found = detect_content(tested, **reading)  # type: ignore[arg-type]
+    assert found <= frozenset(range(1, len(tested)))
+    if "max_words" not in reading:
+        assert is_closed_below(found, tested)
+    assert found == detect_content(Page(html, URL), **reading)  # type: ignore[arg-type]
+
+
+@given(any_page)
+def test_labels_of_teco_change_nothing(html: str) -> None:
+    assert detect_content(Page(labelled(html), URL)) == detect_content(Page(html, URL))
+
+
+@odd_pages
+@pytest.mark.parametrize("reading", READINGS)
+def test_odd_pages(html: str, reading: dict[str, conex.Centroid]) -> None:
+    tested = Page(html, URL)
+    found = detect_content(tested, **reading)  # type: ignore[arg-type]
+    assert found <= frozenset(range(len(tested)))
+
+
+@pytest.mark.parametrize("name", ["empty", "blank", "body alone", "head alone", "frames", "comment"])
+def test_pages_without_content(name: str) -> None:
+    from detector_cases import ODD  # noqa: PLC0415
+
+    assert detect_content(Page(ODD[name], URL)) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"centroid": "median"}, {"least_text": -0.1}, {"least_text": 1.1}, {"max_words": -1}, {"least_text": math.nan}],
+)
+def test_wrong_parameters_are_named(parameters: dict[str, conex.Centroid]) -> None:
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        detect_content(page("<p>x</p>"), **parameters)  # type: ignore[arg-type]
+
+
+ROWS = "<tr>" + "<td><p>a b</p></td>" * 4 + "</tr>"
+DEEP = "<div>w<a href=x>y</a>" * 200 + "</div>" * 200
+
+
+@pytest.mark.parametrize("centroid", ["mean", "medoid"])
+@pytest.mark.parametrize("part", [ROWS, DEEP], ids=["rows", "deep"])
+def test_work_grows_as_the_page_does(part: str, centroid: conex.Centroid) -> None:
+    """Four times the rows, or the branches of one height, are about four times the work, not sixteen."""
+    few, many = (page(f"<div><div><div>{part * count}</div></div></div>") for count in (8, 32))
+    less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))  # type: ignore[misc]
+    assert less > len(few.arrays.tag_strings)
+    assert more < 5 * less
+
+
+def test_the_medoid_looks_at_a_bounded_number_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of elements no two of which are alike, which would be compared all with all."""
+    tested = page("<div>" + "".join(f"<div>{'w ' * (i % 977)}<p>x</p></div>" for i in range(2000)) + "</div>")
+    limit, count = 50_000, 0
+    plain = math.dist
+
+    def counted(a: conex.Point, b: conex.Point) -> float:
+        nonlocal count
+        count += 1
+        return plain(a, b)
+
+    monkeypatch.setattr(conex, "_MEDOID_WORK", limit)
+    monkeypatch.setattr(math, "dist", counted)
+    assert detect_content(tested, centroid="medoid")
+    elements = len(tested.arrays.tag_strings)
+    assert elements < count <= limit + 3 * elements, "two more looks at each point: the farthest, and the nearest to it"
+
+
+# --- real sites ----------------------------------------------------------------------------------
+
+
+@pytest.mark.shared
+@needs_sites
+@pytest.mark.parametrize(
+    ("reading", "nodes", "words"),
+    [({}, 0.72, 0.80), ({"centroid": "medoid"}, 0.72, 0.79), ({"least_text": 0, "max_words": 3}, 0.58, 0.69)],
+    ids=["default", "medoid", "as printed"],
+)
+def test_figures_on_real_sites(reading: dict[str, conex.Centroid], nodes: float, words: float) -> None:
+    run = figures()
+    total, _ = run.measure(site_cases(), lambda case: run.content_scores(case, detect_content(case.key, **reading)))  # type: ignore[arg-type]
+    assert (total[2] > nodes, total[5] > words) == (True, True), total

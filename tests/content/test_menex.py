@@ -1,0 +1,228 @@
+"""MenEx: the weights and Algorithms 1 and 2 worked out by hand, a literal version, odd pages, real sites."""
+
+from __future__ import annotations
+
+import pytest
+import strategies
+from detector_cases import ODD, figures, labelled, lines_run, needs_sites, odd_pages, page, site_cases
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templex_scrapy.content import menex
+from templex_scrapy.content.menex import detect_menu
+from templex_scrapy.page.page import Page
+
+URL = "https://site.test/"
+READINGS = [(text, names) for text in ("printed", "share", "root") for names in ("exact", "classes", "words")]
+readings = pytest.mark.parametrize(("text", "names"), READINGS)
+
+
+def weights(tested: Page, text: str = "root", names: str = "words") -> menex._Weights:
+    return menex._Weights(tested.arrays, text, names)  # type: ignore[arg-type]
+
+
+# --- Definition 5.2.1 by hand --------------------------------------------------------------------
+
+# body 0, ul 1, li 2, a 3, text 4, li 5, a 6, text 7, p 8, text 9
+SMALL = page('<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul><p>nine more</p>')
+
+
+def test_weights_are_those_of_the_definition() -> None:
+    found = weights(SMALL).weights
+    assert found[0] == pytest.approx(0.3 / 2 + 0.05 * 11 / 18 + 0 + 0.25)
+    assert found[1] == pytest.approx(0.3 / 2 + 0.05 * 8 / 12 + 0.1 + 0.15 + 0.25 * 0.9)
+    assert found[2] == pytest.approx(0 + 0 + 0.1 + 0.25 * 0.8)
+    assert found[8] == pytest.approx(0 + 0 + 0 + 0.25 * 0.2)
+    assert [found[leaf] for leaf in (4, 7, 9)] == [0, 0, 0]
+
+
+def test_readings_of_the_property_text() -> None:
+    """9 characters outside of hyperlinks on the page; in the ul none."""
+    tested = page('<ul><li><a href="x">link</a></li></ul><p>nine  more</p><p>ab cd efg hi jk lm nop qr st</p>')
+    characters = {"p": 9, "page": 36}
+    assert len("ab cd efg hi jk lm nop qr st") + 9 - 1 == characters["page"]
+    tested = page('<ul><li><a href="x">link</a></li></ul><p>nine  more</p><p>ab cd efg hi jk lm nop qr s</p>')
+    ratios = {reading: weights(tested, reading).texts for reading in ("printed", "share", "root")}
+    ul, p = 1, 5
+    assert [ratios[reading][ul] for reading in ratios] == [1, 1, 1]
+    assert ratios["printed"][p] == 1 - 9 / 6
+    assert ratios["share"][p] == 1 - 9 / 36
+    assert ratios["root"][p] == 1 - 3 / 6
+    assert ratios["share"][0] == ratios["root"][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("attributes", "exact", "classes", "words"),
+    [
+        ('class="menu"', True, True, True),
+        ('id="nav"', True, True, True),
+        ('class="nav x"', False, True, True),
+        ('class="menu-main"', False, False, True),
+        ('id="topNav"', False, False, True),
+        ('class="wy-menu-vertical"', False, False, True),
+        ('class="MENU"', False, False, True),
+        ('class="unavailable"', False, False, False),
+        ('class="documents"', False, False, False),
+        ('class="TECO_mainMenu"', False, False, False),
+        ('class="menu TECO_mainMenu"', True, True, True),
+        ('title="menu"', False, False, False),
+    ],
+)
+def test_readings_of_the_names(attributes: str, exact: bool, classes: bool, words: bool) -> None:
+    features = page(f"<div {attributes}>x</div>").start_tag(1)
+    assert [menex._NAMED[reading](features) for reading in ("exact", "classes", "words")] == [exact, classes, words]
+
+
+# --- Algorithms 1 and 2 by hand ------------------------------------------------------------------
+
+
+def test_the_list_of_links_is_the_menu() -> None:
+    assert detect_menu(SMALL) == 1
+
+
+def test_the_way_leads_up_over_single_children_without_choosing_them() -> None:
+    """Example 5.2.2: inner ul, li, ul, div with one child, div with two; the outer ul is the menu."""
+    tested = page("<div><div><ul><li><ul><li></li></ul></li><li><ul><li></li></ul></li></ul></div><p></p></div>")
+    # div 1, div 2, ul 3, li 4, ul 5, li 6, li 7, ul 8, li 9, p 10
+    found = weights(tested)
+    found.weights = [0, 0.5, 0.85, 0.84, 0.83, 0.87, 0, 0.8, 0.6, 0, 0.1]
+    assert found._root(5) == 3
+    # the child of the div is heavy enough, but of the outer div's children only one of two is
+    found.weights[2] = 0.1
+    assert weights_root(tested, found.weights, 5) == 3
+    # with a heavier p the outer div is reached
+    found.weights[2], found.weights[10] = 0.85, 0.8
+    assert weights_root(tested, found.weights, 5) == 1
+    # half of the children are not more than half
+    found.weights[7] = 0.1
+    assert weights_root(tested, found.weights, 5) == 5
+
+
+def weights_root(tested: Page, given_weights: list[float], candidate: int) -> int:
+    found = weights(tested)
+    found.weights = given_weights
+    return found._root(candidate)
+
+
+def test_of_several_roots_that_with_the_heaviest_children_is_the_menu() -> None:
+    """Two lists; the children of the second are lists themselves, those of the first are single links."""
+    tested = page("<div></div>")
+    found = weights(tested)
+    found.most = 1.0
+    found.weights = [0.9, 0.5]
+    assert found._mean_of_heavy_children(0) == 0.9  # none heavier than 0.85: its own
+    found.weights = [0.1, 0.95]
+    assert found._mean_of_heavy_children(0) == 0.95
+
+
+def test_a_menu_with_submenus_is_found_as_a_whole() -> None:
+    item = '<li><a href="x">x</a><ul><li><a href="y">y</a></li><li><a href="z">z</a></li></ul></li>'
+    tested = page(f'<div id="top"><div><ul class="menu">{item * 4}</ul></div><p>words of the page</p></div>')
+    menu = detect_menu(tested)
+    assert menu is not None
+    assert "menu" in tested.start_tag(menu).classes
+
+
+# --- a literal version ---------------------------------------------------------------------------
+
+
+def literal_root(tested: Page, found: menex._Weights, candidate: int) -> int:
+    """Algorithm 1, word for word."""
+    arrays = tested.arrays
+    menu_node = current = candidate
+    while arrays.parents[current] >= 0:
+        parent = arrays.parents[current]
+        children = arrays.children(parent)
+        heavy = sum(found.weights[child] > 0.9 * found.weights[candidate] for child in children)
+        if 2 * heavy <= len(children):
+            break
+        current = parent
+        if len(children) > 1:
+            menu_node = parent
+    return menu_node
+
+
+any_page = st.one_of(strategies.page_groups.map(lambda pages: pages[0]), strategies.run_pairs.map(lambda p: p[0]))
+
+
+@given(any_page, st.sampled_from(READINGS))
+def test_roots_are_those_of_algorithm_1(html: str, reading: tuple[str, str]) -> None:
+    tested = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
+    found = weights(tested, *reading)
+    for candidate in range(len(tested)):
+        assert found._root(candidate) == literal_root(tested, found, candidate)
+
+
+# --- any page ------------------------------------------------------------------------------------
+
+
+@given(st.one_of(any_page, st.text()), st.sampled_from(READINGS))
+def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str, reading: tuple[str, str]) -> None:
+    source = html.replace("<span", '<a href="x"').replace("</span", "</a")
+    tested = Page(source, URL)
+    text, names = reading
+    menu = detect_menu(tested, text=text, names=names)  # type: ignore[arg-type]
+    hrefs = [tag_string.startswith("<a ") for tag_string in tested.arrays.tag_strings]
+    held = [sum(hrefs[p + 1 : p + tested.arrays.sizes[p]]) for p in range(len(tested))]
+    assert (menu is not None) == any(links > 1 for links in held)
+    assert menu is None or held[menu] > 1
+    assert menu == detect_menu(Page(source, URL), text=text, names=names)  # type: ignore[arg-type]
+
+
+@given(any_page)
+def test_labels_of_teco_change_nothing(html: str) -> None:
+    source = html.replace("<span", '<a href="x"').replace("</span", "</a").replace('class="a', 'class="nav')
+    for names in ("exact", "classes", "words"):
+        marked = detect_menu(Page(labelled(source), URL), names=names)  # type: ignore[arg-type]
+        assert marked == detect_menu(Page(source, URL), names=names)  # type: ignore[arg-type]
+
+
+@odd_pages
+@readings
+def test_odd_pages(html: str, text: menex.TextReading, names: menex.NamesReading) -> None:
+    tested = Page(html, URL)
+    menu = detect_menu(tested, text=text, names=names)
+    assert menu is None or 0 <= menu < len(tested)
+
+
+@pytest.mark.parametrize("name", ["empty", "blank", "text only", "body alone", "frames", "comment", "link alone"])
+def test_pages_without_a_menu(name: str) -> None:
+    assert detect_menu(Page(ODD[name], URL)) is None
+
+
+@pytest.mark.parametrize("argument", ["text", "names"])
+def test_an_unknown_reading_is_named(argument: str) -> None:
+    with pytest.raises(ValueError, match=f"{argument} is 'all'"):
+        detect_menu(SMALL, **{argument: "all"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<ul><li><a href=1>a</a><li><a href=2>b</a></ul>" * 40,
+        "<ul><a href=x>x</a><a href=y>y</a>" * 200 + "</ul>" * 200,
+    ],
+    ids=["wide", "deep"],
+)
+def test_work_grows_as_the_page_does(part: str) -> None:
+    """Four times the lists, or the branches of one height, are about four times the work, not sixteen."""
+    few, many = (page(f"<nav>{part * count}</nav>") for count in (8, 32))
+    less, more = (lines_run(lambda one=one: detect_menu(one)) for one in (few, many))  # type: ignore[misc]
+    assert less > len(few.arrays.tag_strings)
+    assert more < 5 * less
+
+
+# --- real sites ----------------------------------------------------------------------------------
+
+
+@pytest.mark.shared
+@needs_sites
+@pytest.mark.parametrize(
+    ("text", "names", "least"), [("root", "words", 0.83), ("printed", "words", 0.83), ("printed", "exact", 0.74)]
+)
+def test_figures_on_real_sites(text: menex.TextReading, names: menex.NamesReading, least: float) -> None:
+    run = figures()
+    total, _ = run.measure(
+        site_cases(), lambda case: run.menu_scores(case, detect_menu(case.key, text=text, names=names))
+    )
+    assert total[2] > least, total

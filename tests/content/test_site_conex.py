@@ -1,0 +1,123 @@
+"""Site-level ConEx: Algorithms 11 to 15 worked out by hand, properties, odd pages, real sites."""
+
+from __future__ import annotations
+
+import pytest
+import strategies
+from detector_cases import figures, is_closed_below, labelled, needs_sites, odd_pages, page, site_cases
+from hypothesis import given
+
+from templex_scrapy.content import site_conex
+from templex_scrapy.content.site_conex import detect_content_site
+from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT
+from templex_scrapy.mapping.tree_mapping import map_pages
+from templex_scrapy.page.page import Page
+
+URL = "https://site.test/"
+OTHER = URL + "other"
+
+# The tree of the thesis's Figures 10.5 to 10.9 in small: candidates are b (with c), e, f and g.
+#   body 0 > div 1 > [i 2 (b) > i 3 (c)],  div 4 > div 5 > [b 6 (e), b 7 (f), b 8 (g)]
+FIGURE = page("<div><i><i></i></i></div><div><div><b></b><b></b><b></b></div></div>")
+OCCURRENCES = [3, 3, 0, 0, 2, 2, 0, 0, 0]
+
+
+def test_of_candidates_only_the_roots_are_left() -> None:
+    """Algorithm 12, Example 10.2.4."""
+    assert site_conex._roots(FIGURE.arrays, OCCURRENCES) == [2, 6, 7, 8]
+
+
+def test_the_branch_is_the_parent_with_most_nodes() -> None:
+    """Algorithm 13, Example 10.2.5: node 5 holds 3 nodes, node 1 two."""
+    assert site_conex._branch(FIGURE.arrays, [2, 6, 7, 8]) == 5
+
+
+def test_of_equal_parents_the_first_is_the_branch() -> None:
+    tested = page("<div><i></i></div><div><b></b></div>")
+    assert site_conex._branch(tested.arrays, [4, 2]) == 1
+
+
+def test_siblings_join_into_their_parent() -> None:
+    """Algorithm 15, Example 10.2.7; then again, as long as there are siblings."""
+    assert site_conex._joined(FIGURE.arrays, [6, 7, 8]) == [5]
+    assert site_conex._joined(FIGURE.arrays, [6]) == [6]
+    assert site_conex._joined(FIGURE.arrays, [3, 6]) == [3, 6]
+    tested = page("<p><b></b><b></b></p><p><b></b><b></b></p><p></p>")
+    assert site_conex._joined(tested.arrays, [2, 3, 5]) == [1, 5]
+    assert site_conex._joined(tested.arrays, [2, 3, 5, 6]) == [0]
+
+
+def test_what_the_other_pages_lack_is_the_content() -> None:
+    key = page("<ul><li>a</li></ul><div><h1>x</h1></div><table><tr><td>x</td></tr></table>")
+    other = page("<ul><li>a</li></ul><div><h1>y</h1></div>", OTHER)
+    table = 7
+    assert key.start_tag(table).tag == "table"
+    # body itself is mapped unconditionally, its children one by one
+    assert detect_content_site(key, [other]) == frozenset(range(table, len(key)))
+
+
+def test_candidates_outside_of_the_branch_are_dropped() -> None:
+    """Figure 10.8: the candidate in the small div goes, those in the large one join into it."""
+    frame = "<div class='s'><p>a</p>{}</div><div class='l'><p>a</p><p>a</p><p>a</p><p>a</p><p>a</p>{}</div>"
+    one = page(frame.format("<i>x</i>", "<b>x</b><u>y</u>"))
+    other = page(frame.format("<s>x</s>", "<q>x</q><tt>y</tt>"), OTHER)
+    large = next(p for p in range(len(one)) if "l" in one.start_tag(p).classes)
+    assert detect_content_site(one, [other]) == frozenset(range(large, len(one)))
+
+
+def test_nothing_is_content_where_nothing_is_compared_or_nothing_differs() -> None:
+    key = page("<div><p>a</p></div>")
+    assert detect_content_site(key, []) == frozenset()
+    assert detect_content_site(key, [Page(key.text, OTHER), key]) == frozenset()
+    assert detect_content_site(key, [page("<div><p>b</p></div>", OTHER)]) == frozenset()
+
+
+@given(strategies.page_groups)
+def test_content_is_whole_subtrees_and_single_roots_are_on_no_other_page(pages: list[str]) -> None:
+    key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
+    found = detect_content_site(key, others)
+    assert found <= frozenset(range(len(key)))
+    assert is_closed_below(found, key)
+    assert found == detect_content_site(Page(pages[0], URL), iter(others))
+    others = [other for other in others if other.digest != key.digest]
+    mapped = {p for other in others for p in map_pages(key, other, PUBLISHED_CONTENT)}
+    everything = frozenset(range(len(key)))
+    if others:
+        assert bool(found) == (mapped != everything)
+        # what all candidates have in common with the content is never only what other pages have
+        assert not found or not found <= mapped
+
+
+@given(strategies.page_pairs)
+def test_labels_of_teco_change_nothing(pages: list[str]) -> None:
+    key, other = (Page(html, URL) for html in pages)
+    if key.digest == other.digest:
+        return
+    marked = Page(labelled(pages[0]), URL)
+    before = list(marked.arrays.tag_strings)
+    assert detect_content_site(marked, [other]) == detect_content_site(key, [other])
+    assert marked.arrays.tag_strings == before
+
+
+@odd_pages
+def test_odd_pages(html: str) -> None:
+    odd, plain = Page(html, URL), page("<div><p>a</p><p>b</p></div>", OTHER)
+    for key, other in ((odd, plain), (plain, odd)):
+        assert detect_content_site(key, [other]) <= frozenset(range(len(key)))
+
+
+def test_a_deep_comb_of_candidates_joins_at_once() -> None:
+    """Each level holds two candidates' worth of siblings: all join, one after the other, without recursion."""
+    depth = 1500
+    tested = page("<div><b></b>" * depth + "<b></b>" + "</div>" * depth)
+    arrays = tested.arrays
+    leaves = [p for p in range(len(tested)) if arrays.sizes[p] == 1]
+    assert site_conex._joined(arrays, leaves) == [1]
+
+
+@pytest.mark.shared
+@needs_sites
+def test_figures_on_real_sites() -> None:
+    run = figures()
+    total, _ = run.measure(site_cases(), lambda c: run.content_scores(c, detect_content_site(c.key, c.subdigraphs[4])))
+    assert (total[2] > 0.76, total[5] > 0.83) == (True, True), total

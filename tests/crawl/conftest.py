@@ -1,0 +1,84 @@
+"""Crawls of a real local HTTP server, run in this process on one asyncio reactor."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from crawling import MENU, Collector, Crawled, Site, SiteSpider
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.utils.reactor import install_reactor
+
+
+@pytest.fixture
+def site(new_site: Callable[[], Site]) -> Site:
+    """A site of menu pages, and articles that the menu does not list."""
+    site = new_site()
+    for path in MENU:
+        site.add(
+            path, body="".join(f'<p><a href="/news/{i}.html">Story {i}</a></p>' for i in range(6)) * (path == "/news/")
+        )
+    for i in range(6):
+        site.add(f"/news/{i}.html")
+    return site
+
+
+@pytest.fixture(scope="session")
+def event_loop_of_reactor() -> Iterator[asyncio.AbstractEventLoop]:
+    """The event loop of the one reactor of this process, started without ever blocking in it."""
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    from twisted.internet import reactor  # noqa: PLC0415 - to import it is to choose it
+
+    loop = reactor._asyncioEventloop
+    asyncio.set_event_loop(loop)
+    reactor.startRunning(installSignalHandlers=False)
+    yield loop
+    reactor.fireSystemEvent("shutdown")
+
+
+@pytest.fixture
+def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop) -> Callable[..., Crawled]:
+    """Run a spider to its end; a crawl that hangs fails the test."""
+
+    def run(
+        spider: type[Spider] = SiteSpider, *urls: str, addon: bool = True, timeout: float = 30, **settings: Any
+    ) -> Crawled:
+        base = {
+            "TELNETCONSOLE_ENABLED": False,
+            "REMOTE_CONTROL_ENABLED": False,
+            "LOG_LEVEL": "INFO",
+            "RETRY_ENABLED": False,
+            "DOWNLOAD_DELAY": 0,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+            "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+            "ADDONS": {"templex_scrapy.crawl.addon.Addon": 500} if addon else {},
+        }
+        crawler = Crawler(spider, {**base, **settings}, init_reactor=False)
+        items: list[Any] = []
+        reasons: list[str] = []
+
+        def scraped(item: Any) -> None:
+            items.append(item)
+
+        def closed(reason: str) -> None:
+            reasons.append(reason)
+
+        crawler.signals.connect(scraped, signals.item_scraped)
+        crawler.signals.connect(closed, signals.spider_closed)
+        collector = Collector()
+        logging.getLogger().addHandler(collector)
+        level = logging.getLogger().level
+        logging.getLogger().setLevel(logging.INFO)
+        try:
+            arguments = {"start_urls": list(urls)} if urls else {}
+            event_loop_of_reactor.run_until_complete(asyncio.wait_for(crawler.crawl_async(**arguments), timeout))
+        finally:
+            logging.getLogger().removeHandler(collector)
+            logging.getLogger().setLevel(level)
+        return Crawled(items, crawler.stats.get_stats(), reasons[0] if reasons else "", crawler, collector.records)
+
+    return run

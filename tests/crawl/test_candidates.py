@@ -1,0 +1,278 @@
+"""Candidates that bring no page, sites that have none, and how candidates are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
+from scrapy import FormRequest, Request
+from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.request import fingerprint
+
+from templex_scrapy.crawl.candidate_loader import MAX_REDIRECTS, derive_request
+from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, LoadedPage, PageMemory, is_usable
+
+BANNER = "repeated banner"
+BAD = "/0-bad"
+
+
+class One(SiteSpider):
+    """Takes its start pages only, so that every candidate is the search's own."""
+
+    def links(self, _: Any) -> Any:
+        return iter(())
+
+
+def redirect_to(url: str) -> Reply:
+    return Reply("", 302, headers={"Location": url})
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("<html><body>slow", delay=3.0),
+        Reply("<html><body>gone", 404),
+        Reply("<html><body>broken", 500),
+        Reply("%PDF-1.7 binary", content_type="application/pdf"),
+        Reply('{"a": 1}', content_type="application/json"),
+        Reply("%PDF-1.7 binary \x00"),
+        Reply("a fragment only"),
+        Reply(""),
+        redirect_to("http://127.0.0.1:1/elsewhere"),
+        redirect_to("/loop"),
+        redirect_to("mailto:somebody@example.com"),
+        Reply("<html><body>cut", headers={"Content-Encoding": "gzip"}),
+    ],
+    ids=[
+        "slow",
+        "404",
+        "500",
+        "pdf",
+        "json",
+        "pdf as html",
+        "fragment",
+        "empty",
+        "offsite",
+        "loop",
+        "mailto",
+        "not gzip",
+    ],
+)
+def test_a_bad_candidate_costs_nothing(crawl: Callable[..., Crawled], site: Site, reply: Reply) -> None:
+    site.add(BAD, reply)
+    site.add("/loop", redirect_to("/loop2"))
+    site.add("/loop2", redirect_to("/loop"))
+    site.add("/page", menu=[BAD, *MENU])
+    crawled = crawl(One, f"{site.url}/page", TEMPLEX_CANDIDATE_TIMEOUT=0.3)
+    assert len(crawled.items) == 1
+    assert BAD in site.log, "it was the first candidate"
+    assert crawled.count("items/cleaned") == 1
+    assert crawled.reason == "finished"
+    assert crawled.messages() == [] or "gzip" in str(reply.headers)
+    assert sum(path.startswith("/loop") for path in site.log) <= MAX_REDIRECTS
+
+
+def test_only_bad_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/page", menu=[f"/gone/{i}" for i in range(8)])
+    crawled = crawl(One, f"{site.url}/page", TEMPLEX_MAX_LOADS=5)
+    assert crawled.count("searches/failed") == 1
+    assert crawled.count("items/no_template") == 1
+    assert BANNER in crawled.items[0]["html"]
+    assert len(site.log) == 6, "MAX_LOADS bounds the search"
+
+
+def test_links_that_do_something_are_not_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/page", menu=["/logout", "/account/sign-out", "/cart?add-to-cart=5", "/item/3/delete", *MENU])
+    crawled = crawl(One, f"{site.url}/page")
+    assert crawled.count("items/cleaned") == 1
+    assert not [path for path in site.log if any(word in path for word in ("out", "cart", "delete"))]
+
+
+def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/robots.txt", Reply("User-agent: *\nDisallow: /news/\nDisallow: /shop/\n", content_type="text/plain"))
+    crawled = crawl(One, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
+    assert len(crawled.items) == 1
+    assert not {"/news/", "/shop/"} & set(site.log)
+
+
+def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Elsewhere(One):
+        allowed_domains = ("elsewhere.example",)
+
+    crawled = crawl(Elsewhere, f"{site.url}/")
+    assert len(crawled.items) == 1
+    assert site.log == ["/"], "start requests may leave the domains, candidates may not"
+
+
+def test_a_site_without_mutual_links(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    """No complete subdigraph: the pages seen before stand in, from the third on."""
+    site = new_site()
+    for number in range(12):
+        site.add(f"/{number}.html", menu=[f"/{number + 1}.html"])
+    crawled = crawl(SiteSpider, f"{site.url}/0.html")
+    assert len(crawled.items) == 12
+    assert crawled.count("searches") <= 3
+    assert crawled.count("sites/given_up") == 1
+    assert max(site.fetches().values()) == 1
+    assert crawled.count("templates/standing_in") == 1
+    whole = [item for item in crawled.items if BANNER in item["html"]]
+    assert len(whole) == crawled.count("items/no_template") <= 3
+    assert all(f"Headline of /{number}.html" in crawled.by_path()[f"/{number}.html"] for number in range(12))
+
+
+def test_a_single_page_site(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    site = new_site()
+    site.add("/", menu=["/"])
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert all(BANNER in item["html"] for item in crawled.items)
+    assert crawled.count("candidates/requested") == 0
+
+
+def test_two_urls_for_one_page(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    """Copies have no vote: with nothing but copies there is no template."""
+    site = new_site()
+    menu = ["/a", "/b", "/c"]
+    for path in menu:
+        site.add(path, page("/same", menu=menu))
+    crawled = crawl(SiteSpider, f"{site.url}/a")
+    assert crawled.count("searches/learnt") == 0
+    assert all("Headline of /same" in item["html"] and BANNER in item["html"] for item in crawled.items)
+
+
+def test_redirected_pages_are_candidates_under_their_final_url(crawl: Callable[..., Crawled], site: Site) -> None:
+    menu = ["/old/news", "/old/shop", "/old/about"]
+    for path in ("/news/", "/shop/", "/about/"):
+        site.add(path, menu=menu)
+    for old in menu:
+        site.add(old, redirect_to(f"{old.removeprefix('/old')}/"))
+    crawled = crawl(SiteSpider, f"{site.url}/news/")
+    assert crawled.count("items/cleaned") == 4
+    fetches = site.fetches()
+    assert fetches["/shop/"] == fetches["/about/"] == 1
+    assert fetches["/news/"] <= 2, "once as a start request"
+
+
+def test_a_failure_that_passes_is_not_handed_over(crawl: Callable[..., Crawled], site: Site) -> None:
+    """A 500 that a candidate gets is the search's own: the spider asks for itself, and gets the page."""
+    site.add("/shop/", lambda time: Reply("busy", 503) if time == 1 else Reply(page("/shop/")))
+    crawled = crawl(SiteSpider, f"{site.url}/", RETRY_ENABLED=True, CONCURRENT_REQUESTS=2)
+    assert "/shop/" in crawled.by_path()
+    assert len(crawled.items) == 12
+
+
+def test_candidates_are_derived_from_a_request() -> None:
+    model = FormRequest(
+        "http://a.example/search",
+        formdata={"q": "x"},
+        headers={"X-Own": "1", "If-None-Match": "e", "User-Agent": "theirs", "Cookie": "set=by; middleware=1"},
+        cookies={"session": "s"},
+        meta={"proxy": "http://p:1", "_auth_proxy": "http://p:1", "redirect_urls": ["x"], "retry_times": 2, "depth": 3},
+        callback=print,
+        errback=print,
+        cb_kwargs={"a": 1},
+        priority=5,
+    )
+    derived = derive_request(
+        "http://a.example/b",
+        model,
+        timeout=9.0,
+        without_headers={b"user-agent": [b"theirs"], b"cookie": None},
+    )
+    assert (derived.method, derived.body, derived.url) == ("GET", b"", "http://a.example/b")
+    assert type(derived) is Request
+    assert derived.callback is NO_CALLBACK
+    assert derived.errback is None
+    assert derived.cb_kwargs == {}
+    assert dict(derived.headers.items()) == {b"X-Own": [b"1"]}
+    assert derived.cookies == {"session": "s"}
+    assert derived.meta == {
+        "proxy": "http://p:1",
+        "depth": 3,
+        "dont_retry": True,
+        "download_timeout": 9.0,
+        "redirect_ttl": MAX_REDIRECTS,
+        CANDIDATE_KEY: True,
+    }
+    assert not derived.dont_filter
+
+
+def test_a_candidate_leaves_the_page_and_the_switch_of_its_model_alone() -> None:
+    own = {"playwright_page": object(), "playwright_page_methods": [object()], "templex": False, "playwright": True}
+    request = derive_request(
+        "https://a.example/b", Request("https://a.example/", meta=own), timeout=5, without_headers={}
+    )
+    assert request.meta["playwright"] is True
+    assert not {"playwright_page", "playwright_page_methods", "templex"} & request.meta.keys()
+
+
+def test_a_shorter_timeout_of_the_spider_holds() -> None:
+    model = Request("http://a.example/", meta={"download_timeout": 2})
+    assert derive_request("http://a.example/b", model, timeout=9.0, without_headers={}).meta["download_timeout"] == 2
+
+
+def loaded(url: str, size: int) -> LoadedPage:
+    return LoadedPage.of(HtmlResponse(url, body=b"x" * size), Request(url), ())
+
+
+def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None:
+    memory = PageMemory(3 * 3000)
+    for number in range(4):
+        url = f"http://a.example/{number}"
+        memory.keep(fingerprint(Request(url)), loaded(url, 1000), reserved=number == 0)
+    kept = [memory.recall(fingerprint(Request(f"http://a.example/{n}"))) is not None for n in range(4)]
+    assert kept == [True, False, True, True]
+    assert memory.bytes == 9000
+    assert memory.release(fingerprint(Request("http://a.example/0"))) is not None
+    assert memory.release(fingerprint(Request("http://a.example/0"))) is None, "once"
+
+
+def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
+    body = "<html><body>Größe ".encode("cp1252") * 5000
+    response = HtmlResponse("http://a.example/b", body=body, encoding="cp1252", headers={"X-A": "1"}, flags=["f"])
+    request = Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]})
+    kept = LoadedPage.of(response, request, ())
+    assert kept.size < len(body) / 5
+    assert kept.response is not kept.response, "what is read off one of them does not stay"
+    assert kept.aliases == ("http://a.example/0", "http://a.example/a")
+    back = kept.response
+    assert isinstance(back, HtmlResponse)
+    assert (back.body, back.text, back.url, back.status, back.flags) == (
+        body,
+        response.text,
+        response.url,
+        200,
+        ["f"],
+    )
+    assert back.headers == response.headers
+
+
+def test_no_page_memory_means_no_sharing_but_a_crawl(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PAGE_MEMORY=0)
+    assert len(crawled.items) == 12
+    assert crawled.count("pages/handed_over") == 0
+
+
+@pytest.mark.parametrize(
+    ("response", "usable"),
+    [
+        (HtmlResponse("http://a.example/", body=b"<html>"), True),
+        (HtmlResponse("http://a.example/", body=b""), False),
+        (HtmlResponse("http://a.example/", body=b"<html>", status=404), False),
+        (HtmlResponse("http://a.example/", body=b"<html>", flags=["dataloss"]), False),
+        (HtmlResponse("http://a.example/", body=b"<html>", flags=["download_stopped"]), False),
+        (HtmlResponse("http://a.example/", body=b"<html>", flags=["partial"]), True),
+        (None, False),
+    ],
+)
+def test_what_a_search_may_use(response: object, *, usable: bool) -> None:
+    assert is_usable(response) is usable
+
+
+def test_what_the_search_loads_counts(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(One, *(site.url + path for path in ("/news/0.html", "/news/1.html")))
+    assert Counter(site.log).total() == 2 + crawled.count("candidates/requested")
+    assert crawled.count("candidates/added") >= crawled.count("candidates/requested")

@@ -1,0 +1,262 @@
+"""Whole crawls of a good site: cleaned items, the plain crawl's items, and no request more than it makes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
+from scrapy import Request
+
+from templex_scrapy.crawl.stats import Stat
+
+BANNER, FOOTER = "repeated banner", "Repeated footer"
+
+
+def test_items_come_out_without_the_template_and_with_all_content(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert len(crawled.items) == 12
+    for path, html in crawled.by_path().items():
+        assert BANNER not in html, path
+        assert FOOTER not in html, path
+        assert f"Headline of {path}" in html
+        assert f"Story {path}: " in html
+    assert crawled.reason == "finished"
+    assert crawled.messages() == []
+
+
+def test_requests_and_items_are_those_of_the_plain_crawl(crawl: Callable[..., Crawled], site: Site) -> None:
+    plain = crawl(SiteSpider, f"{site.url}/", addon=False)
+    fetches, site.log = site.fetches(), []
+    clean = crawl(SiteSpider, f"{site.url}/")
+    assert Counter(i["url"] for i in clean.items) == Counter(i["url"] for i in plain.items)
+    assert site.fetches() == fetches
+    assert clean.count("searches") == 1
+    assert clean.count("candidates/requested") == clean.count("pages/handed_over")
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 8, 32])
+@pytest.mark.parametrize("delay", [0, 0.02])
+def test_concurrency_and_delay(crawl: Callable[..., Crawled], site: Site, concurrency: int, delay: float) -> None:
+    limits = {"CONCURRENT_REQUESTS": concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency}
+    crawled = crawl(SiteSpider, f"{site.url}/", DOWNLOAD_DELAY=delay, **limits)
+    assert len(crawled.items) == 12
+    assert crawled.count("items/cleaned") == 12
+    assert max((site.fetches() - Counter({"/": 1})).values()) == 1
+
+
+def test_missing_pages_are_asked_for_once(crawl: Callable[..., Crawled], site: Site) -> None:
+    menu = ["/gone/1", "/gone/2", *MENU]
+    for path in MENU:
+        site.add(path, menu=menu)
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert site.fetches()["/gone/1"] == site.fetches()["/gone/2"] == 1
+    assert crawled.count("items/cleaned") == 6  # the start page comes twice, as in any crawl
+
+
+def test_start_urls_are_not_fetched_twice(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Listed(SiteSpider):
+        def links(self, _: Any) -> Any:
+            return iter(())
+
+    crawled = crawl(Listed, *(site.url + path for path in MENU))
+    assert crawled.count("items/cleaned") == 5
+    assert site.fetches() == Counter(MENU)
+
+
+def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+    class One(SiteSpider):
+        def links(self, _: Any) -> Any:
+            return iter(())
+
+    crawled = crawl(One, f"{site.url}/news/0.html")
+    assert crawled.count("items/cleaned") == 1
+    assert crawled.count("candidates/requested") == 3
+    assert sum(site.fetches().values()) == 4
+
+
+def test_the_whole_crawl_on_little_scraper_room(crawl: Callable[..., Crawled], site: Site) -> None:
+    """Held responses fill the scraper: the search must not need the scheduler."""
+    crawled = crawl(
+        SiteSpider, f"{site.url}/", SCRAPER_SLOT_MAX_ACTIVE_SIZE=1, CONCURRENT_REQUESTS=1, CONCURRENT_ITEMS=1
+    )
+    assert crawled.count("items/cleaned") == 12
+
+
+def test_forty_large_pages_in_flight(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    site = new_site()
+    paths = [f"/p{i}.html" for i in range(40)]
+    for path in paths:
+        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(1500))
+        site.add(path, Reply(page(path, menu=paths[:5], body=filling), delay=0.02))
+    limits = {"CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40}
+    crawled = crawl(SiteSpider, *(site.url + path for path in paths), **limits)
+    assert {item["url"] for item in crawled.items} == {site.url + path for path in paths}
+    assert crawled.count("items/cleaned") == len(crawled.items)
+    assert all("paragraph 1499" in item["html"] for item in crawled.items)
+    assert site.fetches() <= Counter(dict.fromkeys(paths, 2))
+
+
+def test_several_sites_in_one_spider(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    sites = [new_site() for _ in range(3)]
+    for number, site in enumerate(sites):
+        for path in MENU:
+            site.add(path, page(path).replace("Welcome to", f"Site {number} says:"))
+    crawled = crawl(SiteSpider, *(f"{site.url}/" for site in sites))
+    assert len(crawled.items) == 18
+    assert crawled.count("searches/learnt") == 3
+    assert not any("says" in item["html"] for item in crawled.items)
+
+
+def test_pages_without_items_cause_no_search(crawl: Callable[..., Crawled], site: Site) -> None:
+    class NoItems(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield from self.links(response)
+
+    class NoPages(SiteSpider):
+        def item(self, response: Any) -> Any:
+            return {"url": response.url, "title": response.css("title::text").get()}
+
+    for spider in (NoItems, NoPages):
+        crawled = crawl(spider, f"{site.url}/")
+        assert crawled.count("searches") == 0
+        assert crawled.count("candidates/requested") == 0
+
+
+def test_pages_without_items_serve_as_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    class ArticlesOnly(SiteSpider):
+        def item(self, response: Any) -> Any:
+            return super().item(response) if response.url.endswith(".html") else None
+
+    crawled = crawl(ArticlesOnly, f"{site.url}/news/", CONCURRENT_REQUESTS=1)
+    assert crawled.count("items/cleaned") == 6
+    assert max((site.fetches() - Counter({"/news/": 1})).values()) == 1
+
+
+def test_the_switch_of_a_request(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Switched(SiteSpider):
+        def links(self, response: Any) -> Any:
+            for request in super().links(response):
+                yield request.replace(meta={"templex": not request.url.endswith(".html")})
+
+    crawled = crawl(Switched, f"{site.url}/")
+    for path, html in crawled.by_path().items():
+        assert (BANNER in html) == path.endswith(".html"), path
+    assert crawled.count("items/switched_off") == 6
+    fetches = Counter(site.log)
+    # Scrapy's filter of duplicates does not know start requests, so the spider itself asks for that page twice
+    assert {path for path, times in fetches.items() if times > 1} <= {"/"}
+
+
+def test_a_dry_run_changes_nothing_and_counts(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_DRY_RUN=True)
+    assert crawled.by_path() == {path: reply.body for path, reply in site.replies.items() if isinstance(reply, Reply)}
+    assert crawled.count("items/cleaned") == 12
+    assert 0 < crawled.count("characters/after") < crawled.count("characters/before")
+
+
+def test_every_format(crawl: Callable[..., Crawled], site: Site) -> None:
+    outputs = {"clean": "html", "text": "text", "md": "markdown", "marked": "annotated"}
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    for item in crawled.items:
+        assert BANNER in item["html"], "the source is no destination here"
+        assert BANNER not in item["clean"] + item["text"] + item["md"]
+        assert "<h1>Headline of" in item["clean"]
+        assert "Headline of" in item["text"]
+        assert "<" not in item["text"]
+        assert "# Headline of" in item["md"]
+        assert BANNER in item["marked"]
+        assert "template_node" in item["marked"]
+
+
+def test_preserve(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["footer p"])
+    for html in crawled.by_path().values():
+        assert FOOTER in html
+        assert BANNER not in html
+
+
+def test_the_hybrid_method_keeps_what_it_takes_for_content(crawl: Callable[..., Crawled], site: Site) -> None:
+    """A notice inside the content that repeats on every page goes with temex and stays with hybrid."""
+    notice = "<p class='notice'>This very notice stands in each article, word for word, and it is long enough.</p>"
+    for path in MENU:
+        story = "".join(f"<p>Paragraph {i} of {path} {'word ' * 30}</p>" for i in range(4))
+        site.add(path, body=story + notice)
+    temex = crawl(SiteSpider, f"{site.url}/")
+    hybrid = crawl(SiteSpider, f"{site.url}/", TEMPLEX_METHOD="hybrid")
+    assert not any("This very notice" in html for html in temex.by_path().values())
+    assert all("This very notice" in html for html in hybrid.by_path().values())
+    assert temex.count("items/cleaned") == hybrid.count("items/cleaned") == 6
+
+
+def test_disabled_means_absent(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_ENABLED=False)
+    assert all(BANNER in item["html"] for item in crawled.items)
+    assert not any(name.startswith("templex/") for name in crawled.stats)
+
+
+def test_searches_can_be_ruled_out(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_MAX_SEARCHES=0)
+    assert crawled.count("items/no_template") == 12
+    assert crawled.count("searches") == 0
+
+
+def test_all_stats_are_documented(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    names = {name for name in crawled.stats if name.startswith("templex/")}
+    assert names
+    assert names <= {stat.value for stat in Stat}
+    assert all(stat.doc for stat in Stat)
+
+
+def test_two_sections_with_templates_of_their_own(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    site = new_site()
+    shop = ["/shop/a", "/shop/b", "/shop/c", "/shop/d"]
+    for path in MENU:
+        site.add(path, body=f'<a href="{shop[0]}">shop</a>' * (path == "/"))
+    for path in shop:
+        links = "".join(f'<td class="cell"><a class="tile" href="{other}">Tile {other}</a></td>' for other in shop)
+        story = f"<section class='product'><h3 class='name'>Product {path}</h3><em>Only {path}</em></section>"
+        site.add(
+            path,
+            f"<!DOCTYPE html><html><body><table class='grid'><tr class='row'>{links}</tr></table>{story}"
+            f"<div class='legal'><span class='small'>Shop terms repeated</span></div></body></html>",
+        )
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert crawled.count("searches/learnt") == 2
+    for path in shop:
+        html = crawled.by_path()[path]
+        assert "Shop terms" not in html
+        assert f"Product {path}" in html
+
+
+def test_fragments_come_out_as_of_the_downloader(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Fragments(SiteSpider):
+        def links(self, response: Any) -> Any:
+            for request in super().links(response):
+                yield request.replace(url=f"{request.url}#part")
+
+    crawled = crawl(Fragments, f"{site.url}/", CONCURRENT_REQUESTS=2)
+    assert crawled.count("pages/handed_over") > 0
+    assert not any("#" in item["url"] for item in crawled.items), "Scrapy's HTTP handler drops fragments"
+
+
+def test_cookies_and_headers_of_the_spider_decide(crawl: Callable[..., Crawled], site: Site) -> None:
+    """A page fetched in another way is another page: it is not handed over."""
+
+    class Headers(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield self.item(response)
+            if response.url == f"{site.url}/news/0.html":
+                for path in MENU:
+                    yield Request(site.url + path, headers={"X-Member": "yes"}, callback=self.later)
+
+        def later(self, response: Any) -> Any:
+            yield self.item(response)
+
+    crawled = crawl(Headers, f"{site.url}/news/0.html")
+    assert len(crawled.items) == 6
+    members = [path for path, headers in site.headers if headers.get("X-Member") == "yes"]
+    assert Counter(members) == Counter(MENU), "candidates are asked for as the spider asks for them"

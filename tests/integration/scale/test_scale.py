@@ -1,0 +1,43 @@
+"""Crawls of many pages and many hosts, in small; `-m slow` and bench/scripts/scale.py make them large."""
+
+from __future__ import annotations
+
+import pytest
+from scale import Crawled, Spec, crawl
+
+
+def check(crawled: Crawled) -> None:
+    """One item and one request for each page, all cleaned, no error."""
+    assert crawled.reason == "finished"
+    assert crawled.is_complete
+    assert crawled.extra <= crawled.pages / 1000
+    assert crawled.stat("items/cleaned") == crawled.pages
+    assert crawled.stat("errors") == 0
+    assert "log_count/ERROR" not in crawled.stats
+
+
+def test_one_site_of_six_kinds_in_three_languages() -> None:
+    """All pages come once and are cleaned, and no template is learnt twice."""
+    crawled = crawl(Spec(web="site:300", addon=True, store=True))
+    check(crawled)
+    assert crawled.learnt_twice == 0
+    assert {language for _, language in crawled.learnt} == {"en", "es", "de"}
+    assert crawled.stat("searches/failed") == 0
+
+
+def test_many_hosts_do_not_fill_the_memory() -> None:
+    """Only so many sites are kept; what the store has of those that come back is not learnt again."""
+    crawled = crawl(Spec(web="hosts:30", addon=True, store=True, settings={"TEMPLEX_MAX_SITES": 5}))
+    check(crawled)
+    assert crawled.stat("searches/learnt") == 30
+    assert crawled.stat("sites/forgotten") >= 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("web", ["site:20000", "hosts:2000"])
+def test_memory_stays_flat(web: str) -> None:
+    """After the first pages the process does not grow by more than a tenth."""
+    crawled = crawl(Spec(web=web, addon=True, store=web.startswith("site")))
+    check(crawled)
+    before, after = crawled.peaks()
+    assert after <= 1.1 * before

@@ -1,0 +1,251 @@
+"""Links, distances and rank (ALGORITHMS 2)."""
+
+from __future__ import annotations
+
+import pytest
+from made_sites import HOST, page
+
+from templex_scrapy import Page, rank_links
+from templex_scrapy.page.links import absolute, base_url, canonical, is_page_url, join, site_of
+from templex_scrapy.search.ranking import dom_distance, hyperlink_distance
+
+KEY = f"{HOST}a/b/key.html"
+
+
+def links(*hrefs: str, url: str = KEY, head: str = "") -> Page:
+    body = "".join(f'<p><a href="{href}">x</a>' for href in hrefs)
+    return Page(f"<html><head>{head}</head><body>{body}</body></html>", url)
+
+
+# --- page.links ----------------------------------------------------------------------------------
+
+
+def test_links_are_canonical_and_absolute():
+    made = links("next.html?b=2&amp;a=1#frag", "../up", "/top", "//other.test/x", "HTTP://Other.TEST/p")
+    assert list(made.links) == [
+        f"{HOST}a/b/next.html?a=1&b=2",
+        f"{HOST}a/up",
+        f"{HOST}top",
+        "https://other.test/x",
+        "http://other.test/p",
+    ]
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["//", "//?page=2", "//#x", "http://", "http:", "https://#f", "http:?b", "HTTP:?q=1", "/\n/", "/", "a", "?b", ""],
+)
+@pytest.mark.parametrize("directory", ["", "a/", "a/b/"])
+def test_what_is_remembered_of_one_page_is_true_of_the_next(href, directory):
+    """Links without a host mean the page itself; the plain procedure joins each anew."""
+    for name in ("one", "two", "?q=1", "three?q=2"):
+        base = f"{HOST}{directory}{name}"
+        joined = join(base, href)
+        assert absolute(base, href) == (joined, None if joined is None else canonical(joined))
+
+
+def test_any_host_and_any_file_is_a_link_of_the_page():
+    made = links("https://other.test/", "/file.pdf", "#top", "")
+    assert set(made.links) == {"https://other.test/", f"{HOST}file.pdf", KEY}
+
+
+def test_the_first_node_that_leads_there_wins():
+    made = links("/x", "/y", "/x#again", "/x?")
+    assert [node.position for node in made.links.values()] == sorted(node.position for node in made.links.values())
+    first = next(node for node in made.nodes if node.tag == "a")
+    assert made.links[f"{HOST}x"] is first
+
+
+def test_what_is_no_http_link_is_left_out():
+    made = links("mailto:a@b", "javascript:x()", "ftp://site.test/", "tel:1", "http://[", "http://x:99999/", "data:,x")
+    assert made.links == {}
+
+
+def test_only_links_in_a_are_links():
+    made = page('<link href="/a"><area href="/b"><a name="/c">x</a><form action="/d"></form><a href="/e">y</a>')
+    assert list(made.links) == [f"{HOST}e"]
+
+
+def test_links_in_what_is_left_out_are_none():
+    assert page('<noscript><a href="/a">x</a></noscript><template><a href="/b">y</a></template>').links == {}
+
+
+@pytest.mark.parametrize("href", ["/x y", " /x%20y ", "\n/x%20y\t"])
+def test_blanks_around_and_in_links(href):
+    assert list(links(href).links) == [f"{HOST}x%20y"]
+
+
+@pytest.mark.parametrize(
+    ("head", "base"),
+    [
+        ("", KEY),
+        ('<base href="/x/">', f"{HOST}x/"),
+        ('<base href="x/">', f"{HOST}a/b/x/"),
+        ('<base href="https://other.test/y">', "https://other.test/y"),
+        ('<base href="//other.test/">', "https://other.test/"),
+        ('<base target="_blank"><base href="/x/"><base href="/y/">', f"{HOST}x/"),
+        ('<base href="">', KEY),
+        ('<base href="javascript:x">', KEY),
+        ('<base href="http://[">', KEY),
+    ],
+)
+def test_base(head, base):
+    assert base_url(links("z", head=head)) == base
+
+
+def test_links_start_from_base():
+    assert list(links("z", "/z", head='<base href="/x/y">').links) == [f"{HOST}x/z", f"{HOST}z"]
+
+
+# --- canonical, site -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("https://site.test", "https://site.test/"),
+        ("https://SITE.test/A", "https://site.test/A"),
+        ("https://site.test/?b=1&a=2", "https://site.test/?a=2&b=1"),
+        ("https://site.test/x#y", "https://site.test/x"),
+        ("https://site.test/é", "https://site.test/%C3%A9"),
+        ("https://site.test/%c3%a9", "https://site.test/%C3%A9"),
+    ],
+)
+def test_addresses_that_are_one(one, two):
+    assert canonical(one) == canonical(two) is not None
+    assert canonical(canonical(one)) == canonical(one)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "x", "/x", "mailto:a", "http://", "http://[", "http://x:99999/", "ftp://x/", "//x/"]
+)
+def test_what_is_no_address_has_no_canonical_form(url):
+    assert canonical(url) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("http://müller.example/", "http://xn--mller-kva.example/"),
+        ("https://MÜLLER.example/", "http://XN--MLLER-KVA.example:80/"),
+        ("http://müller。example:8080/", "http://xn--mller-kva.example:8080/"),
+    ],
+)
+def test_a_host_is_one_site_in_letters_and_in_punycode(one, two):
+    assert site_of(one) == site_of(two) is not None
+    assert hyperlink_distance(f"{one}a/", f"{two}a/b/c") == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://ü..b/", f"http://{'ü' * 70}.test/", "http://m%C3%BCller.test/", "http://Ü.test/x", "http://faß.test/"],
+)
+def test_the_site_of_an_address_is_that_of_its_canonical_form(url):
+    assert site_of(url) == site_of(canonical(url)) is not None
+
+
+def test_a_site_is_host_and_port_and_the_same_on_http_and_https():
+    assert (
+        site_of("http://site.test/a")
+        == site_of("https://site.test:443/")
+        == site_of("http://SITE.test:80")
+        == "site.test"
+    )
+    assert site_of("http://site.test:8080/") == "site.test:8080"
+    assert site_of("https://site.test:80/") == "site.test:80"
+    assert site_of("mailto:a") is site_of("http://[") is site_of("http://x:99999") is None
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.PDF", "a.zip", "a.jpg", "feed.rss", "a.xml", "style.css", "a.pdf?x=1"])
+def test_what_is_no_page_by_its_extension(name):
+    assert not is_page_url(HOST + name)
+
+
+@pytest.mark.parametrize("name", ["", "a", "a.html", "a.php?f=b.pdf", "a.aspx", "v1.2", "a.pdf/", "pdf", "a.b/c"])
+def test_what_may_be_a_page(name):
+    assert is_page_url(HOST + name)
+
+
+# --- distances -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "distance"),
+    [
+        ("about/at-a-glance", 0),
+        ("about/visit/tours", 1),
+        ("about/news/ztf-spots-asteroid-shortest-year", 1),
+        ("", -1),
+        ("about", -1),
+        ("research/jpl", -1),
+        ("academics/resources/academic-calendar", -1),
+    ],
+)
+def test_the_thesis_s_example_of_hyperlink_distance(path, distance):
+    assert hyperlink_distance("https://www.caltech.org/about/news", f"https://www.caltech.org/{path}") == distance
+
+
+def test_dom_distance_is_the_number_of_edges_between():
+    made = page('<div><a href="/a">x</a><b><a href="/b">y</a></b></div><p><a href="/c">z</a></p>')
+    a, b, c = (node for node in made.nodes if node.tag == "a")
+    assert dom_distance(a, a) == 0
+    assert dom_distance(a, b) == dom_distance(b, a) == 3
+    assert dom_distance(a, c) == 4
+    assert dom_distance(b, c) == 5
+    assert dom_distance(a, made.nodes[0]) == 2
+
+
+# --- rank ----------------------------------------------------------------------------------------
+
+
+def paths(page_: Page) -> list[str]:
+    return [url.removeprefix(HOST) for url in rank_links(page_)]
+
+
+def test_nearest_directories_come_first_then_those_below_then_those_above():
+    made = links("/", "/x/", "c/d/one", "../one", "one", "c/one", "/x/y/z/")
+    assert paths(made) == ["a/b/one", "a/b/c/one", "a/b/c/d/one", "a/one", "", "x/", "x/y/z/"]
+
+
+def test_self_links_other_hosts_and_what_is_no_page_are_left_out():
+    made = links(
+        "key.html", "#top", "", "?x=1", "https://other.test/", "http://site.test:8080/", "a.pdf", "mailto:a", "ok"
+    )
+    assert paths(made) == ["a/b/key.html?x=1", "a/b/ok"]
+
+
+def test_https_and_http_are_one_host():
+    assert rank_links(links("http://site.test/a/b/x")) == ["http://site.test/a/b/x"]
+
+
+def test_aliases_are_the_page_itself():
+    made = Page('<a href="/old">x</a><a href="/new">y</a><a href="/other">z</a>', f"{HOST}new", aliases=[f"{HOST}old"])
+    assert paths(made) == ["other"]
+
+
+def test_within_a_distance_the_farthest_from_those_taken_comes_next():
+    made = page('<ul><li><a href="/1">1</a><li><a href="/2">2</a></ul><div><p><b><a href="/3">3</a></b></p></div>')
+    assert paths(made) == ["1", "3", "2"]
+
+
+def test_ties_go_by_document_order():
+    made = page("".join(f'<p><a href="/{n}">x</a></p>' for n in (3, 1, 2, 0)))
+    assert paths(made) == ["3", "1", "2", "0"]
+
+
+def test_distance_counts_within_a_group_only():
+    """/x/ is far from nothing of its own group, however near it stands to a link of another group."""
+    made = page(
+        '<div><a href="/x/1">1</a><a href="/2">2</a></div><p><a href="/x/3">3</a></p><p><a href="/x/4">4</a></p>'
+    )
+    assert paths(made) == ["2", "x/1", "x/3", "x/4"]
+
+
+def test_a_page_without_links_or_without_address_has_no_candidates():
+    assert rank_links(page("x")) == []
+    assert rank_links(Page('<a href="http://site.test/">x</a>', "")) == []
+
+
+def test_a_host_in_other_letters_is_one_host_in_both_spellings():
+    made = Page('<a href="/x">x</a><a href="https://xn--mnchen-3ya.test/y">y</a>', "https://münchen.test/")
+    assert len(rank_links(made)) == 2

@@ -1,8 +1,0 @@
-"""The machinery of the large runs, for small ones: benchmarks/scale.py, resume.py and recrawl.py."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))

@@ -1,0 +1,253 @@
+"""Templates as plain data: what is written can be read, and what is damaged is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_sites import HOST, SOME, learn, page, site
+
+from templex_scrapy import Page, Template
+from templex_scrapy.mapping.tree_mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
+
+BLOCK = '<ul class="c"><li>One of them</li><li>Two of them</li><li><a href="x.html">Three</a></li></ul>'
+
+
+def body(number: int) -> str:
+    moved = "<br>" * number + BLOCK
+    return f'<h1 id="h">Head {number}</h1>{moved}<p>{"odd" if number % 2 else "even"} 😀 &lt;</p><img src="i.png">'
+
+
+PAGES = site(body)
+TEMPLATES = {
+    "plain": learn(PAGES),
+    "one vote": learn(PAGES, votes=1),
+    "published": Template.from_pages(PAGES[0], PAGES[1:3], 2, similarity=PUBLISHED),
+    "quick": Template.from_pages(PAGES[0], PAGES[1:3], 2, similarity=PUBLISHED_QUICK),
+    "content": Template.from_pages(PAGES[0], PAGES[1:3], 3, similarity=PUBLISHED_CONTENT),
+    "content taken out": Template.from_pages(PAGES[0], PAGES[1:3], content=frozenset({25, 26})),
+    "no voters": Template.from_pages(PAGES[0], []),
+    "one voter": Template.from_pages(PAGES[0], PAGES[1:2]),
+    "empty pages": Template.from_pages(Page("", HOST), [Page(" ", f"{HOST}1"), Page("x", f"{HOST}2")]),
+    "strange texts": Template.from_pages(Page("<p>\ud800 \x00 &#12; é", ""), [Page("a", "x"), Page("<p>\udfff", "y")]),
+}
+
+
+def told(template: Template, about: Page) -> tuple[Any, ...]:
+    """All that a template tells of a page."""
+    match = template.match(about)
+    return (
+        template.key_url,
+        template.page_urls,
+        template.votes,
+        template.nodes,
+        template.is_empty,
+        match.fits,
+        match.coverage,
+        match.unfamiliar,
+        match.agreement,
+        match.nodes,
+        match.removable,
+    )
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_read_from_json_tells_the_same(name):
+    template = TEMPLATES[name]
+    data = template.to_dict()
+    read = Template.from_dict(json.loads(json.dumps(data)))
+    for about in [*PAGES, page("<p>Another"), Page("", HOST), Page(PAGES[1].text, "http://site.test/z/p.html")]:
+        assert told(read, about) == told(template, about)
+        assert read.match(about).strip() == template.match(about).strip()
+    assert read.to_dict() == data
+
+
+def test_the_data_is_plain():
+    def check(value: object) -> None:
+        assert isinstance(value, str | int | float | bool | None | list | dict), value
+        if isinstance(value, dict):
+            assert all(isinstance(key, str) for key in value)
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            check(inner)
+
+    for template in TEMPLATES.values():
+        check(template.to_dict())
+
+
+def test_the_data_belongs_to_who_asked_for_it():
+    template = learn(PAGES)
+    before, told_before = copy.deepcopy(template.to_dict()), told(template, PAGES[3])
+    data = template.to_dict()
+    for value in data.values():
+        if isinstance(value, list | dict):
+            value.clear()
+    assert template.to_dict() == before
+    assert told(template, PAGES[3]) == told_before
+
+
+def test_reading_changes_nothing_in_the_data():
+    data = learn(PAGES).to_dict()
+    before = copy.deepcopy(data)
+    Template.from_dict(data).match(PAGES[3]).strip()
+    assert data == before
+
+
+# --- damage --------------------------------------------------------------------------------------
+
+GOOD: dict[str, Any] = json.loads(json.dumps(TEMPLATES["plain"].to_dict()))
+WRONG: list[Any] = [None, True, -2, 1.5, "x", b"x", [], {}, [None], [[]], {"x": None}, "\ud800", 10**30]
+
+
+def fails_or_works(data: object) -> Template | None:
+    try:
+        return Template.from_dict(data)
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("data", [*WRONG, {"format": 0}, {"format": 2}, {"format": "1"}, {"format": 1}], ids=repr)
+def test_what_is_no_template_is_refused(data):
+    with pytest.raises(ValueError, match="template"):
+        Template.from_dict(data)
+
+
+def test_a_template_from_before_there_were_items_has_none():
+    data = {key: part for key, part in GOOD.items() if key != "items"}
+    assert Template.from_dict(data).to_dict() == {**GOOD, "items": {}}
+
+
+def test_a_template_from_before_there_were_wordings_knows_that_of_its_key_page():
+    data = {key: part for key, part in GOOD.items() if key != "wordings"}
+    (of_the_key_page,) = Template.from_dict(data).to_dict()["wordings"]
+    assert of_the_key_page in GOOD["wordings"]
+
+
+@pytest.mark.parametrize("key", sorted(GOOD.keys() - {"items", "wordings"}))
+def test_a_missing_part_is_refused(key):
+    with pytest.raises(ValueError, match="template"):
+        Template.from_dict({k: v for k, v in GOOD.items() if k != key})
+
+
+@pytest.mark.parametrize("key", GOOD)
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_a_part_of_a_wrong_kind_raises_nothing_but_value_error(key, wrong):
+    if (read := fails_or_works({**GOOD, key: wrong})) is not None:
+        read.match(PAGES[3]).strip()
+
+
+@pytest.mark.parametrize(
+    ("key", "change"),
+    [
+        ("labels", lambda v: v[:-1]),
+        ("labels", lambda v: [*v, "<b>"]),
+        ("texts", lambda v: v[:-1]),
+        ("texts", lambda v: [None] * len(v)),
+        ("texts", lambda v: ["x"] * len(v)),
+        ("sizes", lambda v: v[:-1]),
+        ("sizes", lambda v: [0, *v[1:]]),
+        ("sizes", lambda v: [v[0], 0, *v[2:]]),
+        ("sizes", lambda v: [v[0], v[0], *v[2:]]),
+        ("sizes", lambda v: [10**9] * len(v)),
+        ("place", lambda v: v[:-1]),
+        ("place", lambda v: ["1"] * len(v)),
+        ("same", lambda v: [*v, 0]),
+        ("same", lambda v: [0.5] * len(v)),
+        ("voters", lambda v: v + 1),
+        ("voters", lambda _: -1),
+        ("votes", lambda _: 0),
+        ("urls", lambda v: v[:-1]),
+        ("urls", lambda _: []),
+        ("digests", lambda v: ["xyz"] * len(v)),
+        ("digests", lambda v: v[:-1]),
+        ("others", lambda _: [[0, {"x": 0}]]),
+        ("others", lambda _: [["0", {}]]),
+        ("others", lambda _: [[0]]),
+        ("blocks", lambda v: {**v, "made up": -1}),
+        ("items", lambda v: {**v, "made up": 0}),
+        ("shapes", lambda _: [["<b>"]]),
+        ("similarity", lambda v: {**v, "position": 2}),
+        ("similarity", lambda v: {**v, "position": float("nan")}),
+        ("similarity", lambda v: {**v, "option": 9}),
+        ("similarity", lambda v: {**v, "more": 1}),
+        ("similarity", lambda v: {k: v[k] for k in list(v)[1:]}),
+        ("kinds", lambda v: [*v, 1]),
+    ],
+)
+def test_damage_is_refused(key, change):
+    with pytest.raises(ValueError, match=r"."):
+        Template.from_dict({**GOOD, key: change(copy.deepcopy(GOOD[key]))})
+
+
+@pytest.mark.parametrize("reference", ["&#x110000;", "&#99999999999999999999;"])
+def test_a_start_tag_that_no_parser_writes_breaks_no_match(reference):
+    tag_strings = [
+        f'<a href="{reference}">' if tag_string.startswith("<a ") else tag_string for tag_string in GOOD["labels"]
+    ]
+    if (read := fails_or_works({**GOOD, "labels": tag_strings})) is not None:
+        read.match(PAGES[3]).strip()
+
+
+def test_deeply_nested_data_raises_nothing_but_value_error():
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for data in ({"format": deep}, {**GOOD, "voters": deep}, {**GOOD, "labels": deep}):
+        fails_or_works(data)
+
+
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 40),
+    st.sampled_from([10**9, 10**30, -(10**30), 0.5, float("nan"), float("inf")]),
+    st.text(max_size=5),
+    st.sampled_from(["#text", "<a>", '<a href="x">', "<", "", '<b class="x', "&#1;", '<b class="&amp;">', "http://[x"]),
+)
+values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
+
+
+@st.composite
+def damaged(draw) -> dict[str, Any]:
+    """The data of a template in which some values, at whatever depth, are others."""
+    data = copy.deepcopy(GOOD)
+    for _ in range(draw(st.integers(1, 4))):
+        here: Any = data
+        key: Any = draw(st.sampled_from(sorted(data)))
+        while isinstance(here[key], list | dict) and here[key] and draw(st.integers(0, 4)):
+            here = here[key]
+            key = draw(st.sampled_from(sorted(here) if isinstance(here, dict) else range(len(here))))
+        how = draw(st.sampled_from(["replace", "replace", "delete", "repeat", "swap"]))
+        if how == "delete" and len(here) > 1:
+            del here[key]
+        elif how == "repeat" and isinstance(here, list):
+            here.insert(key, copy.deepcopy(here[key]))
+        elif how == "swap" and isinstance(here, list):
+            other = draw(st.integers(0, len(here) - 1))
+            here[key], here[other] = here[other], here[key]
+        else:
+            here[key] = draw(values)
+    return data
+
+
+@settings(max_examples=2 * settings().max_examples)
+@given(damaged())
+def test_damaged_data_raises_nothing_but_value_error_and_what_is_read_works(data):
+    read = fails_or_works(data)
+    if read is not None:
+        for about in (PAGES[0], PAGES[3], Page("<p>x", "")):
+            match = read.match(about)
+            assert match.removable <= match.nodes <= set(range(len(about.nodes)))
+            assert 0 <= match.coverage <= 1
+            match.strip()
+        fails_or_works(read.to_dict())
+
+
+@SOME
+@given(values)
+def test_any_data_raises_nothing_but_value_error(data):
+    fails_or_works(data)
+    fails_or_works({"format": 1, "data": data})
