@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from templex_scrapy.content.menex import detect_menu
     from templex_scrapy.content.site_conex import detect_content_site
     from templex_scrapy.crawl.addon import Addon
-    from templex_scrapy.page.page import Node, Page
-    from templex_scrapy.search.ranking import rank_links
-    from templex_scrapy.search.subdigraph import SubdigraphSearch
+    from templex_scrapy.page import Node, Page
+    from templex_scrapy.search import SubdigraphSearch, rank_links
     from templex_scrapy.template.hybrid import detect_template_hybrid
     from templex_scrapy.template.match import Match, combine
     from templex_scrapy.template.temex import detect_template
@@ -45,9 +44,9 @@ __all__ = [
 _HOMES = {
     "Addon": "templex_scrapy.crawl.addon",
     "Match": "templex_scrapy.template.match",
-    "Node": "templex_scrapy.page.page",
-    "Page": "templex_scrapy.page.page",
-    "SubdigraphSearch": "templex_scrapy.search.subdigraph",
+    "Node": "templex_scrapy.page",
+    "Page": "templex_scrapy.page",
+    "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template.template",
     "combine": "templex_scrapy.template.match",
     "detect_content": "templex_scrapy.content.conex",
@@ -56,7 +55,7 @@ _HOMES = {
     "detect_template": "templex_scrapy.template.temex",
     "detect_template_hybrid": "templex_scrapy.template.hybrid",
     "find_template": "templex_scrapy.template.template",
-    "rank_links": "templex_scrapy.search.ranking",
+    "rank_links": "templex_scrapy.search",
 }
 
 

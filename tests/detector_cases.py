@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import without_labels
+from templex_scrapy.page import Page
 
 URL = "https://site.test/"
 SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
@@ -65,23 +64,6 @@ ODD = {
 }
 
 odd_pages = pytest.mark.parametrize("html", ODD.values(), ids=ODD.keys())
-
-
-def labelled(html: str, names: str = "TECO_mainContent TECO_mainMenu TECO_notTemplate") -> str:
-    """The page with TeCo's classes on every element, beside the ones that it has."""
-    root = Page(html, URL)
-    for element in root.body.iter():
-        if isinstance(element.tag, str):
-            element.set("class", " ".join(filter(None, [element.get("class"), names])))
-    from lxml import etree  # noqa: PLC0415
-
-    return str(etree.tostring(root.root, encoding="unicode", method="html"))
-
-
-def labelled_and_copy(html: str) -> tuple[str, str]:
-    """A page with TeCo's classes on every element, and the same without them: what a site serves twice."""
-    marked = labelled(html)
-    return marked, without_labels(marked)
 
 
 @cache

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from templex_scrapy.mapping.tree_mapping import (
+from templex_scrapy.mapping import (
     PUBLISHED,
     PUBLISHED_CONTENT,
     PUBLISHED_QUICK,
@@ -25,7 +25,7 @@ from templex_scrapy.mapping.tree_mapping import (
     Similarity,
     map_trees,
 )
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 SIMILARITIES: dict[str, Similarity] = {
     "templex": TEMPLEX,

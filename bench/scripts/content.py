@@ -37,7 +37,7 @@ from templex_scrapy.content.main_content import (
     find_content,
     repeated_texts,
 )
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.voters import distinct
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -104,7 +104,7 @@ def _of_site(suite: str, site: Site, size: int) -> Iterable[Case]:
 def _without_tree(page: Page | None) -> Page | None:
     """The page with its nodes as lists alone; the trees of all pages would take gigabytes."""
     if page is not None:
-        reading = page.reading
+        reading = page.parsed
         page.release()
         page.__dict__["reading"] = reading
     return page

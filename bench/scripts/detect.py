@@ -31,7 +31,7 @@ from statistics import fmean
 from typing import Any
 
 from templex_scrapy import Page, SubdigraphSearch, Template
-from templex_scrapy.mapping.tree_mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.template.temex import detect_template
 
 SITES = Path(__file__).resolve().parents[3] / "shared" / "sites"

@@ -30,10 +30,9 @@ from templex_bench.detectors.sst import detect_template_sst
 from templex_scrapy.content.conex import LEAST_TEXT, MAX_WORDS, detect_content
 from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.content.site_conex import detect_content_site
-from templex_scrapy.mapping.similarity import PUBLISHED, PUBLISHED_CONTENT, TEMPLEX
-from templex_scrapy.page.nodes import unescape
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, TEMPLEX
+from templex_scrapy.page import Page, unescape
+from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template.hybrid import detect_template_hybrid
 from templex_scrapy.template.temex import detect_template
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from templex_bench.measures import addresses_in
 from templex_scrapy.content.menex import detect_menu
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page
+from templex_scrapy.search import SubdigraphSearch
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"
 RANDOM_LINKS = "random links"

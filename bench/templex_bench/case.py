@@ -20,7 +20,7 @@ from templex_bench.linked import LinkedPage, linked_pages
 from templex_bench.measures import Score, links_in, score_counts, score_sets, words_of
 from templex_bench.methods import Find, Found, Method
 from templex_bench.plan import Trial
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 _OF_THE_SEARCH = frozenset({"candidates", "size", "seed"})
 

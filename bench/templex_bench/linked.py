@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from templex_bench.gold import KeyPage
 from templex_bench.gold.saved import spread
-from templex_scrapy.mapping.tree_mapping import map_pages
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.ranking import hyperlink_distance, rank_links
+from templex_scrapy.mapping import map_pages
+from templex_scrapy.page import Page
+from templex_scrapy.search import hyperlink_distance, rank_links
 
 MOST = 40
 """Linked pages of a key page to look at, as in the thesis; spread over the ranks, so that all distances occur."""

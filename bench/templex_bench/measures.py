@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from templex_scrapy.page.links import base_url, canonical, join
-from templex_scrapy.page.nodes import unescape
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, canonical, join, unescape
 
 _WORD = re.compile(r"\w+")
 _HREF = re.compile(r'\shref="([^"]+)"', re.ASCII)
@@ -86,6 +84,6 @@ def links_in(page: Page, position: int | None) -> Counter[str]:
 
 def addresses_in(page: Page, position: int | None) -> frozenset[str]:
     """The canonical URLs that the hyperlinks inside a node lead to; those that cannot be parsed are left out."""
-    base = base_url(page)
+    base = page.base_url
     joined = (join(base, href) for href in links_in(page, position))
     return frozenset(url for address in joined if address is not None and (url := canonical(address)) is not None)

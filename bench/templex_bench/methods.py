@@ -14,7 +14,7 @@ from templex_bench.gold import Gold
 from templex_bench.peers import PEERS, Extract, Peer
 from templex_bench.readings import arguments
 from templex_scrapy.content.tag_paths import numbers, path_numbers
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.template import Template
 from templex_scrapy.template.voters import distinct
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from templex_bench.detectors.iwptd import BLOCKS, HTML4_BLOCKS
-from templex_scrapy.mapping.similarity import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from templex_bench.gold import SuiteError, open_suite
 from templex_bench.gold.saved import SavedPages, host_for, spread
 from templex_bench.gold.teco import gold_of, unmarked
 
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.ranking import rank_links
+from templex_scrapy.page import Page
+from templex_scrapy.search import rank_links
 
 
 def texts(page: Page, positions) -> list[str]:

@@ -17,7 +17,7 @@ from templex_bench.measures import (
     words_of,
 )
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 WORDS = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 5)).map(Counter)
 NODES = st.frozensets(st.integers(0, 20))

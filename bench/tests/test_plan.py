@@ -7,8 +7,8 @@ from templex_bench.candidates import SELECTIONS, find_subdigraph
 from templex_bench.methods import all_methods
 from templex_bench.plan import Choice, trials
 
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.ranking import rank_links
+from templex_scrapy.page import Page
+from templex_scrapy.search import rank_links
 
 METHODS = all_methods()
 

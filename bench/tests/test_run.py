@@ -30,7 +30,7 @@ from templex_bench.progress import Lines, progress_on
 from templex_bench.results import Results
 from templex_bench.work import Outcome, Task, carry_out
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 METHODS = all_methods()
 SENTENCES = (

@@ -19,16 +19,16 @@ from templex_bench.tuning.places import Free, position_values, positions
 from templex_bench.tuning.sheets import PairTables, Sheet, map_trees
 
 from templex_scrapy import Template
-from templex_scrapy.mapping.similarity import (
+from templex_scrapy.mapping import (
     POSITION_OPTIONS,
     PUBLISHED,
     PUBLISHED_QUICK,
     TEMPLEX,
     Similarity,
+    map_pages,
     position_value,
 )
-from templex_scrapy.mapping.tree_mapping import map_pages
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.temex import detect_template
 from templex_scrapy.template.voters import distinct
 

@@ -21,7 +21,7 @@ from templex_bench.tuning.grid import Grid, all_weights, weights_of
 from templex_bench.tuning.measures import Measures, measures_of
 from templex_bench.tuning.scores import COUNTED, PageScores
 
-from templex_scrapy.mapping.similarity import PUBLISHED
+from templex_scrapy.mapping import PUBLISHED
 
 GRID = Grid((weights_of(PUBLISHED), *all_weights(step=5)), thresholds=(5, 6, 7))
 NODES = Rule(name="nodes", title="nodes", measure="f1", steady=False)

@@ -30,8 +30,8 @@ from templex_bench.tuning.siblings import Pair, Siblings, TooMixedError, Work, p
 from templex_bench.tuning.store import MEANS, Made, TuningResults
 from templex_bench.tuning.tables import NAMES, Tuning
 
-from templex_scrapy.mapping.similarity import PUBLISHED, TEMPLEX
-from templex_scrapy.page.page import Page
+from templex_scrapy.mapping import PUBLISHED, TEMPLEX
+from templex_scrapy.page import Page
 from templex_scrapy.template.temex import detect_template
 
 GRID = Grid((weights_of(PUBLISHED), weights_of(TEMPLEX)), thresholds=(6, 7, 9))

@@ -9,7 +9,6 @@ from typing import Any
 
 from pictures.drawing import Drawing
 from pictures.search import Search, path_of, search
-from templex_scrapy.page.links import link_positions
 
 _ROWS = 13
 _CENTRE = (550.0, 150.0)
@@ -62,7 +61,7 @@ def _draw_graph(drawing: Drawing, found: Search, members: set[str]) -> None:
     places = {page.url: _on_ring(number, len(pages)) for number, page in enumerate(pages)}
     # a page is linked under its own address and under those that redirect to it
     meant = {**{asked: page.url for asked, page in found.loaded.items()}, **{url: url for url in places}}
-    links = {page.url: {meant[url] for url in link_positions(page) if url in meant} for page in pages}
+    links = {page.url: {meant[url] for url in page.links if url in meant} for page in pages}
     _draw_links(drawing, links, places, members)
     for number, page in enumerate(pages):
         x, y = places[page.url]

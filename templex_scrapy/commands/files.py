@@ -18,8 +18,7 @@ from scrapy import Request
 from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
-from templex_scrapy.page.links import join, site_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, join, site_of
 
 TIMEOUT = 20.0
 """Seconds that all files together may take; the view does without the others."""

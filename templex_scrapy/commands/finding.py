@@ -13,9 +13,8 @@ from templex_scrapy.content.conex import detect_content
 from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.site import SPARE_PAGES
-from templex_scrapy.page.links import base_url, join
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page, join
+from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template.cleaned import Cleaned
 from templex_scrapy.template.growth import FEWEST_PAGES, PendingPages, stand_in, template_of_kind
 from templex_scrapy.template.hybrid import learn
@@ -175,7 +174,7 @@ class Finding:
         """The links of the main menu, in document order, each target once."""
         if self.menu is None:
             return ()
-        base = base_url(self.key)
+        base = self.key.base_url
         template = self._template_links(self.menu)
         links: dict[str, MenuLink] = {}
         for element in self.key.nodes[self.menu].element.iter("a"):

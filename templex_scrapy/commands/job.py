@@ -36,8 +36,8 @@ from templex_scrapy.commands.terminal import (
     write_text,
 )
 from templex_scrapy.crawl.settings import METHODS, TemplexSettings, TemplexSettingsError
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page
+from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess

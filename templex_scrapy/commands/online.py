@@ -24,9 +24,8 @@ from templex_scrapy.commands.terminal import INTERRUPTED
 from templex_scrapy.crawl.candidate_loader import _ACTS
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.shared_downloads import is_usable
-from templex_scrapy.page.links import site_of
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page, site_of
+from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess, Crawler

@@ -20,8 +20,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from scrapy.http import HtmlResponse
 from scrapy.responsetypes import responsetypes
 
-from templex_scrapy.page.links import canonical, site_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, canonical, site_of
 
 EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 INDEXES = ("index.html", "index.htm", "index.xhtml", "default.html", "default.htm")

@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from templex_scrapy.commands.replacing import replacing
 from templex_scrapy.commands.terminal import StandardOutput, check_place, printable, write_text
-from templex_scrapy.page.links import site_of
+from templex_scrapy.page import site_of
 from templex_scrapy.stores import (
     LeftOut,
     NoSuchTemplateError,

@@ -46,9 +46,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from templex_scrapy.content.tag_paths import numbers, path_numbers
-from templex_scrapy.page.nodes import TEXT, NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import count_words, sums, unlabelled
+from templex_scrapy.page import TEXT, NodeArrays, Page, count_words, subtree_sums
 from templex_scrapy.template.voters import distinct
 
 MOST = 0.7
@@ -123,8 +121,7 @@ def find_content(
     Complexity:
         O(n) for n nodes in all pages.
     """
-    key = unlabelled(key)
-    others = distinct([key, *map(unlabelled, pages)])[1:]
+    others = distinct([key, *pages])[1:]
     repeated = repeated_texts(key.arrays, [page.arrays for page in others])
     return content_without(key, repeated, most=most, share=share, linked=linked, listing=listing)
 
@@ -225,7 +222,7 @@ class _Own:
         """For each node the words of the page's own in it, each times a weight outside and inside of links."""
         weights = (outside, inside)
         words = zip(self._counts, self.own, self._linked, strict=True)
-        return sums(self.arrays, (count * weights[link] if own else 0 for count, own, link in words))
+        return subtree_sums(self.arrays, (count * weights[link] if own else 0 for count, own, link in words))
 
     def _inside(self, tags: Collection[str]) -> list[int]:
         """For each node, how many sections it is in, itself counted."""
@@ -359,7 +356,7 @@ class _Own:
         words, in_links = self._words(), self._words(outside=0)
         if in_links[root] > listing * words[root]:
             return
-        links = sums(self.arrays, (tag == "a" for tag in self.tags))
+        links = subtree_sums(self.arrays, (tag == "a" for tag in self.tags))
         end = root + self.arrays.sizes[root]
         position = root + 1
         while position < end:
@@ -375,7 +372,7 @@ class _Own:
         positions = set(range(root, root + sizes[root]))
         if headline is not None:
             positions.update(range(headline, headline + sizes[headline]))
-        before, now = sums(self.arrays, self._counts), self._words()
+        before, now = subtree_sums(self.arrays, self._counts), self._words()
         return frozenset(
             position for position in positions if self.own[position] and (now[position] or not before[position])
         )

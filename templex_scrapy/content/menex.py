@@ -34,12 +34,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal
 
-from templex_scrapy.page.nodes import NodeArrays, StartTag
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import LABEL, child_counts, is_hyperlink, sums
+from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtree_sums
 
 CANDIDATE_SHARE = 0.85
 """A candidate weighs at least this share of the largest weight."""
@@ -86,9 +84,9 @@ class _Weights:
 
     def __init__(self, arrays: NodeArrays, text: TextReading, names: NamesReading) -> None:
         self.arrays = arrays
-        self.children = child_counts(arrays)
+        self.children = arrays.child_counts
         hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]
-        self.links = [total - own for total, own in zip(sums(arrays, hyperlinks), hyperlinks, strict=True)]
+        self.links = [total - own for total, own in zip(subtree_sums(arrays, hyperlinks), hyperlinks, strict=True)]
         self.texts = _text_ratios(arrays, text)
         self.is_named = _NAMED[names]
         self.weights = [self._weight(position) for position in range(len(arrays.tag_strings))]
@@ -149,7 +147,7 @@ class _Weights:
 
 def _text_ratios(arrays: NodeArrays, reading: TextReading) -> list[float]:
     """The property text, for each node."""
-    totals = sums(arrays, _characters(arrays))
+    totals = subtree_sums(arrays, _characters(arrays))
     whole = totals[0]
     if not whole:
         return [1.0] * len(totals)
@@ -171,12 +169,8 @@ def _characters(arrays: NodeArrays) -> list[int]:
     return found
 
 
-def _unlabelled(classes: Iterable[str]) -> list[str]:
-    return [name for name in classes if not name.startswith(LABEL)]
-
-
 def _is_exactly_named(features: StartTag) -> bool:
-    return features.id in _NAMES or (len(names := _unlabelled(features.classes)) == 1 and names[0] in _NAMES)
+    return features.id in _NAMES or (len(features.classes) == 1 and features.classes <= _NAMES)
 
 
 def _has_named_class(features: StartTag) -> bool:
@@ -184,7 +178,7 @@ def _has_named_class(features: StartTag) -> bool:
 
 
 def _has_word_in_name(features: StartTag) -> bool:
-    names = (*_unlabelled(features.classes), features.id)
+    names = (*features.classes, features.id)
     return any(word.lower() in _NAMES for name in names for word in _WORD.findall(name))
 
 

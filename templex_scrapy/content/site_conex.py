@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT, Similarity
-from templex_scrapy.page.node_values import values_of
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import depths, subtrees, unlabelled
+from templex_scrapy.mapping import PUBLISHED_CONTENT, Similarity
+from templex_scrapy.page import NodeArrays, Page, depths, subtree_positions
 from templex_scrapy.template.voters import distinct
 from templex_scrapy.template.votes import take_votes
 
@@ -40,16 +37,16 @@ def detect_content_site(
     Complexity:
         That of mapping each page, and O(nodes) for what follows.
     """
-    voters = distinct(map(unlabelled, (key, *pages)))
+    voters = distinct((key, *pages))
     if len(voters) == 1:
         return frozenset()
-    node_values = [values_of(page) for page in voters]
+    node_values = [page.values for page in voters]
     arrays = node_values[0].arrays
     roots = _roots(arrays, take_votes(node_values[0], node_values[1:], similarity).place)
     if len(roots) > 1:
         branch = _branch(arrays, roots)
         roots = _joined(arrays, [root for root in roots if branch < root < branch + arrays.sizes[branch]])
-    return subtrees(arrays, roots)
+    return subtree_positions(arrays, roots)
 
 
 def _roots(arrays: NodeArrays, occurrences: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import count
 from typing import Literal
 
-from templex_scrapy.page.nodes import TEXT, NodeArrays
+from templex_scrapy.page import TEXT, NodeArrays
 
 Labels = Literal["tags", "start tags"]
 """What makes two elements equal: their tags, or their start tags with all attributes."""

@@ -17,9 +17,8 @@ from scrapy.http.request import NO_CALLBACK
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, SWITCH_KEY, Arrivals, SharedDownloads
 from templex_scrapy.crawl.stats import Stat, count
-from templex_scrapy.page.links import site_of
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page, site_of
+from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

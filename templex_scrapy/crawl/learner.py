@@ -23,8 +23,7 @@ from templex_scrapy.crawl.site import UNUSED_PAGES, SiteLimits, SiteTemplates
 from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.crawl.template_search import Searcher
-from templex_scrapy.page.links import site_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, site_of
 from templex_scrapy.stores import open_store
 from templex_scrapy.template.cleaned import Cleaned
 from templex_scrapy.template.match import Match
@@ -123,7 +122,7 @@ class Learner:
         ):
             stats.set_value(stat.value, value)
         stats.max_value(Stat.PAGES_KEPT_BYTES_MOST.value, self.traffic.memory.most_bytes)
-        stats.max_value(Stat.PAGES_READ_BYTES_MOST.value, self.traffic.parse_cache.most_bytes)
+        stats.max_value(Stat.PAGES_READ_BYTES_MOST.value, self.traffic.parse_cache.peak_bytes)
         if self._keeper is not None:
             await self._keeper.close()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from templex_scrapy.crawl.candidate_loader import SearchResult
-    from templex_scrapy.search.subdigraph import SubdigraphSearch
+    from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template.cleaned import Cleaned
     from templex_scrapy.template.template import Template
 

@@ -15,7 +15,7 @@ from templex_scrapy.crawl.errors import ErrorLog
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.spider_middleware import Scrape, TemplexSpiderMiddleware
 from templex_scrapy.crawl.stats import Stat, count
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.cleaned import Cleaned
 
 if TYPE_CHECKING:

@@ -18,9 +18,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from templex_scrapy.page.links import site_of
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.parse_cache import ParseCache
+from templex_scrapy.page import Page, ParseCache, site_of
 
 CANDIDATE_KEY = "templex_candidate"
 """The ``meta`` key that marks the requests of searches."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from templex_scrapy.crawl.attic import PutAway, WaitingPages
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.growth import PendingPages, grown, next_size, stand_in
 from templex_scrapy.template.match import MAX_UNFAMILIAR, Match, combine
 from templex_scrapy.template.template import Identity, Recollection, Template
@@ -68,7 +68,7 @@ class SiteTemplates:
     served all the time; else it would matter in which order the pages come.
 
     Args:
-        site: the site, as :func:`templex_scrapy.page.links.site_of` names it.
+        site: the site, as :func:`templex_scrapy.page.site_of` names it.
         limits: how much may be spent on it.
 
     Attributes:

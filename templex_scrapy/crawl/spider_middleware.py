@@ -26,7 +26,7 @@ from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.shared_downloads import is_switched_off
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.crawl.watching import watch
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.cleaned import Cleaned
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from templex_scrapy.crawl.downloader_middleware import TemplexDownloaderMiddlewa
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.stats import Stat, count
-from templex_scrapy.page.links import site_of
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page, site_of
+from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template.growth import FEWEST_PAGES
 from templex_scrapy.template.hybrid import learn
 from templex_scrapy.template.template import Template

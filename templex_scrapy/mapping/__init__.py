@@ -1,1 +1,33 @@
 """The equal top-down mapping of two pages."""
+
+from templex_scrapy.mapping.mapping_cache import MappingCache
+from templex_scrapy.mapping.similarity import (
+    POSITION_OPTIONS,
+    PUBLISHED,
+    PUBLISHED_CONTENT,
+    PUBLISHED_QUICK,
+    TEMPLEX,
+    Similarity,
+    attribute_ratio,
+    children_ratio,
+    class_ratio,
+    position_value,
+)
+from templex_scrapy.mapping.tree_mapping import NodeMapping, map_pages, map_trees
+
+__all__ = [
+    "POSITION_OPTIONS",
+    "PUBLISHED",
+    "PUBLISHED_CONTENT",
+    "PUBLISHED_QUICK",
+    "TEMPLEX",
+    "MappingCache",
+    "NodeMapping",
+    "Similarity",
+    "attribute_ratio",
+    "children_ratio",
+    "class_ratio",
+    "map_pages",
+    "map_trees",
+    "position_value",
+]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from templex_scrapy.mapping.similarity import NO_ATTRIBUTES, Similarity, attribute_ratio, children_ratio, class_ratio
-from templex_scrapy.page.nodes import NodeArrays, StartTag
+from templex_scrapy.page import NodeArrays, StartTag
 
 
 class Kind(NamedTuple):
@@ -28,7 +28,7 @@ class Side:
         counts = arrays.child_counts
         self.positions = positions
         self.features = [arrays.start_tag(position) for position in positions]
-        self.counts = [counts.get(position, 0) for position in positions]
+        self.counts = [counts[position] for position in positions]
 
     def __len__(self) -> int:
         return len(self.features)
@@ -166,4 +166,4 @@ def equal_key(features: StartTag) -> _Equal | None:
     """What two equal children share: tag, classes and attributes; None where the latter two are not both there."""
     if not features.classes or not features.attributes:
         return None
-    return features.kind, features.attributes
+    return features.tag_and_classes, features.attributes

@@ -28,7 +28,7 @@ from templex_scrapy.mapping.similarity import (
     class_ratio,
 )
 from templex_scrapy.mapping.waiting import Pool, Waiting
-from templex_scrapy.page.nodes import TEXT, NodeArrays, StartTag
+from templex_scrapy.page import TEXT, NodeArrays, StartTag
 
 AT_PLACE, ELSEWHERE, SIMILAR = range(3)
 """Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
@@ -54,14 +54,14 @@ def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity:
     features_a, features_b = a.start_tag(i), b.start_tag(j)
     if features_a.tag != features_b.tag:
         return False
-    if similarity.unique and features_a.kind == features_b.kind != TEXT:
+    if similarity.unique and features_a.tag_and_classes == features_b.tag_and_classes != TEXT:
         return True
     if features_a.id and features_a.id == features_b.id:
         return True
     equal = equal_key(features_a)
     if equal is not None and equal == equal_key(features_b):
         return True
-    children = children_ratio(a.child_counts.get(i, 0), b.child_counts.get(j, 0))
+    children = children_ratio(a.child_counts[i], b.child_counts[j])
     classes, attributes = class_ratio(features_a, features_b), attribute_ratio(features_a, features_b)
     return similarity.value(1.0, classes, children, attributes) >= similarity.threshold
 
@@ -78,7 +78,7 @@ def _pair_in_order(side_a: Side, side_b: Side, similarity: Similarity) -> bool:
     other = [(a, b) for a, b in pairs if a is not b and a.tag_string != b.tag_string]
     if other and similarity.attributes:
         return False
-    if any(a.kind != b.kind or a.id != b.id for a, b in other):
+    if any(a.tag_and_classes != b.tag_and_classes or a.id != b.id for a, b in other):
         return False
     apart = [(a, b) for a, b in other if a.classes and a.attributes != b.attributes]
     return not apart or not (_equals_in(side_b, [a for a, _ in apart]) or _equals_in(side_a, [b for _, b in apart]))
@@ -146,7 +146,7 @@ class _Pairing:
 
 def _unique_kinds(siblings: list[StartTag]) -> list[str]:
     """The kind of each element that is the only one of its kind among its siblings; of the others nothing."""
-    kinds = [features.kind for features in siblings]
+    kinds = [features.tag_and_classes for features in siblings]
     counts = Counter(kinds)
     counts[TEXT] = 0
     return [kind if counts[kind] == 1 else "" for kind in kinds]

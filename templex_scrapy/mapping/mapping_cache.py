@@ -8,7 +8,7 @@ from functools import cached_property
 from templex_scrapy.mapping.child_index import Side
 from templex_scrapy.mapping.children import pair_children
 from templex_scrapy.mapping.similarity import Similarity
-from templex_scrapy.page.nodes import NodeArrays, StartTag
+from templex_scrapy.page import NodeArrays, StartTag
 
 _LISTS_REMEMBERED = 4
 """Lists of children remembered for one node of a page that others are laid over."""
@@ -71,7 +71,7 @@ class MappingCache:
     def _look(self, features: StartTag) -> _Look:
         """All that the similarity can tell of a child, but for its position and its own children."""
         attributes = features.attributes if features.classes or self._by_attributes else None
-        return features.kind, features.id, attributes
+        return features.tag_and_classes, features.id, attributes
 
     def _remember(
         self, known: dict[_Children, list[tuple[int, int]]], key: _Children, pairs: list[tuple[int, int]]

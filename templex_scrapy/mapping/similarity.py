@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from templex_scrapy.page.nodes import StartTag
+from templex_scrapy.page import StartTag
 
 POSITION_OPTIONS = (1, 2, 3, 4)
 

@@ -16,8 +16,7 @@ from templex_scrapy.mapping.child_index import Side
 from templex_scrapy.mapping.children import only_children_pair, pair_children
 from templex_scrapy.mapping.mapping_cache import MappingCache
 from templex_scrapy.mapping.similarity import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import NodeArrays, Page
 
 __all__ = [
     "PUBLISHED",

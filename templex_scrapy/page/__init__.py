@@ -1,1 +1,42 @@
 """A page as nodes in node order: its tree, links, words and node values."""
+
+from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
+from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
+from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, unescape
+from templex_scrapy.page.page import MAX_DEPTH, Node, Page
+from templex_scrapy.page.parse_cache import ParseCache
+from templex_scrapy.page.words import (
+    count_words,
+    depths,
+    is_hyperlink,
+    is_link_text,
+    subtree_positions,
+    subtree_sums,
+)
+
+__all__ = [
+    "LEFT_OUT",
+    "LINKS",
+    "MAX_DEPTH",
+    "MEDIA",
+    "NO_PAGE_EXTENSIONS",
+    "TEXT",
+    "Node",
+    "NodeArrays",
+    "NodeValues",
+    "Page",
+    "ParseCache",
+    "StartTag",
+    "absolute",
+    "canonical",
+    "count_words",
+    "depths",
+    "is_hyperlink",
+    "is_link_text",
+    "is_page_url",
+    "join",
+    "site_of",
+    "subtree_positions",
+    "subtree_sums",
+    "unescape",
+]

@@ -8,8 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
-from templex_scrapy.page.nodes import unescape
-from templex_scrapy.page.page import Page
+from templex_scrapy.page.nodes import NodeArrays, unescape
 
 NO_PAGE_EXTENSIONS = frozenset(
     """
@@ -86,22 +85,25 @@ def is_page_url(url: str) -> bool:
     return name.rpartition(".")[2].lower() not in NO_PAGE_EXTENSIONS if "." in name else True
 
 
-def base_url(page: Page) -> str:
-    """The address that the page's relative links start from: its first ``<base href>``, or its own."""
-    href = page.reading.base
-    joined = None if href is None else join(page.url, href)
-    return joined if joined is not None and site_of(joined) is not None else page.url
+def base_url(url: str, href: str | None) -> str:
+    """Return the address that relative links start from.
+
+    Args:
+        url: the page's own address.
+        href: the ``href`` of its first ``base`` that has one.
+    """
+    joined = None if href is None else join(url, href)
+    return joined if joined is not None and site_of(joined) is not None else url
 
 
-def link_positions(page: Page) -> dict[str, int]:
-    """Each canonical URL that an ``a[href]`` leads to over http(s), with the position of the first node that does.
+def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
+    """Map each canonical URL that an ``a[href]`` leads to over http(s) to the position of the first such node.
 
     Links that cannot be parsed are left out. O(number of nodes).
     """
-    base = base_url(page)
     seen: dict[str, str | None] = {}
     found: dict[str, int] = {}
-    for position, tag_string in enumerate(page.arrays.tag_strings):
+    for position, tag_string in enumerate(arrays.tag_strings):
         written = _HREF.search(tag_string) if tag_string.startswith("<a ") else None
         if written is None:
             continue

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from templex_scrapy.page.links import absolute, base_url
+from templex_scrapy.page.links import absolute
 from templex_scrapy.page.nodes import NodeArrays, unescape
-from templex_scrapy.page.page import Page
 
 LINKS = frozenset({"a", "area"})
 """Tags of elements that say where they lead."""
@@ -66,7 +65,7 @@ class NodeValues:
         self._said: dict[str, str | None] = {}
         self.block_names: dict[int, str] = {}
 
-    def of(self, position: int) -> str | None:
+    def value(self, position: int) -> str | None:
         """What the node at a position says; None if it says nothing of its own."""
         text = self.arrays.texts[position]
         if text is not None:
@@ -81,12 +80,12 @@ class NodeValues:
         return self._said[tag_string]
 
     @cached_property
-    def all(self) -> Sequence[str | None]:
+    def all_values(self) -> Sequence[str | None]:
         """What each node says."""
-        return [self.of(position) for position in range(len(self.arrays.tag_strings))]
+        return [self.value(position) for position in range(len(self.arrays.tag_strings))]
 
     @cached_property
-    def relative(self) -> RelativeLinks:
+    def relative_links(self) -> RelativeLinks:
         """Where its links and sources start from its own address."""
         return RelativeLinks(self.arrays)
 
@@ -94,12 +93,12 @@ class NodeValues:
         """Whether the node is content itself, with all it holds."""
         return self.arrays.start_tag(position).tag in MEDIA
 
-    def says(self, position: int) -> bool:
+    def has_value(self, position: int) -> bool:
         """Whether anything in the subtree of a node says something."""
         end = position + self.arrays.sizes[position]
         if self.arrays.texts[position:end].count(None) < end - position:
             return True
-        return any(self.of(below) is not None for below in range(position, end))
+        return any(self.value(below) is not None for below in range(position, end))
 
     def _link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
@@ -130,26 +129,18 @@ class NodeValues:
         if src is not None:
             tag_strings[0] = tag_strings[0].replace(src[1], self._target(unescape(src[1])))
         texts = (text for text in self.arrays.texts[position:end] if text is not None)
-        return shortened("\n".join([self.start(tag_strings), *tag_strings, *texts]))
+        return shortened("\n".join([self.address_base(tag_strings), *tag_strings, *texts]))
 
     def _values(self, tag_string: str) -> str | None:
         """What the attributes of an element say that is neither link nor medium: a date, a price, a background."""
         found = _VALUES.findall(tag_string) if "=" in tag_string else []
         values = [value for value in found if not value.startswith("style") or "url(" in value]
-        return shortened("\n".join([self.start([tag_string]), *values])) if values else None
+        return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None
 
-    def start(self, tag_strings: Iterable[str]) -> str:
+    def address_base(self, tag_strings: Iterable[str]) -> str:
         """Where the addresses in start tags start from: the page, its directory, or (empty) neither."""
         relative = [tag_string for tag_string in tag_strings if is_relative(tag_string)]
         return self.url if any(map(_OF_THE_PAGE.search, relative)) else self.directory if relative else ""
-
-
-def values_of(page: Page) -> NodeValues:
-    """What the nodes of a page say."""
-    reading = page.reading
-    if reading.node_values is None:
-        reading.node_values = NodeValues(reading.arrays, base_url(page), page.url)
-    return reading.node_values
 
 
 def is_relative(tag_string: str) -> bool:
@@ -168,7 +159,7 @@ class RelativeLinks:
         self._before = [0, *accumulate(tag_string in relative for tag_string in arrays.tag_strings)]
         self._of_the_page_before = [0, *accumulate(tag_string in of_the_page for tag_string in arrays.tag_strings)]
 
-    def any_of_the_page(self, start: int, end: int) -> bool:
+    def depend_on_page(self, start: int, end: int) -> bool:
         """Whether any node in [start, end) has one that starts from the page itself, such as ``?page=2``."""
         return self._of_the_page_before[end] > self._of_the_page_before[start]
 

@@ -6,15 +6,12 @@ import copy
 import hashlib
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.etree import _Element as Element
 
 LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
@@ -45,10 +42,10 @@ class StartTag:
         tag: the element's tag, or ``"#text"``.
         id: the value of its ``id``, empty if it has none.
         classes: its class names.
-        kind: tag and class names, one string for each combination; the tag alone where there are none.
+        tag_and_classes: tag and class names, one string for each combination; the tag alone where there are none.
     """
 
-    __slots__ = ("_attributes", "classes", "id", "kind", "tag", "tag_string")
+    __slots__ = ("_attributes", "classes", "id", "tag", "tag_and_classes", "tag_string")
 
     def __init__(self, tag_string: str) -> None:
         found = _TAG.match(tag_string)
@@ -58,7 +55,7 @@ class StartTag:
         self.id: str = _value(_ID, tag_string) if ' id="' in tag_string else ""
         names = _value(_CLASS, tag_string).split() if ' class="' in tag_string else ()
         self.classes: frozenset[str] = frozenset(names)
-        self.kind: str = " ".join([self.tag, *sorted(self.classes)]) if names else self.tag
+        self.tag_and_classes: str = " ".join([self.tag, *sorted(self.classes)]) if names else self.tag
 
     @property
     def attributes(self) -> frozenset[tuple[str, str]]:
@@ -91,7 +88,7 @@ class NodeArrays:
         parents: position of the parent, -1 for node 0.
         places: of an element its index in ``Page.elements``; of a text node the index of the element whose ``text`` it
             is, or the bitwise complement of the index of the element (or comment) whose ``tail`` it is.
-        holds: positions of the elements that directly hold an ``iframe`` or a ``noscript``, which are no nodes.
+        frame_parents: positions of the elements that directly hold an ``iframe`` or a ``noscript``, which are no nodes.
         depth: levels of elements.
     """
 
@@ -106,7 +103,7 @@ class NodeArrays:
         "_text_positions",
         "_wording",
         "depth",
-        "holds",
+        "frame_parents",
         "parents",
         "places",
         "sizes",
@@ -120,9 +117,9 @@ class NodeArrays:
         self.sizes: list[int] = []
         self.parents: list[int] = []
         self.places: list[int] = []
-        self.holds: set[int] = set()
+        self.frame_parents: set[int] = set()
         self.depth = 0
-        self._child_counts: Counter[int] | None = None
+        self._child_counts: list[int] | None = None
         self._features: dict[str, StartTag] = {}
         self._adopted: dict[str, StartTag] = {}
         self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
@@ -143,17 +140,20 @@ class NodeArrays:
         return self._large[nodes]
 
     @property
-    def child_counts(self) -> Mapping[int, int]:
-        """Number of children of each node that has any; 0 is found for the others."""
+    def child_counts(self) -> Sequence[int]:
+        """Number of children of each node."""
         if self._child_counts is None:
-            self._child_counts = Counter(self.parents)
+            counts = [0] * len(self.parents)
+            for position in range(1, len(counts)):
+                counts[self.parents[position]] += 1
+            self._child_counts = counts
         return self._child_counts
 
-    def like_siblings(self, rows: int) -> list[list[int]]:
+    def repeated_siblings(self, rows: int) -> list[list[int]]:
         """Positions of the elements of one kind among the children of one node, where there are at least so many."""
         # kept, because each template of a site asks
         if rows not in self._alike:
-            many = [parent for parent, count in self.child_counts.items() if count >= rows and parent >= 0]
+            many = [parent for parent, count in enumerate(self.child_counts) if count >= rows]
             kinds = [alike for parent in many for alike in self._children_by_kind(parent).values()]
             self._alike[rows] = [alike for alike in kinds if len(alike) >= rows]
         return self._alike[rows]
@@ -162,7 +162,7 @@ class NodeArrays:
         kinds: dict[str, list[int]] = {}
         for child in self.children(position):
             if self.texts[child] is None:
-                kinds.setdefault(self.start_tag(child).kind, []).append(child)
+                kinds.setdefault(self.start_tag(child).tag_and_classes, []).append(child)
         return kinds
 
     @property
@@ -173,7 +173,7 @@ class NodeArrays:
         return self._text_positions
 
     @property
-    def wording(self) -> bytes:
+    def text_digest(self) -> bytes:
         """A hash of its texts, 16 bytes, in which all figures but those of main headings are one; empty without texts.
 
         A figure in the heading, as of the days of a calendar, tells one page from another, and no copy from its like.
@@ -191,15 +191,15 @@ class NodeArrays:
                 yield " ".join(" ".join(filter(None, texts)).split())
 
     @property
-    def kinds(self) -> frozenset[str]:
+    def tags_and_classes(self) -> frozenset[str]:
         """The kinds of its elements, by tag and class names; elements without class do not count."""
         if self._kinds is None:
             marked = (self._read(tag_string) for tag_string in set(self.tag_strings) if ' class="' in tag_string)
-            self._kinds = frozenset(features.kind for features in marked if features.classes)
+            self._kinds = frozenset(features.tag_and_classes for features in marked if features.classes)
         return self._kinds
 
     @property
-    def said(self) -> frozenset[str | None]:
+    def text_set(self) -> frozenset[str | None]:
         """Its texts as they stand, and None."""
         if self._said is None:
             self._said = frozenset(self.texts)
@@ -299,7 +299,7 @@ class _NodeReader:
                 empty = token[-2] == "/"
                 if token.startswith(_LEFT_OUT_STARTS) and _is_left_out(token):
                     if token.startswith(_HELD_STARTS):
-                        out.holds.add(parent)
+                        out.frame_parents.add(parent)
                     before = element
                     element += 0 if empty else _pass_over(tokens)
                     continue

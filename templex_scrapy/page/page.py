@@ -14,13 +14,14 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from lxml import etree
 from parsel.selector import create_root_node
 
-from templex_scrapy.page.nodes import TEXT, NodeArrays, StartTag, read_nodes
+from templex_scrapy.page.links import base_url, find_links
+from templex_scrapy.page.node_values import NodeValues
+from templex_scrapy.page.nodes import TEXT, NodeArrays, read_nodes
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Node:
         self.position = position
         arrays = page.arrays
         self.text: str | None = arrays.texts[position]
-        self.tag: str = TEXT if self.text is not None else page.start_tag(position).tag
+        self.tag: str = TEXT if self.text is not None else page.arrays.start_tag(position).tag
 
     @property
     def element(self) -> Element:
@@ -132,18 +133,6 @@ class Page:
         aliases = [url for url in dict.fromkeys(asked) if url != response.url]
         return cls(text, response.url, aliases=aliases, parse_cache=parse_cache)
 
-    @classmethod
-    def from_root(cls, root: Element, url: str) -> Self:
-        """The page of an HTML tree that is there already, such as ``parsel.Selector(...).root``.
-
-        Args:
-            root: the root element. It is used as it is and must not change as long as the page is in use.
-            url: as in the constructor.
-        """
-        page = cls(etree.tostring(root, encoding="unicode", method="html"), url)
-        page.__dict__["root"] = root
-        return page
-
     @cached_property
     def digest(self) -> bytes:
         """A hash of the source, 16 bytes: pages that bring the same source are the same page."""
@@ -170,14 +159,15 @@ class Page:
         return self.root if body is None else body
 
     @cached_property
-    def reading(self) -> ParsedPage:
-        """What is read off the tree; a page that is given the parse_cache of others need not have one for that."""
-        known = None if self.parse_cache is None else self.parse_cache.recall(self)
-        if known is None:
-            known = ParsedPage(read_nodes(self.body), self._first_base())
-            if self.parse_cache is not None:
-                self.parse_cache.keep(self, known)
-        return known
+    def parsed(self) -> ParsedPage:
+        """What is read from the tree; taken from the parse cache where it is known there."""
+        cache = self.parse_cache
+        parsed = None if cache is None else cache.get(self.url, self.digest)
+        if parsed is None:
+            parsed = ParsedPage(read_nodes(self.body), self._first_base())
+            if cache is not None:
+                cache.put(self.url, self.digest, parsed)
+        return parsed
 
     def _first_base(self) -> str | None:
         hrefs = (base.get("href") for base in self.root.iter("base"))
@@ -186,7 +176,20 @@ class Page:
     @property
     def arrays(self) -> NodeArrays:
         """The nodes as parallel lists."""
-        return self.reading.arrays
+        return self.parsed.arrays
+
+    @property
+    def base_url(self) -> str:
+        """The address that relative links start from: that of the first ``base[href]``, or the page's own."""
+        return base_url(self.url, self.parsed.base_href)
+
+    @property
+    def values(self) -> NodeValues:
+        """The node values."""
+        parsed = self.parsed
+        if parsed.values is None:
+            parsed.values = NodeValues(parsed.arrays, self.base_url, self.url)
+        return parsed.values
 
     @cached_property
     def elements(self) -> Sequence[Element]:
@@ -199,22 +202,16 @@ class Page:
         return tuple(Node(self, position) for position in range(len(self)))
 
     @cached_property
-    def links(self) -> Mapping[str, Node]:
-        """Each canonical URL that an ``a`` of the page leads to over http(s), with the first node that does."""
-        from templex_scrapy.page.links import link_positions  # noqa: PLC0415 - links are read off pages: it imports us
-
-        return MappingProxyType({url: self.nodes[position] for url, position in link_positions(self).items()})
+    def links(self) -> Mapping[str, int]:
+        """Each canonical URL that an ``a`` leads to over http(s), with the position of the first such node."""
+        return find_links(self.arrays, self.base_url)
 
     @property
     def is_cut(self) -> bool:
         """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
         return self.arrays.depth >= MAX_DEPTH
 
-    def start_tag(self, position: int) -> StartTag:
-        """What the similarity looks at in the node at a position."""
-        return self.arrays.start_tag(position)
-
-    def give_up_tree(self) -> Element:
+    def detach_tree(self) -> Element:
         """The root element, for the caller to change; the page parses its source again when it needs a tree."""
         root = self.root
         self._forget("root", "body", "elements", "nodes", "links")
@@ -225,7 +222,7 @@ class Page:
 
         Nodes that were handed out before stay usable, but are no longer those of :attr:`nodes`.
         """
-        self._forget("root", "body", "reading", "elements", "nodes", "links")
+        self._forget("root", "body", "parsed", "elements", "nodes", "links")
 
     def _forget(self, *names: str) -> None:
         for name in names:

@@ -1,8 +1,8 @@
-"""What was read off pages lately, so that a page that comes again is not parsed again.
+"""A cache of parsed pages, so that a page that comes again is not parsed again.
 
-A crawl meets most pages of a small site several times: as a candidate of a search, as the spider's own page, as one
-that waited for a template, and when it joins the voters. Its tree weighs too much to wait for that; what is read off
-the tree weighs a tenth of it.
+A crawl meets most pages of a small site several times: as a candidate of a search, as the spider's own page, while it
+waits for a template, and when it becomes a voter. A tree is too large to keep for that long; its node arrays take a
+tenth of its memory.
 """
 
 from __future__ import annotations
@@ -10,75 +10,70 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from sys import getsizeof
-from typing import TYPE_CHECKING
 
+from templex_scrapy.page.node_values import NodeValues
 from templex_scrapy.page.nodes import NodeArrays
 
-if TYPE_CHECKING:
-    from templex_scrapy.page.node_values import NodeValues
-    from templex_scrapy.page.page import Page
-
-# what a node takes beside its words and its start tag
+# what a node takes in addition to its text and its start tag
 _NODE_BYTES = 250
 
 
 class ParsedPage:
-    """What is read off a page's tree, and stays when the tree goes.
+    """What is read from a page's tree and kept when the tree is released.
 
     Attributes:
-        arrays: its nodes.
-        base: the ``href`` of its first ``base`` that has one; None if there is none.
-        facts: what its nodes say; None until :func:`templex_scrapy.page.node_values.values_of` is asked.
-        size: bytes that it takes, roughly.
+        base_href: the ``href`` of the first ``base`` that has one.
+        values: the node values, once ``Page.values`` has been used.
+        size: estimated bytes.
     """
 
-    __slots__ = ("arrays", "base", "node_values", "size")
+    __slots__ = ("arrays", "base_href", "size", "values")
 
-    def __init__(self, arrays: NodeArrays, base: str | None) -> None:
+    def __init__(self, arrays: NodeArrays, base_href: str | None) -> None:
         self.arrays = arrays
-        self.base = base
-        self.node_values: NodeValues | None = None
-        # a page of few nodes may be a text, or a picture in an attribute, of megabytes
+        self.base_href = base_href
+        self.values: NodeValues | None = None
+        # a page of few nodes may contain megabytes of text, or of images in attributes
         words = sum(map(getsizeof, filter(None, arrays.texts))) + sum(map(getsizeof, set(arrays.tag_strings)))
         self.size = _NODE_BYTES * len(arrays.tag_strings) + words
 
 
 class ParseCache:
-    """The parse_cache of the pages that came last, by address and source; may be used in several threads.
+    """Parsed pages by address and digest of the source; the least recently used are dropped. Thread-safe.
 
     Args:
-        max_bytes: bound of their sizes together, at least 0; those that were used longest ago go first.
+        max_bytes: limit of the sizes together, at least 0.
 
     Attributes:
-        bytes: their sizes together.
-        most_bytes: the most that these have been.
+        bytes: the sizes together.
+        peak_bytes: the largest value of ``bytes`` so far.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.bytes = 0
-        self.most_bytes = 0
-        self._known: OrderedDict[tuple[str, bytes], ParsedPage] = OrderedDict()
+        self.peak_bytes = 0
+        self._pages: OrderedDict[tuple[str, bytes], ParsedPage] = OrderedDict()
         self._lock = threading.Lock()
 
-    def recall(self, page: Page) -> ParsedPage | None:
-        """What was read off the same source at the same address; None if that is not known."""
-        key = page.url, page.digest
+    def get(self, url: str, digest: bytes) -> ParsedPage | None:
+        """Return the parsed page of this source at this address, if it is cached."""
+        key = url, digest
         with self._lock:
-            reading = self._known.get(key)
-            if reading is not None:
-                self._known.move_to_end(key)
-            return reading
+            parsed = self._pages.get(key)
+            if parsed is not None:
+                self._pages.move_to_end(key)
+            return parsed
 
-    def keep(self, page: Page, reading: ParsedPage) -> None:
-        """Keep what was read off a page."""
-        if reading.size > self.max_bytes:
+    def put(self, url: str, digest: bytes, parsed: ParsedPage) -> None:
+        """Add a parsed page, unless it alone exceeds the limit."""
+        if parsed.size > self.max_bytes:
             return
-        key = page.url, page.digest
+        key = url, digest
         with self._lock:
-            before = self._known.pop(key, None)
-            self.bytes += reading.size - (before.size if before is not None else 0)
-            self._known[key] = reading
+            before = self._pages.pop(key, None)
+            self.bytes += parsed.size - (before.size if before is not None else 0)
+            self._pages[key] = parsed
             while self.bytes > self.max_bytes:
-                self.bytes -= self._known.popitem(last=False)[1].size
-            self.most_bytes = max(self.most_bytes, self.bytes)
+                self.bytes -= self._pages.popitem(last=False)[1].size
+            self.peak_bytes = max(self.peak_bytes, self.bytes)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.render import readable
 from templex_scrapy.render.trees import remove, writable
 from templex_scrapy.render.word_spacing import part_words
@@ -42,7 +42,7 @@ class _Copy:
     def __init__(self, page: Page, *, spend: bool = False) -> None:
         self.page = page
         is_body = page.body is page.root
-        root = page.give_up_tree() if spend else copy.deepcopy(page.root.getroottree()).getroot()
+        root = page.detach_tree() if spend else copy.deepcopy(page.root.getroottree()).getroot()
         self.root: Element = root
         self.body: Element = root if is_body else cast("Element", root.find("body"))
 

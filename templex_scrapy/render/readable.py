@@ -11,7 +11,7 @@ import lxml.html
 from lxml import etree
 from markdownify import markdownify
 
-from templex_scrapy.page.nodes import LEFT_OUT
+from templex_scrapy.page import LEFT_OUT
 from templex_scrapy.render.trees import make_writable, remove, set_apart, writable
 
 if TYPE_CHECKING:

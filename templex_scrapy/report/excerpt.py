@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from templex_scrapy.page.nodes import TEXT
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import TEXT, Page
 from templex_scrapy.template.cleaned import Cleaned
 
 MAX_GONE = 900
@@ -102,12 +101,12 @@ def _blocks(page: Page, roots: Collection[int]) -> Iterator[Block]:
         if text is not None and (words := plain(text)):
             pieces.append((_block_of(page, position), position < end, words))
     for (block, gone), run in groupby(pieces, key=lambda piece: piece[:2]):
-        yield Block(" ".join(words for _, _, words in run), gone, page.start_tag(block).tag in _HEADINGS)
+        yield Block(" ".join(words for _, _, words in run), gone, page.arrays.start_tag(block).tag in _HEADINGS)
 
 
 def _block_of(page: Page, position: int) -> int:
     for ancestor in page.arrays.ancestors(position):
-        if page.start_tag(ancestor).tag not in {*_INLINE, TEXT}:
+        if page.arrays.start_tag(ancestor).tag not in {*_INLINE, TEXT}:
             return ancestor
     return 0
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from templex_scrapy.crawl.observer import Observer
-from templex_scrapy.page.links import site_of
+from templex_scrapy.page import site_of
 from templex_scrapy.report.bounded import Bins, Spread
 from templex_scrapy.report.excerpt import address, excerpt_of
 from templex_scrapy.report.sites import End, Origin, SiteRecord, TemplateRecord
@@ -17,7 +17,7 @@ from templex_scrapy.report.subdigraph import Subdigraph
 
 if TYPE_CHECKING:
     from templex_scrapy.crawl.candidate_loader import SearchResult
-    from templex_scrapy.search.subdigraph import SubdigraphSearch
+    from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template.cleaned import Cleaned
     from templex_scrapy.template.template import Template
 

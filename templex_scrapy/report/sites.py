@@ -84,7 +84,7 @@ class SiteRecord:
     """A site.
 
     Attributes:
-        site: its name, as ``templex_scrapy.page.links.site_of`` gives it.
+        site: its name, as ``templex_scrapy.page.site_of`` gives it.
         pages: pages with items.
         unfit: those that fit no template.
         searches: searches that have ended.

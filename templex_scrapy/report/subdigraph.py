@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from templex_scrapy.page.links import canonical, link_positions
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, canonical
 from templex_scrapy.report.excerpt import address
 
 SIZE = 200.0
@@ -38,7 +37,7 @@ class Subdigraph:
         targets = {canonical(url) or url for url in (key.url, *key.aliases)}
         return cls(
             tuple(address(page.url) for page in pages),
-            tuple(not targets.isdisjoint(link_positions(page)) for page in pages),
+            tuple(not targets.isdisjoint(page.links) for page in pages),
         )
 
 

@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from templex_scrapy.page.links import canonical, is_page_url, link_positions, site_of
-from templex_scrapy.page.page import Node, Page
+from templex_scrapy.page import Node, Page, canonical, is_page_url, site_of
 
 
 def directories(url: str) -> list[str]:
@@ -71,7 +70,7 @@ def rank_links(page: Page) -> list[str]:
     own = {canonical(url) for url in (page.url, *page.aliases)}
     key = directories(canonical(page.url) or page.url)
     groups: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    for url, position in link_positions(page).items():
+    for url, position in page.links.items():
         if url not in own and site is not None and site_of(url) == site and is_page_url(url):
             groups[_distance(key, directories(url))].append((url, position))
     order = sorted(groups, key=lambda distance: (distance < 0, abs(distance)))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from templex_scrapy.page.links import canonical, link_positions, site_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, canonical, site_of
 from templex_scrapy.search.ranking import rank_links
 
 MAX_STEPS = 20_000
@@ -140,7 +139,7 @@ class _MutualLinks:
             index = len(self.pages)
             self.pages.append(page)
             self.adjacency.append(0)
-            self._links.append(frozenset(link_positions(page)))
+            self._links.append(frozenset(page.links))
             self._addresses.append(set())
             self._by_digest[page.digest] = index
         self._addresses[index] |= addresses

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page import NodeArrays, NodeValues
 
 MIN_NODES = 5
 """Nodes that a block has at least."""
@@ -165,5 +164,5 @@ def _block_key(page: NodeValues, position: int) -> str:
     texts = [" ".join(text.split()) for text in arrays.texts[position:end] if text is not None]
     # the same relative link leads elsewhere from another directory
     tag_strings = arrays.tag_strings[position:end]
-    source = "\n".join([page.start(tag_strings), *tag_strings, *map(str, arrays.sizes[position:end]), *texts])
+    source = "\n".join([page.address_base(tag_strings), *tag_strings, *map(str, arrays.sizes[position:end]), *texts])
     return hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

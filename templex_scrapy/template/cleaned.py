@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import count_words
+from templex_scrapy.page import Page, count_words
 from templex_scrapy.template.match import Match
 
 _MEDIA = frozenset(
@@ -119,7 +118,7 @@ def _leaves_something(page: Page, roots: Collection[int]) -> bool:
         if position in going:
             position += arrays.sizes[position]
             continue
-        if arrays.texts[position] is not None or page.start_tag(position).tag in _MEDIA:
+        if arrays.texts[position] is not None or page.arrays.start_tag(position).tag in _MEDIA:
             return True
         position += 1
     return False

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from templex_scrapy.mapping.similarity import Similarity
-from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import TEXT, NodeArrays
+from templex_scrapy.mapping import Similarity
+from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.items import Items
 from templex_scrapy.template.key_page import KeyPage
@@ -65,7 +64,7 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
 def _wordings(data: dict[str, Any], arrays: NodeArrays) -> list[bytes]:
     # stores from before there were wordings have none; that of the key page is known all the same
     stored = [bytes.fromhex(wording) for wording in _strings(data.get("wordings", []))]
-    return [*stored, arrays.wording] if arrays.wording else stored
+    return [*stored, arrays.text_digest] if arrays.text_digest else stored
 
 
 def _arrays(data: dict[str, Any]) -> NodeArrays:

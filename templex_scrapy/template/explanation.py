@@ -10,10 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page.node_values import LINKS, NodeValues, values_of
-from templex_scrapy.page.nodes import TEXT
-from templex_scrapy.page.page import Page
+from templex_scrapy.mapping import TEMPLEX, Similarity
+from templex_scrapy.page import LINKS, TEXT, NodeValues, Page
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.match import Combined, Match, Reading
 from templex_scrapy.template.voters import distinct
@@ -110,12 +108,12 @@ class Explanation:
         self._match = match
         self._reading = _reading_of(match)
         self._counterparts = {} if self._reading is None else self._reading.mapping.positions()
-        self._node_values = values_of(match.page)
+        self._node_values = match.page.values
         self._single: list[tuple[str, Ballot]] = []
         if self._reading is not None:
             key = self._reading.key
             voters = _voters(match.page, key, pages)
-            self._single = [(page.url, take_votes(key.node_values, [values_of(page)], similarity)) for page in voters]
+            self._single = [(page.url, take_votes(key.node_values, [page.values], similarity)) for page in voters]
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -130,7 +128,7 @@ class Explanation:
         """
         if not 0 <= position < len(self._match.page):
             raise IndexError(f"position {position} is not in a page of {len(self._match.page)} nodes")
-        reading, said = self._reading, self._node_values.of(position)
+        reading, said = self._reading, self._node_values.value(position)
         other = self._counterparts.get(position)
         voters = needed = votes_to_go = place = same = 0
         is_barred = False
@@ -164,7 +162,7 @@ class Explanation:
             return PageVote(url=url, place=False, same=False)
         if said is None:
             return PageVote(url=url, place=True, same=True)
-        if said == self._reading.key.node_values.all[other]:
+        if said == self._reading.key.node_values.all_values[other]:
             return PageVote(url=url, place=True, same=ballot.same[other] > 0)
         return PageVote(url=url, place=True, same=said in ballot.others.get(other, {}))
 

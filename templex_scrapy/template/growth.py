@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.parse_cache import ParseCache
+from templex_scrapy.page import Page, ParseCache
 from templex_scrapy.template.template import Template
 from templex_scrapy.template.voters import distinct_in_words
 
@@ -76,7 +75,7 @@ class PendingPage:
     def of(cls, page: Page) -> Self:
         """Keep a page."""
         packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
-        return cls(page.url, packed, page.digest, page.arrays.kinds, page.parse_cache)
+        return cls(page.url, packed, page.digest, page.arrays.tags_and_classes, page.parse_cache)
 
     @property
     def page(self) -> Page:
@@ -144,7 +143,7 @@ class PendingPages:
 
     def like(self, page: Page) -> list[PendingPage]:
         """The pages of the kind of another page, the most similar first, without copies of it."""
-        kinds = page.arrays.kinds
+        kinds = page.arrays.tags_and_classes
         near = [
             (kept.strangeness(kinds), index, kept)
             for index, kept in enumerate(self._pages)

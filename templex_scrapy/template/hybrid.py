@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from templex_scrapy.content.conex import detect_content
-from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import unlabelled
+from templex_scrapy.mapping import TEMPLEX, Similarity
+from templex_scrapy.page import Page
 from templex_scrapy.template.template import Template
 from templex_scrapy.template.voters import distinct_in_words
 
@@ -75,8 +74,5 @@ def detect_template_hybrid(
     Raises:
         ValueError: if ``votes`` is less than 1.
     """
-    key = unlabelled(key)
-    template = Template.from_pages(
-        key, map(unlabelled, pages), votes, content=detect_content(key), similarity=similarity
-    )
+    template = Template.from_pages(key, pages, votes, content=detect_content(key), similarity=similarity)
     return template.nodes if same else template.places

@@ -17,8 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page import NodeArrays, NodeValues
 
 TIMES = 2
 """Times that a page may have an item, as with the same links at both ends of a long list.
@@ -94,8 +93,8 @@ def _said(page: NodeValues, position: int) -> str | None:
     """What an item says; None for numbers and signs, such as those of a pager, which say too little."""
     text = page.arrays.texts[position]
     if text is None:
-        return page.of(position)
-    return page.of(position) if any(map(str.isalpha, text)) else None
+        return page.value(position)
+    return page.value(position) if any(map(str.isalpha, text)) else None
 
 
 def _tag_paths(arrays: NodeArrays) -> list[bytes]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
-from templex_scrapy.mapping.tree_mapping import NodeMapping
-from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.mapping import NodeMapping
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.items import Items
 from templex_scrapy.template.votes import Ballot, says_the_same
@@ -122,7 +121,7 @@ class KeyPage:
         least, nearly_all = self.least_votes(own_vote=own_vote) - 1, self.firm_votes(own_vote=own_vote) - 1
         place = bytearray([votes >= least for votes in self.ballot.place])
         firm = bytearray([votes >= nearly_all for votes in self.ballot.place])
-        said_by = zip(place, self.node_values.all, self.ballot.same, strict=True)
+        said_by = zip(place, self.node_values.all_values, self.ballot.same, strict=True)
         same = bytearray([found and (said is None or votes >= least) for found, said, votes in said_by])
         flags = Flags(place, firm, same, bytearray(len(place)))
         for position in range(len(place) - 1, -1, -1):
@@ -158,7 +157,7 @@ class KeyPage:
 
     def agreeing(self, position: int, said: str) -> int:
         """Number of pages, the key page included, on which the node at a position of the key page says something."""
-        if said == self.node_values.all[position]:
+        if said == self.node_values.all_values[position]:
             return self.ballot.same[position] + 1
         return self.ballot.others.get(position, {}).get(said, 0)
 
@@ -194,7 +193,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
         if votes[other] + 1 >= least:
             flags.place[position] = 1
             flags.firm[position] = votes[other] + 1 >= nearly_all
-            said = page.of(position)
+            said = page.value(position)
             flags.same[position] = said is None or key.agreeing(other, said) >= least
         _decide(page, position, flags)
     find_blocks(page, key.blocks, flags, key.least_pages + own_vote)
@@ -229,7 +228,7 @@ def spare(arrays: NodeArrays, flags: Flags) -> None:
             whole = slice(row, row + arrays.sizes[row])
             flags.same[whole] = flags.gone[whole] = bytes(arrays.sizes[row])
         _keep_with_ancestors(arrays, rows[0], flags.gone)
-    for position in arrays.holds:
+    for position in arrays.frame_parents:
         _keep_with_ancestors(arrays, position, flags.gone)
     flags.gone[0] = 0
 
@@ -241,7 +240,7 @@ def listings(arrays: NodeArrays, same: bytearray) -> list[list[int]]:
         arrays: the page's nodes.
         same: flag 1 for nodes that say the same on enough pages.
     """
-    alike = arrays.like_siblings(LISTING)
+    alike = arrays.repeated_siblings(LISTING)
     own = [position for position in arrays.text_positions if not same[position]] if alike else []
     if len(own) < LISTING:
         return []

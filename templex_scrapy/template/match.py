@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from templex_scrapy.mapping.tree_mapping import NodeMapping
-from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.page import Page
+from templex_scrapy.mapping import NodeMapping
+from templex_scrapy.page import NodeValues, Page
 from templex_scrapy.render import html
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import Flags, KeyPage, find_blocks, find_flags, positions_of, spare

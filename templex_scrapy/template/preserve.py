@@ -8,7 +8,7 @@ from cssselect.parser import Attrib, Element
 from cssselect.xpath import ExpressionError, XPathExpr
 from lxml.cssselect import CSSSelector, LxmlHTMLTranslator
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.key_page import keep
 
 

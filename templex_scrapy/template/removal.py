@@ -6,9 +6,7 @@ On the saved sites the precision of the words that are left is 0.871 with passag
 
 from __future__ import annotations
 
-from templex_scrapy.page.node_values import MEDIA
-from templex_scrapy.page.nodes import TEXT, NodeArrays
-from templex_scrapy.page.words import count_words
+from templex_scrapy.page import MEDIA, TEXT, NodeArrays, count_words
 
 CELLS = frozenset({"td", "th"})
 

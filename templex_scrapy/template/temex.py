@@ -28,9 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import unlabelled
+from templex_scrapy.mapping import TEMPLEX, Similarity
+from templex_scrapy.page import Page
 from templex_scrapy.template.template import Template
 
 
@@ -58,5 +57,5 @@ def detect_template(
     Raises:
         ValueError: if ``votes`` is less than 1.
     """
-    template = Template.from_pages(unlabelled(key), map(unlabelled, pages), votes, similarity=similarity)
+    template = Template.from_pages(key, pages, votes, similarity=similarity)
     return template.nodes if same else template.places

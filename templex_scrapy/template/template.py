@@ -13,12 +13,9 @@ from itertools import accumulate
 from operator import and_
 from typing import Any, Self
 
-from templex_scrapy.mapping.mapping_cache import MappingCache
-from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.mapping.tree_mapping import NodeMapping, map_trees
-from templex_scrapy.page.node_values import NodeValues, values_of
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.mapping import TEMPLEX, MappingCache, NodeMapping, Similarity, map_trees
+from templex_scrapy.page import NodeValues, Page
+from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.items import Items
@@ -92,7 +89,7 @@ class Template:
         """
         _check_votes(votes)
         pages = distinct([key, *pages])
-        node_values = [values_of(page) for page in pages]
+        node_values = [page.values for page in pages]
         arrays, positions = without(key.arrays, content)
         # what was taken out as content stays content, wherever else it stands
         repeating = [] if content else node_values
@@ -121,7 +118,7 @@ class Template:
         _check_votes(votes)
         key = self._key
         new = self.new_among(pages)
-        node_values = [values_of(page) for page in new]
+        node_values = [page.values for page in new]
         ballot = take_votes(key.node_values, node_values, self._similarity, key.ballot)
         is_barred = -1 in key.ballot.place
         # what was taken out as content stays content, wherever else it stands
@@ -218,7 +215,7 @@ class Template:
         else:
             mapping = map_trees(page.arrays, self._key.arrays, self._similarity, self._pairings)
         reading = Reading(
-            page=values_of(page),
+            page=page.values,
             key=self._key,
             mapping=mapping,
             own_vote=int(page.digest in self._seen.digests),
@@ -235,7 +232,7 @@ class Template:
     def lacking(self, page: Page) -> float:
         """Share of the template's texts that a page has nowhere, in [0, 1]."""
         known = self._said
-        return len(known - page.arrays.said) / len(known) if known else 0.0
+        return len(known - page.arrays.text_set) / len(known) if known else 0.0
 
     @cached_property
     def _said(self) -> frozenset[str]:

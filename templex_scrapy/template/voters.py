@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import NodeArrays, Page
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:
@@ -32,7 +31,7 @@ def distinct_in_words(pages: Iterable[Page]) -> list[Page]:
 
 def wording(page: Page) -> bytes:
     """What is the same for pages that say the same but for figures; their digest for those that say nothing."""
-    return page.arrays.wording or page.digest
+    return page.arrays.text_digest or page.digest
 
 
 class Voters:
@@ -56,16 +55,16 @@ class Voters:
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Self:
         """What at least one page, the key page, has shown."""
-        kinds = frozenset().union(*(page.arrays.kinds for page in pages))
+        kinds = frozenset().union(*(page.arrays.tags_and_classes for page in pages))
         return cls([page.digest for page in pages], kinds, map(wording, pages))
 
     def joined(self, pages: Sequence[Page]) -> Self:
         """With what further pages have shown."""
         digests = [*self.ordered, *(page.digest for page in pages)]
-        kinds = self.kinds.union(*(page.arrays.kinds for page in pages))
+        kinds = self.kinds.union(*(page.arrays.tags_and_classes for page in pages))
         return type(self)(digests, kinds, self.wordings.union(map(wording, pages)))
 
     def unfamiliar(self, arrays: NodeArrays) -> float:
         """Share of a page's kinds of elements that none of the template's pages has; 0 for a page without classes."""
-        kinds = arrays.kinds
+        kinds = arrays.tags_and_classes
         return len(kinds - self.kinds) / len(kinds) if kinds else 0.0

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from templex_scrapy.mapping.similarity import Similarity
-from templex_scrapy.mapping.tree_mapping import NodeMapping, map_trees
-from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
+from templex_scrapy.page import NodeArrays, NodeValues
 
 
 @dataclass(slots=True)
@@ -92,8 +90,8 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
     ballot.place = [count + more for count, more in zip(ballot.place, found.counts(), strict=True)]
     ballot.same = [count + more for count, more in zip(ballot.same, same.counts(), strict=True)]
     for position, other in single:
-        said = page.of(other)
-        if said == key.all[position]:
+        said = page.value(other)
+        if said == key.all_values[position]:
             ballot.same[position] += 1
         elif said is not None:
             others = ballot.others.setdefault(position, {})
@@ -113,9 +111,9 @@ def says_the_same(key: NodeValues, page: NodeValues, run: tuple[int, int, int]) 
     start, other, length = run
     if key.arrays.texts[start + 1 : start + length] != page.arrays.texts[other + 1 : other + length]:
         return False
-    if key.relative.any_of_the_page(start + 1, start + length):
+    if key.relative_links.depend_on_page(start + 1, start + length):
         return key.url == page.url
-    return key.directory == page.directory or not key.relative.any(start + 1, start + length)
+    return key.directory == page.directory or not key.relative_links.any(start + 1, start + length)
 
 
 class _Range:

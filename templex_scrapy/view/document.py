@@ -27,7 +27,7 @@ from string import Template as Skeleton
 from types import MappingProxyType
 
 from templex_scrapy.crawl.summary import percent
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.cleaned import words_of
 from templex_scrapy.template.explanation import Explanation
 from templex_scrapy.template.match import Match

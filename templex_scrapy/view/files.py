@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from templex_scrapy.page.links import base_url, join, site_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, join, site_of
 from templex_scrapy.view.styles import stylesheet_urls
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def asked_for(page: Page) -> list[str]:
 
     What a page names by another scheme, such as a file of the machine that it is read on, is not told.
     """
-    base = base_url(page)
+    base = page.base_url
     addresses = (picture_address(element, base) for element in page.root.iter("img", "image"))
     pictures = list(dict.fromkeys(address for address in addresses if address is not None))
     sheets, pictures = ([url for url in urls if site_of(url)] for urls in (stylesheet_urls(page), pictures))

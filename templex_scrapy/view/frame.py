@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page.links import base_url
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import sums
+from templex_scrapy.page import NodeArrays, Page, subtree_sums
 from templex_scrapy.template.explanation import Fate
 from templex_scrapy.view.files import put_pictures
 from templex_scrapy.view.harmless import make_element_harmless, make_harmless
@@ -83,8 +80,8 @@ def framed(arrays: NodeArrays, fates: Sequence[Fate], roots: Iterable[int]) -> l
         Roots, in document order.
     """
     counts = [0 if text is None else len(text.split()) for text in arrays.texts]
-    said = sums(arrays, counts)
-    kept = sums(arrays, (0 if fate is Fate.GOES else count for fate, count in zip(fates, counts, strict=True)))
+    said = subtree_sums(arrays, counts)
+    kept = subtree_sums(arrays, (0 if fate is Fate.GOES else count for fate, count in zip(fates, counts, strict=True)))
     whole = list(roots)
     waiting, found = whole[::-1], []
     while waiting:
@@ -110,7 +107,7 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
     """
     root: Element = copy.deepcopy(page.root)
     body = root if page.body is page.root else cast("Element", root.find("body"))
-    base = base_url(page)
+    base = page.base_url
     sheets = [*_sheets(root, base, files)]
     put_pictures(root.iter("img", "image"), base, files)
     nodes = _nodes(page.arrays, body, marks.fates)

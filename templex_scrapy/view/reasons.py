@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import NodeArrays, Page
 from templex_scrapy.template.explanation import Explanation, Fate, Reason, Says
 
 _SAME = {

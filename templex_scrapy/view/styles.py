@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import tinycss2
 from tinycss2.ast import AtKeywordToken, FunctionBlock, IdentToken, LiteralToken, Node, StringToken, URLToken
 
-from templex_scrapy.page.links import base_url, join
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, join
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -157,6 +156,6 @@ def sheet_address(element: Element, base: str) -> str | None:
 
 def stylesheet_urls(page: Page) -> list[str]:
     """Addresses of the style sheets that a page asks for, in the order in which they stand there, each once."""
-    base = base_url(page)
+    base = page.base_url
     found = (sheet_address(element, base) for element in page.root.iter("link"))
     return list(dict.fromkeys(address for address in found if address is not None))

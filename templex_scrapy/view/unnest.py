@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page import NodeArrays
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

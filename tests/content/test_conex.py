@@ -6,14 +6,13 @@ import math
 
 import pytest
 import strategies
-from detector_cases import figures, is_closed_below, labelled, lines_run, needs_sites, odd_pages, page, site_cases
+from detector_cases import figures, is_closed_below, lines_run, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
 from templex_scrapy.content import conex
 from templex_scrapy.content.conex import detect_content
-from templex_scrapy.page import words as tree
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, count_words
 
 URL = "https://site.test/"
 
@@ -28,7 +27,7 @@ ARTICLE = """<div><div><ul><li><a href="/">Home</a></li><li><a href="/b">Blog</a
 
 
 def by_id(tested: Page, value: str) -> int:
-    return next(p for p in range(len(tested)) if tested.start_tag(p).id == value)
+    return next(p for p in range(len(tested)) if tested.arrays.start_tag(p).id == value)
 
 
 def subtree(tested: Page, position: int) -> frozenset[int]:
@@ -66,7 +65,7 @@ def test_standard_scores_have_mean_0_and_deviation_1_and_a_constant_ratio_is_0()
     ("text", "words"), [("", 0), (" a  b ", 2), ("naïve café", 2), ("日本語", 3), ("第1章 日本", 5), ("ภาษา", 4)]
 )
 def test_words_are_counted_in_all_scripts(text: str, words: int) -> None:
-    assert tree.count_words(text) == words
+    assert count_words(text) == words
 
 
 # --- the steps by hand ---------------------------------------------------------------------------
@@ -132,9 +131,9 @@ def literal_word_ratio(tested: Page, position: int) -> float:
     total = 0.0
     for leaf in range(position + 1, position + arrays.sizes[position]):
         text = arrays.texts[leaf]
-        if text is not None and tested.start_tag(arrays.parents[leaf]).tag != "a":
+        if text is not None and tested.arrays.start_tag(arrays.parents[leaf]).tag != "a":
             distance = 1 + list(arrays.ancestors(leaf)).index(position)
-            total += tree.count_words(text) / distance
+            total += count_words(text) / distance
     return total
 
 
@@ -174,11 +173,6 @@ def test_content_is_whole_subtrees_of_the_page_without_body(html: str, reading: 
     if "max_words" not in reading:
         assert is_closed_below(found, tested)
     assert found == detect_content(Page(html, URL), **reading)  # type: ignore[arg-type]
-
-
-@given(any_page)
-def test_labels_of_teco_change_nothing(html: str) -> None:
-    assert detect_content(Page(labelled(html), URL)) == detect_content(Page(html, URL))
 
 
 @odd_pages

@@ -8,7 +8,7 @@ import pytest
 from detector_cases import URL, figures, needs_sites, odd_pages, page, site_cases
 
 from templex_scrapy.content.main_content import content_without, find_content, repeated_texts
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 STORY = "<p>" + "It rained on the roofs and in the streets until the evening came. " * 4 + "</p>"
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
@@ -158,7 +158,14 @@ def test_lists_of_links_go_unless_the_page_is_one() -> None:
 def test_no_element_is_left_of_which_no_words_are_left() -> None:
     key, other = pages(f"<div><b>Home</b>{BOTH}<hr></div>", "<div><b>Home</b><p>Fog</p></div>")
     found = find_content(key, [other])
-    assert [key.start_tag(position).tag for position in sorted(found)] == ["div", "p", "#text", "p", "#text", "hr"]
+    assert [key.arrays.start_tag(position).tag for position in sorted(found)] == [
+        "div",
+        "p",
+        "#text",
+        "p",
+        "#text",
+        "hr",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 import strategies
-from detector_cases import ODD, figures, labelled, lines_run, needs_sites, odd_pages, page, site_cases
+from detector_cases import ODD, figures, lines_run, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
 from templex_scrapy.content import menex
 from templex_scrapy.content.menex import detect_menu
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 URL = "https://site.test/"
 READINGS = [(text, names) for text in ("printed", "share", "root") for names in ("exact", "classes", "words")]
@@ -63,13 +63,11 @@ def test_readings_of_the_property_text() -> None:
         ('class="MENU"', False, False, True),
         ('class="unavailable"', False, False, False),
         ('class="documents"', False, False, False),
-        ('class="TECO_mainMenu"', False, False, False),
-        ('class="menu TECO_mainMenu"', True, True, True),
         ('title="menu"', False, False, False),
     ],
 )
 def test_readings_of_the_names(attributes: str, exact: bool, classes: bool, words: bool) -> None:
-    features = page(f"<div {attributes}>x</div>").start_tag(1)
+    features = page(f"<div {attributes}>x</div>").arrays.start_tag(1)
     assert [menex._NAMED[reading](features) for reading in ("exact", "classes", "words")] == [exact, classes, words]
 
 
@@ -120,7 +118,7 @@ def test_a_menu_with_submenus_is_found_as_a_whole() -> None:
     tested = page(f'<div id="top"><div><ul class="menu">{item * 4}</ul></div><p>words of the page</p></div>')
     menu = detect_menu(tested)
     assert menu is not None
-    assert "menu" in tested.start_tag(menu).classes
+    assert "menu" in tested.arrays.start_tag(menu).classes
 
 
 # --- a literal version ---------------------------------------------------------------------------
@@ -167,14 +165,6 @@ def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str, readin
     assert (menu is not None) == any(links > 1 for links in held)
     assert menu is None or held[menu] > 1
     assert menu == detect_menu(Page(source, URL), text=text, names=names)  # type: ignore[arg-type]
-
-
-@given(any_page)
-def test_labels_of_teco_change_nothing(html: str) -> None:
-    source = html.replace("<span", '<a href="x"').replace("</span", "</a").replace('class="a', 'class="nav')
-    for names in ("exact", "classes", "words"):
-        marked = detect_menu(Page(labelled(source), URL), names=names)  # type: ignore[arg-type]
-        assert marked == detect_menu(Page(source, URL), names=names)  # type: ignore[arg-type]
 
 
 @odd_pages

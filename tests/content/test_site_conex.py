@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 import strategies
-from detector_cases import figures, is_closed_below, labelled, needs_sites, odd_pages, page, site_cases
+from detector_cases import figures, is_closed_below, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
 
 from templex_scrapy.content import site_conex
 from templex_scrapy.content.site_conex import detect_content_site
-from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT
-from templex_scrapy.mapping.tree_mapping import map_pages
-from templex_scrapy.page.page import Page
+from templex_scrapy.mapping import PUBLISHED_CONTENT, map_pages
+from templex_scrapy.page import Page
 
 URL = "https://site.test/"
 OTHER = URL + "other"
@@ -51,7 +50,7 @@ def test_what_the_other_pages_lack_is_the_content() -> None:
     key = page("<ul><li>a</li></ul><div><h1>x</h1></div><table><tr><td>x</td></tr></table>")
     other = page("<ul><li>a</li></ul><div><h1>y</h1></div>", OTHER)
     table = 7
-    assert key.start_tag(table).tag == "table"
+    assert key.arrays.start_tag(table).tag == "table"
     # body itself is mapped unconditionally, its children one by one
     assert detect_content_site(key, [other]) == frozenset(range(table, len(key)))
 
@@ -61,7 +60,7 @@ def test_candidates_outside_of_the_branch_are_dropped() -> None:
     frame = "<div class='s'><p>a</p>{}</div><div class='l'><p>a</p><p>a</p><p>a</p><p>a</p><p>a</p>{}</div>"
     one = page(frame.format("<i>x</i>", "<b>x</b><u>y</u>"))
     other = page(frame.format("<s>x</s>", "<q>x</q><tt>y</tt>"), OTHER)
-    large = next(p for p in range(len(one)) if "l" in one.start_tag(p).classes)
+    large = next(p for p in range(len(one)) if "l" in one.arrays.start_tag(p).classes)
     assert detect_content_site(one, [other]) == frozenset(range(large, len(one)))
 
 
@@ -86,17 +85,6 @@ def test_content_is_whole_subtrees_and_single_roots_are_on_no_other_page(pages: 
         assert bool(found) == (mapped != everything)
         # what all candidates have in common with the content is never only what other pages have
         assert not found or not found <= mapped
-
-
-@given(strategies.page_pairs)
-def test_labels_of_teco_change_nothing(pages: list[str]) -> None:
-    key, other = (Page(html, URL) for html in pages)
-    if key.digest == other.digest:
-        return
-    marked = Page(labelled(pages[0]), URL)
-    before = list(marked.arrays.tag_strings)
-    assert detect_content_site(marked, [other]) == detect_content_site(key, [other])
-    assert marked.arrays.tag_strings == before
 
 
 @odd_pages

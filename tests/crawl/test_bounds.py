@@ -18,7 +18,7 @@ from templex_scrapy.crawl.persistence import Keeper
 from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.spider_middleware import TemplexSpiderMiddleware
 from templex_scrapy.crawl.template_search import Found, Searcher
-from templex_scrapy.page.links import site_of
+from templex_scrapy.page import site_of
 from templex_scrapy.stores import Store, open_store
 
 # further hosts than are kept at hand, and all of their pages under way at a time

@@ -8,7 +8,7 @@ import pytest
 
 from templex_scrapy.crawl.site import IN_USE_PAGES, SiteLimits, SiteTemplates
 from templex_scrapy.crawl.sites import Sites
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.template import Template
 
 

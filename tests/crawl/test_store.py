@@ -14,7 +14,7 @@ import pytest
 from crawling import Crawled, Site, SiteSpider
 
 from templex_scrapy.crawl.persistence import Keeper
-from templex_scrapy.page.links import site_of
+from templex_scrapy.page import site_of
 from templex_scrapy.stores import Store, open_store
 
 

@@ -13,7 +13,7 @@ from crawling import Crawled, Site, SiteSpider
 
 from templex_scrapy.crawl import learner
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.page.links import site_of
+from templex_scrapy.page import site_of
 from templex_scrapy.stores import Store, StoreLimits, open_store
 
 NOWHERE = "redis://localhost:1/0"

@@ -17,7 +17,7 @@ from types import ModuleType
 import pytest
 from crawling import Crawled, Reply, Site, SiteSpider, page
 
-from templex_scrapy.page.links import site_of
+from templex_scrapy.page import site_of
 from templex_scrapy.stores import open_directly
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "bench" / "scripts"

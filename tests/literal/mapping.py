@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from templex_scrapy.page.page import Node
+    from templex_scrapy.page import Node
 
 Pair = tuple[int, int]
 

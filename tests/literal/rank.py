@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
 
-from templex_scrapy.page.links import is_page_url
+from templex_scrapy.page import is_page_url
 
 if TYPE_CHECKING:
-    from templex_scrapy.page.page import Node, Page
+    from templex_scrapy.page import Node, Page
 
 
 def directories(url: str) -> list[str]:
@@ -88,7 +88,8 @@ def spread(nodes: dict[str, Node]) -> list[str]:
 def rank_links(page: Page) -> list[str]:
     """Return the followed links of the page in the order in which Algorithm 8 explores them."""
     groups: dict[int, dict[str, Node]] = {}
-    for url, node in page.links.items():
+    for url, position in page.links.items():
+        node = page.nodes[position]
         if is_followed(page, url):
             groups.setdefault(hyperlink_distance(page.url, url), {})[url] = node
     ranked: list[str] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from literal.mapping import equal_top_down_mapping
 
 if TYPE_CHECKING:
-    from templex_scrapy.page.page import Page
+    from templex_scrapy.page import Page
 
 
 def without_copies(key: Page, pages: Sequence[Page]) -> list[Page]:

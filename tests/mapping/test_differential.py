@@ -27,21 +27,19 @@ from strategies import (
 )
 
 from templex_scrapy import detect_template
-from templex_scrapy.mapping import crossings
-from templex_scrapy.mapping.mapping_cache import MappingCache
-from templex_scrapy.mapping.tree_mapping import (
+from templex_scrapy.mapping import (
     PUBLISHED,
     PUBLISHED_CONTENT,
     PUBLISHED_QUICK,
     TEMPLEX,
+    MappingCache,
     Similarity,
+    crossings,
     map_pages,
     map_trees,
 )
-from templex_scrapy.page.links import absolute, canonical
-from templex_scrapy.page.page import Page
-from templex_scrapy.search.ranking import dom_distance, hyperlink_distance, rank_links
-from templex_scrapy.search.subdigraph import SubdigraphSearch
+from templex_scrapy.page import Page, absolute, canonical
+from templex_scrapy.search import SubdigraphSearch, dom_distance, hyperlink_distance, rank_links
 
 URL = "https://site.test/"
 PARAMETER_SETS = [PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT, TEMPLEX]
@@ -165,7 +163,7 @@ def test_nodes_of_any_source(source):
 def test_features_of_any_source(source):
     page = Page(source, URL)
     for node in page.nodes:
-        features = page.start_tag(node.position)
+        features = page.arrays.start_tag(node.position)
         assert features.tag == node.tag
         assert features.id == mapping.id_of(node).translate(UNWRITABLE)
         assert features.classes == {name.translate(UNWRITABLE) for name in mapping.class_names(node)}
@@ -182,7 +180,7 @@ def test_unicode_whitespace_belongs_to_a_tag_name(source):
 @pytest.mark.parametrize("source", ["<div b\xa0title='x'>x</div>", "<div b\xa0class='y'>x</div>"])
 def test_unicode_whitespace_belongs_to_an_attribute_name(source):
     page = Page(source, URL)
-    features = page.start_tag(1)
+    features = page.arrays.start_tag(1)
     assert features.classes == mapping.class_names(page.nodes[1])
     assert features.attributes == mapping.other_attributes(page.nodes[1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from literal import clique, mapping, rank, votes
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 URL = "https://site.test/"
 
@@ -158,8 +158,8 @@ def test_the_groups_of_table_7_2_come_in_the_order_printed():
 
 def test_dom_distance_of_figure_7_4():
     """Two links in two blocks below body: a, div, body, table, a."""
-    links = page('<div><a href="/one">1</a></div><ul><a href="/two">2</a></ul>').links
-    one, two = links[f"{URL}one"], links[f"{URL}two"]
+    made = page('<div><a href="/one">1</a></div><ul><a href="/two">2</a></ul>')
+    one, two = (made.nodes[made.links[f"{URL}{name}"]] for name in ("one", "two"))
     assert rank.dom_distance(one, two) == 4
     assert rank.dom_distance(two, one) == 4
     assert rank.dom_distance(one, one) == 0

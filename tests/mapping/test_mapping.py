@@ -11,7 +11,7 @@ from made_sites import HOST, page
 from strategies import page_pairs, similarities
 
 from templex_scrapy import Page
-from templex_scrapy.mapping.tree_mapping import (
+from templex_scrapy.mapping import (
     PUBLISHED,
     PUBLISHED_CONTENT,
     PUBLISHED_QUICK,

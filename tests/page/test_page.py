@@ -16,8 +16,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from strategies import sources
 
 from templex_scrapy import Page
-from templex_scrapy.page.nodes import LEFT_OUT
-from templex_scrapy.page.page import Node
+from templex_scrapy.page import LEFT_OUT, Node
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
@@ -154,20 +153,6 @@ def test_a_page_of_a_response():
 def test_a_response_without_text_is_refused():
     with pytest.raises(TypeError, match="has no text"):
         Page.from_response(Response(HOST, body=b"x"))
-
-
-def test_a_page_of_a_tree_uses_the_tree():
-    root = Selector("<p>x<b>y</b></p>", type="html").root
-    made = Page.from_root(root, HOST)
-    assert made.root is root
-    assert told(made) == ["body", "p", "'x'", "b", "'y'"]
-    assert "<p>x<b>y</b></p>" in made.text
-
-
-def test_a_page_of_a_tree_with_an_instruction_that_holds_a_bracket():
-    root = etree.HTML("<p>x</p>")
-    root.find("body").append(etree.ProcessingInstruction("php", "if (a > b) c"))
-    assert told(Page.from_root(root, HOST)) == ["body", "p", "'x'"]
 
 
 def test_a_page_that_waits_has_no_tree():

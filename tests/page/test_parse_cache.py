@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from templex_scrapy.page.links import base_url
-from templex_scrapy.page.node_values import values_of
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.parse_cache import ParseCache
+from templex_scrapy.page import Page, ParseCache
 from templex_scrapy.template.growth import PendingPage
 
 PLENTY = 10_000_000
@@ -26,9 +23,9 @@ def test_the_same_source_at_the_same_address_is_read_once() -> None:
     """The second page has the very same arrays and facts, and needs no tree for them."""
     parse_cache = ParseCache(PLENTY)
     first, second = (Page(html(), URL, parse_cache=parse_cache) for _ in range(2))
-    arrays, node_values = first.arrays, values_of(first)
+    arrays, node_values = first.arrays, first.values
     assert second.arrays is arrays
-    assert values_of(second) is node_values
+    assert second.values is node_values
     assert has_tree(first)
     assert not has_tree(second)
 
@@ -46,7 +43,7 @@ def test_another_address_is_another_page() -> None:
     """Relative links lead elsewhere from there."""
     parse_cache = ParseCache(PLENTY)
     pages = [Page(html(), url, parse_cache=parse_cache) for url in (URL, "https://site.example/b/page")]
-    targets = [{said for said in values_of(page).all if said is not None and "other" in said} for page in pages]
+    targets = [{said for said in page.values.all_values if said is not None and "other" in said} for page in pages]
     assert targets == [{"//site.example/a/other"}, {"//site.example/b/other"}]
 
 
@@ -63,7 +60,7 @@ def test_the_base_is_remembered() -> None:
     parse_cache = ParseCache(PLENTY)
     source = html(base='<base target="_top"><base href="/root/"><base href="/never/">')
     first, second = (Page(source, URL, parse_cache=parse_cache) for _ in range(2))
-    assert base_url(first) == base_url(second) == "https://site.example/root/"
+    assert first.base_url == second.base_url == "https://site.example/root/"
     assert not has_tree(second)
 
 
@@ -86,17 +83,18 @@ def test_kept_pages_share_the_readings() -> None:
 def test_bytes_are_bounded() -> None:
     """What was used longest ago goes first, and a page that would not fit alone is not kept."""
     first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
-    size = first.reading.size
+    size = first.parsed.size
     parse_cache = ParseCache(2 * size)
     for page in (first, second):
-        parse_cache.keep(page, page.reading)
-    assert parse_cache.recall(first) is first.reading
-    parse_cache.keep(third, third.reading)
-    assert [parse_cache.recall(page) is not None for page in (first, second, third)] == [True, False, True]
-    assert parse_cache.bytes == parse_cache.most_bytes == 2 * size
+        parse_cache.put(page.url, page.digest, page.parsed)
+    assert parse_cache.get(first.url, first.digest) is first.parsed
+    parse_cache.put(third.url, third.digest, third.parsed)
+    cached = [parse_cache.get(page.url, page.digest) is not None for page in (first, second, third)]
+    assert cached == [True, False, True]
+    assert parse_cache.bytes == parse_cache.peak_bytes == 2 * size
     large = Page(html("word</p><p>" * 100), URL)
-    parse_cache.keep(large, large.reading)
-    assert parse_cache.recall(large) is None
+    parse_cache.put(large.url, large.digest, large.parsed)
+    assert parse_cache.get(large.url, large.digest) is None
     assert parse_cache.bytes == 2 * size
 
 
@@ -105,8 +103,8 @@ def test_keeping_a_page_again_counts_once() -> None:
     page = Page(html(), URL)
     parse_cache = ParseCache(PLENTY)
     for _ in range(2):
-        parse_cache.keep(page, page.reading)
-    assert parse_cache.bytes == page.reading.size
+        parse_cache.put(page.url, page.digest, page.parsed)
+    assert parse_cache.bytes == page.parsed.size
 
 
 def test_nothing_is_kept_where_nothing_may_be() -> None:
@@ -122,4 +120,4 @@ def test_words_and_attributes_count() -> None:
     text, picture = "wörter " * 100_000, "A" * 500_000
     for body in (f"<pre>{text}</pre>", f'<img src="data:image/png;base64,{picture}">'):
         page = Page(f"<!doctype html><body>{body}</body>", URL)
-        assert page.reading.size > 500_000
+        assert page.parsed.size > 500_000

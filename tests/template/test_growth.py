@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from templex_scrapy.crawl.attic import ENTRY_BYTES, Attic, PutAway
 from templex_scrapy.crawl.site import MAX_RETIRED, UNUSED_PAGES, SiteLimits, SiteTemplates
 from templex_scrapy.crawl.sites import Sites
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.growth import PendingPage, PendingPages, grown, next_size, stand_in, votes_of
 from templex_scrapy.template.template import Template
 from templex_scrapy.template.voters import distinct_in_words

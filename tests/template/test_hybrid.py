@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 import strategies
-from detector_cases import figures, labelled, needs_sites, odd_pages, page, site_cases
+from detector_cases import figures, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
 
 from templex_scrapy.content.conex import detect_content
-from templex_scrapy.mapping.similarity import PUBLISHED
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.hybrid import content_to_take_out, detect_template_hybrid
 from templex_scrapy.template.temex import detect_template
 
@@ -70,18 +69,6 @@ def test_never_in_the_content_and_deterministic(pages: list[str]) -> None:
         assert found <= frozenset(range(len(key))) - detect_content(key)
         again = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
         assert found == detect_template_hybrid(again[0], iter(again[1:]), same=same)
-
-
-@given(strategies.page_pairs)
-def test_labels_of_teco_change_nothing(pages: list[str]) -> None:
-    key, other = (Page(html, URL) for html in pages)
-    if key.digest == other.digest:
-        return
-    expected = detect_template_hybrid(key, [other], similarity=PUBLISHED, same=False)
-    marked = Page(labelled(pages[0]), URL)
-    before = list(marked.arrays.tag_strings)
-    assert detect_template_hybrid(marked, [other], similarity=PUBLISHED, same=False) == expected
-    assert marked.arrays.tag_strings == before
 
 
 @odd_pages

@@ -8,7 +8,6 @@ import pytest
 from made_sites import HOST, MENU, own, page
 
 from templex_scrapy import Match, Page, Template
-from templex_scrapy.page.node_values import values_of
 from templex_scrapy.template.growth import PendingPage, grown
 from templex_scrapy.template.items import TIMES, Items, items_of
 
@@ -110,13 +109,13 @@ def test_words_in_the_same_list_of_enough_pages(said: str, tag: str, share: int,
 
 def test_what_a_page_has_more_often_is_none() -> None:
     for times in range(1, TIMES + 2):
-        found = items_of(values_of(page("<p>reply</p>" * times)))
+        found = items_of(page("<p>reply</p>" * times).values)
         assert [len(positions) for positions in found.values()] == ([times] if times <= TIMES else [])
 
 
 def test_an_item_is_all_that_holds_nothing_else_that_speaks() -> None:
     one = page('<div><p class="a"><i></i><a href="/x"><b>words</b></a></p><p><img src="/i.png"></p></div>')
-    found = sorted(positions for (positions,) in items_of(values_of(one)).values())
+    found = sorted(positions for (positions,) in items_of(one.values).values())
     assert [one.nodes[position].element.tag for position in found] == ["p", "p"]
 
 
@@ -137,7 +136,7 @@ def test_content_that_was_taken_out_has_no_items() -> None:
 
 
 def test_joining_in_steps_never_counts_more_than_at_once() -> None:
-    node_values = [values_of(one) for one in pages_with(lambda number: submenu(number) if number % 3 else "")]
+    node_values = [one.values for one in pages_with(lambda number: submenu(number) if number % 3 else "")]
     at_once = Items.common_to(node_values).pages
     in_steps = Items.common_to(node_values[:4]).joined(node_values[4:7]).joined(node_values[7:]).pages
     assert in_steps.keys() <= at_once.keys()
@@ -150,7 +149,7 @@ def test_joining_in_steps_never_counts_more_than_at_once() -> None:
 
 def test_elements_nested_without_end() -> None:
     deep = page("<div>" * 200 + "words" + "</div>" * 200)
-    assert list(items_of(values_of(deep)).values()) == [[1]]
+    assert list(items_of(deep.values).values()) == [[1]]
 
 
 def test_the_flags_of_the_key_page_stay_as_they_are() -> None:

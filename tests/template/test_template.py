@@ -23,7 +23,7 @@ from made_sites import (
 )
 
 from templex_scrapy import Page, Template, combine, detect_template, find_template
-from templex_scrapy.mapping.tree_mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX
 
 
 def stays(body) -> list[str]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from made_sites import HOST, SOME, learn, page, site
 
 from templex_scrapy import Page, Template
-from templex_scrapy.mapping.tree_mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
 
 BLOCK = '<ul class="c"><li>One of them</li><li>Two of them</li><li><a href="x.html">Three</a></li></ul>'
 

@@ -41,9 +41,7 @@ from collections.abc import Collection, Iterable
 from typing import Literal, get_args
 
 from templex_scrapy.content.tag_paths import Numbers, check_choice, numbers, path_numbers
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import subtrees, sums, unlabelled
+from templex_scrapy.page import NodeArrays, Page, subtree_positions, subtree_sums
 from templex_scrapy.template.voters import distinct
 
 OCCURRENCES = 5
@@ -97,7 +95,7 @@ def detect_template_iwptd(
         raise ValueError(f"occurrences is {occurrences!r}: allowed are 2 and more, or None")
     if not 0 <= share <= 1:
         raise ValueError(f"share is {share!r}: allowed is 0 to 1")
-    voters = [page.arrays for page in distinct(map(unlabelled, (key, *pages)))]
+    voters = [page.arrays for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()
     paths = numbers()
@@ -105,7 +103,7 @@ def detect_template_iwptd(
     on_pages = Counter(segment for page in segments for segment in set(page.values()))
     needed = min(occurrences, len(voters)) if occurrences else min(OCCURRENCES, max(2, (len(voters) + 1) // 2))
     template = {position for position, segment in segments[0].items() if on_pages[segment] >= needed}
-    return subtrees(voters[0], _template_blocks(voters[0], template, blocks, share))
+    return subtree_positions(voters[0], _template_blocks(voters[0], template, blocks, share))
 
 
 def _segments(arrays: NodeArrays, path: PathReading, known: Numbers) -> dict[int, Segment]:
@@ -121,8 +119,8 @@ def _segments(arrays: NodeArrays, path: PathReading, known: Numbers) -> dict[int
 def _template_blocks(arrays: NodeArrays, template: set[int], blocks: Collection[str], share: float) -> list[int]:
     """The blocks of which more than a share of the text is in template segments."""
     lengths = [0 if text is None else len(" ".join(text.split())) for text in arrays.texts]
-    all_of_it = sums(arrays, lengths)
-    repeated = sums(arrays, (length if at in template else 0 for at, length in enumerate(lengths)))
+    all_of_it = subtree_sums(arrays, lengths)
+    repeated = subtree_sums(arrays, (length if at in template else 0 for at, length in enumerate(lengths)))
     return [
         position
         for position, text in enumerate(arrays.texts)

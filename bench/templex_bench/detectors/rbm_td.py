@@ -49,9 +49,7 @@ from templex_scrapy.content.tag_paths import (
     path_numbers,
     subtree_numbers,
 )
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import unlabelled
+from templex_scrapy.page import NodeArrays, Page
 from templex_scrapy.template.voters import distinct
 
 PathReading = Literal["tags", "indexed"]
@@ -80,7 +78,7 @@ def detect_template_rbm_td(
     """
     check_choice("labels", labels, get_args(Labels))
     check_choice("path", path, get_args(PathReading))
-    voters = [page.arrays for page in distinct(map(unlabelled, (key, *pages)))]
+    voters = [page.arrays for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()
     subtrees, paths = numbers(), numbers()

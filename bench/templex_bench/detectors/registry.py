@@ -23,9 +23,8 @@ from templex_scrapy.content import main_content
 from templex_scrapy.content.conex import LEAST_TEXT, detect_content
 from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.content.site_conex import detect_content_site
-from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT, TEMPLEX
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import subtrees
+from templex_scrapy.mapping import PUBLISHED_CONTENT, TEMPLEX
+from templex_scrapy.page import Page, subtree_positions
 from templex_scrapy.template.hybrid import detect_template_hybrid
 from templex_scrapy.template.temex import detect_template
 
@@ -87,7 +86,7 @@ def _content(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[
 
 def _menu(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[int]:
     found = detect_menu(key, **parameters)
-    return frozenset() if found is None else subtrees(key.arrays, [found])
+    return frozenset() if found is None else subtree_positions(key.arrays, [found])
 
 
 _VOTES: Mapping[str, object] = MappingProxyType({"votes": 2, "similarity": TEMPLEX, "same": True})

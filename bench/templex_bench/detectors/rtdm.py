@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from templex_scrapy.content.tag_paths import Labels, child_lists, node_labels, numbers, subtree_numbers
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page import NodeArrays
 
 WORK = 300_000
 """Comparisons of nodes that may be made for a mapping: enough for lists of 500 nodes, and a fraction of a second."""

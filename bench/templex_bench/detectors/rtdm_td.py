@@ -40,8 +40,7 @@ from typing import get_args
 
 from templex_bench.detectors.rtdm import WORK, restricted_mapping
 from templex_scrapy.content.tag_paths import Labels, check_choice
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import unlabelled
+from templex_scrapy.page import Page
 from templex_scrapy.template.voters import distinct
 from templex_scrapy.template.votes import without
 
@@ -71,7 +70,7 @@ def detect_template_rtdm_td(
     check_choice("labels", labels, get_args(Labels))
     if work < 0:
         raise ValueError(f"work is {work!r}: allowed are 0 and more")
-    template, *others = [page.arrays for page in distinct(map(unlabelled, (key, *pages)))]
+    template, *others = [page.arrays for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []
     for other in others:
         mapped = restricted_mapping(template, other, labels, work=work)

@@ -55,10 +55,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from templex_scrapy.content.tag_paths import check_choice, child_lists
-from templex_scrapy.page.node_values import values_of
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import is_link_text, unlabelled
+from templex_scrapy.page import NodeArrays, Page, is_link_text
 from templex_scrapy.template.voters import distinct
 
 GAMMA = 0.9
@@ -113,7 +110,7 @@ def detect_template_sst(
             raise ValueError(f"{argument} is {value!r}: allowed is 0 to 1")
     if pages_with is not None and pages_with < 2:
         raise ValueError(f"pages_with is {pages_with!r}: allowed are 2 and more, or None")
-    voters = distinct(map(unlabelled, (key, *pages)))
+    voters = distinct((key, *pages))
     if len(voters) == 1:
         return frozenset()
     tree = _style_tree([page.arrays for page in voters], attributes)
@@ -186,7 +183,7 @@ class _Features:
 
     def __init__(self, page: Page) -> None:
         self._arrays = page.arrays
-        self._node_values = values_of(page)
+        self._node_values = page.values
 
     def of(self, leaf: int) -> list[tuple[str, str]]:
         """The words of a text, and what it leads to; of an element without children, what it shows."""
@@ -194,7 +191,7 @@ class _Features:
         words = [] if text is None else [("word", word) for word in text.split()]
         if text is not None and not is_link_text(self._arrays, leaf):
             return words
-        said = self._node_values.of(leaf if text is None else self._arrays.parents[leaf])
+        said = self._node_values.value(leaf if text is None else self._arrays.parents[leaf])
         return words if said is None else [*words, ("fact", said)]
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from templex_bench.gold.model import KeyPage, Suite, SuiteError
 from templex_bench.gold.saved import SavedPages, host_for, pages_below, spread
-from templex_scrapy.page.links import canonical, link_positions
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, canonical
 
 KEY_PAGES = 8
 """Key pages of a site, at most: spread over its pages, sorted by path."""
@@ -106,6 +105,6 @@ def _link_each_other(saved: SavedPages) -> bool:
     """Whether any of the key pages links to another page that was saved."""
     for url in _key_urls(saved):
         page, own = saved.fetch(url), saved.path(url)
-        if page is not None and any(saved.path(link) not in {None, own} for link in link_positions(page)):
+        if page is not None and any(saved.path(link) not in {None, own} for link in page.links):
             return True
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 
 def with_all_below(page: Page, marked: Collection[int]) -> frozenset[int]:

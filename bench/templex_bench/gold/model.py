@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 
 class SuiteError(ValueError):

@@ -10,8 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from templex_bench.gold.model import SuiteError, fingerprint_of, fingerprint_of_file
-from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, canonical
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, canonical
 
 PAGE_EXTENSIONS = frozenset("asp aspx cgi htm html jsp php php3 phtml shtm shtml xhtml".split())
 """Extensions of files that are taken for pages without looking at what is in them."""

@@ -14,7 +14,7 @@ from lxml.cssselect import CSSSelector, SelectorError
 from templex_bench.gold import marks
 from templex_bench.gold.model import Gold, KeyPage, Suite, SuiteError, fingerprint_of
 from templex_bench.gold.saved import SavedPages
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 MANIFEST = "site.json"
 LAYOUT = "sites"

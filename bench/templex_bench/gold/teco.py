@@ -17,10 +17,10 @@ from functools import cached_property
 from pathlib import Path
 
 from templex_bench.gold import marks
+from templex_bench.gold.labels import LABEL, without_labels
 from templex_bench.gold.model import Gold, KeyPage, Suite, SuiteError
 from templex_bench.gold.saved import SavedPages, host_for, pages_below
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import LABEL, without_labels
+from templex_scrapy.page import Page
 
 NOT_TEMPLATE = "TECO_notTemplate"
 MAIN_CONTENT = "TECO_mainContent"
@@ -89,7 +89,7 @@ def gold_of(page: Page) -> Gold:
     marked: dict[str, list[int]] = {NOT_TEMPLATE: [], MAIN_CONTENT: [], MAIN_MENU: []}
     for position, label in enumerate(page.arrays.tag_strings):
         if LABEL in label:
-            for mark in page.start_tag(position).classes & marked.keys():
+            for mark in page.arrays.start_tag(position).classes & marked.keys():
                 marked[mark].append(position)
     template = marks.others(page, marks.with_all_below(page, marked[NOT_TEMPLATE]))
     content = marks.with_all_below(page, marked[MAIN_CONTENT])

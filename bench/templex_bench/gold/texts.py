@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from templex_bench.gold.model import Gold, KeyPage, Suite, SuiteError, fingerprint_of, fingerprint_of_file
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 GROUPS = "groups.json"
 LAYOUT = "wcxb"

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import and_
 
 from templex_bench.tuning.sheets import Overlay, Sheet
-from templex_scrapy.page.node_values import LINKS, MEDIA
+from templex_scrapy.page import LINKS, MEDIA
 from templex_scrapy.template.blocks import MIN_NODES, Blocks, block_key
 from templex_scrapy.template.key_page import LISTING, NEARLY_ALL
 
@@ -142,7 +142,7 @@ class _State:
                 self._same[below] |= some
                 self._gone[below] |= some
         self._spare_listings()
-        for position in arrays.holds:
+        for position in arrays.frame_parents:
             for kept in (position, *arrays.ancestors(position)):
                 self._gone[kept] = 0
         self._gone[0] = 0
@@ -150,7 +150,7 @@ class _State:
     def _spare_listings(self) -> None:
         """Keep the rows of listings, as :func:`templex_scrapy.template.key_page.spare` does."""
         arrays, own = self._arrays, self._with_own_words()
-        for rows in arrays.like_siblings(LISTING):
+        for rows in arrays.repeated_siblings(LISTING):
             listed = _at_least([own[row] for row in rows], LISTING)[-1]
             for row in rows if listed else ():
                 kept = ~(listed & own[row])

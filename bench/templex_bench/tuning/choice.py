@@ -9,7 +9,7 @@ import numpy as np
 
 from templex_bench.tuning.grid import Floats, Grid
 from templex_bench.tuning.measures import Measures
-from templex_scrapy.mapping.similarity import PUBLISHED
+from templex_scrapy.mapping import PUBLISHED
 
 KEPT = 0.001
 """How much more of a page's own words a careful choice may lose than the published parameters do: 1 in 1,000."""

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from templex_scrapy.mapping.similarity import POSITION_OPTIONS, Similarity
+from templex_scrapy.mapping import POSITION_OPTIONS, Similarity
 
 Weights = tuple[int, int, int, int]
 """Weights of position, class names, children and attributes, in tenths."""

@@ -99,7 +99,7 @@ _KEPT = 10_000  # pairs of children, at most, whose positions are kept: those of
 
 
 def position_values(n_a: int, n_b: int) -> Floats:
-    """As :func:`templex_scrapy.mapping.similarity.position_value`, of all children of two lists; not to be changed."""
+    """As :func:`templex_scrapy.mapping.position_value`, of all children of two lists; not to be changed."""
     return _kept_values(n_a, n_b) if n_a * n_b <= _KEPT else _values(n_a, n_b)
 
 

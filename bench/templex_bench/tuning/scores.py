@@ -16,8 +16,7 @@ from templex_bench.tuning.ballots import Ballot
 from templex_bench.tuning.grid import Grid
 from templex_bench.tuning.sheets import Overlay, PairTables, Sheet, map_trees
 from templex_bench.tuning.siblings import Work
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import unlabelled
+from templex_scrapy.page import Page
 from templex_scrapy.template.voters import distinct
 
 Counts = NDArray[np.int32]
@@ -142,7 +141,7 @@ class SiteScores:
 
     def _sheet(self, page: Page) -> Sheet:
         if page.digest not in self._sheets:
-            self._sheets[page.digest] = Sheet(unlabelled(page))
+            self._sheets[page.digest] = Sheet(page)
         return self._sheets[page.digest]
 
     def _reachable(self, key_page: KeyPage, compared: Comparison, votes: int) -> int:

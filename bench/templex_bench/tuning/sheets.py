@@ -10,8 +10,7 @@ import numpy as np
 
 from templex_bench.tuning.grid import Grid
 from templex_bench.tuning.siblings import Child, Pair, Siblings, Work, pair_all
-from templex_scrapy.page.node_values import values_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.removal import passage_texts, removal_roots
 from templex_scrapy.template.votes import says_the_same
 
@@ -31,8 +30,8 @@ class Sheet:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.arrays = page.arrays
-        self.node_values = values_of(page)
-        self.said = [self.node_values.of(position) for position in range(len(page))]
+        self.node_values = page.values
+        self.said = [self.node_values.value(position) for position in range(len(page))]
         self._lists: dict[int, tuple[int, ...]] = {}
         self._roots: dict[int, bool] = {}
 
@@ -45,7 +44,7 @@ class Sheet:
     def siblings(self, position: int) -> list[Child]:
         """The children of a node as the similarity sees them."""
         counts = self.arrays.child_counts
-        return [(self.arrays.start_tag(child), counts.get(child, 0)) for child in self.children(position)]
+        return [(self.arrays.start_tag(child), counts[child]) for child in self.children(position)]
 
     @cached_property
     def passages(self) -> dict[int, list[int]]:

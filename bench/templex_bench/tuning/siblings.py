@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from templex_bench.tuning.grid import Bits, Floats, Grid
 from templex_bench.tuning.places import Free, Positions, positions
-from templex_scrapy.mapping.similarity import attribute_ratio, children_ratio, class_ratio
-from templex_scrapy.page.nodes import TEXT, StartTag
+from templex_scrapy.mapping import attribute_ratio, children_ratio, class_ratio
+from templex_scrapy.page import TEXT, StartTag
 
 Integers = NDArray[np.intp]
 Child = tuple[StartTag, int]
@@ -128,8 +128,8 @@ def _ids(side: Sequence[StartTag]) -> list[str]:
 
 
 def _unique_kinds(side: Sequence[StartTag]) -> list[str]:
-    counts = Counter(features.kind for features in side)
-    return [f.kind if counts[f.kind] == 1 and f.kind != TEXT else "" for f in side]
+    counts = Counter(features.tag_and_classes for features in side)
+    return [f.tag_and_classes if counts[f.tag_and_classes] == 1 and f.tag_and_classes != TEXT else "" for f in side]
 
 
 def pair_all(siblings: Siblings, grid: Grid, wanted: Bits, work: Work) -> list[Pair]:

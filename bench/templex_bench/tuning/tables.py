@@ -44,7 +44,7 @@ from templex_bench.tuning.choice import (
 from templex_bench.tuning.grid import Floats, Grid
 from templex_bench.tuning.measures import Measures, measures_of
 from templex_bench.tuning.store import TuningResults
-from templex_scrapy.mapping.similarity import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
 
 NAMED: dict[str, Similarity] = {
     "present defaults": TEMPLEX,

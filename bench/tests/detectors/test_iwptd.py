@@ -8,7 +8,7 @@ import pytest
 from detector_cases import URL, page
 from templex_bench.detectors.iwptd import HTML4_BLOCKS, detect_template_iwptd
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 # body 0 > div 1 > #text 2,  div 3 > p 4 > #text 5,  p 6 > #text 7
 KEY = page("<div>Home</div><div><p>0123456789</p><p>rest</p></div>")

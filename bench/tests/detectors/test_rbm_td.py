@@ -11,8 +11,7 @@ from hypothesis import given
 from templex_bench.detectors.rbm_td import detect_template_rbm_td
 
 from templex_scrapy.content.tag_paths import node_labels
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import NodeArrays, Page
 
 OTHER, THIRD = URL + "other", URL + "third"
 

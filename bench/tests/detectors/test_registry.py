@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import os
 import subprocess
@@ -15,14 +14,14 @@ from typing import Any
 
 import pytest
 import strategies
-from detector_cases import URL, figures, labelled, labelled_and_copy, needs_sites, odd_pages, page, site_cases
+from detector_cases import URL, figures, needs_sites, odd_pages, page, site_cases
 from hypothesis import given, settings
 from templex_bench.detectors.registry import DETECTORS, Detector, detector_named
 
 from templex_scrapy.content.conex import detect_content
 from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.crawl.settings import METHODS
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 ORDERLESS = ("sst", "iwptd", "rbm-td", "content-words")
 """The detectors whose documentation says that the order of the pages does not matter."""
@@ -148,43 +147,6 @@ def test_positions_and_the_same_again_and_inputs_unchanged(detector: Detector, p
 def test_the_order_of_the_pages_does_not_matter(name: str, pages: list[str]) -> None:
     key, *others = fresh(pages)
     assert DETECTORS[name].detect(key, others) == DETECTORS[name].detect(key, others[::-1])
-
-
-@each
-@given(pages=strategies.page_pairs)
-@settings(max_examples=100)
-def test_labels_of_teco_change_nothing(detector: Detector, pages: list[str]) -> None:
-    key, other = fresh(pages)
-    if key.digest == other.digest:
-        return
-    marked_key, marked_other = (Page(labelled(html), f"{URL}{number}") for number, html in enumerate(pages))
-    expected = detector.detect(key, [other])
-    before = copy.copy(marked_key.arrays.tag_strings)
-    assert detector.detect(marked_key, [other]) == expected
-    assert detector.detect(marked_key, [marked_other]) == expected
-    assert detector.detect(key, [marked_other]) == expected
-    assert marked_key.arrays.tag_strings == before
-
-
-@each
-@given(pages=strategies.page_pairs)
-@settings(max_examples=50)
-def test_labels_hide_no_copy_of_the_key_page(detector: Detector, pages: list[str]) -> None:
-    """A copy among the pages is dropped, whether the key page, the copy, both or neither carries TeCo's labels."""
-    marked, plain = labelled_and_copy(pages[0])
-    other = Page(pages[1], f"{URL}other")
-    expected = detector.detect(Page(plain, URL), [other])
-    for key in (plain, marked):
-        for copied in (plain, marked):
-            assert detector.detect(Page(key, URL), [Page(copied, f"{URL}copy"), other]) == expected
-
-
-@each
-def test_labels_hide_no_copy_that_would_decide(detector: Detector) -> None:
-    """A page whose only comparison page is its own copy tells nothing: the copy must not vote for all of it."""
-    key, copied = labelled_and_copy(KEY.text)
-    alone = detector.detect(Page(copied, URL), [])
-    assert detector.detect(Page(key, URL), [Page(copied, f"{URL}copy")]) == alone
 
 
 @each

@@ -15,8 +15,7 @@ from templex_bench.detectors.rtdm import restricted_mapping
 from templex_bench.detectors.rtdm_td import detect_template_rtdm_td
 
 from templex_scrapy.content.tag_paths import Labels, node_labels
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import NodeArrays, Page
 
 OTHER, THIRD = URL + "other", URL + "third"
 INFINITE = 10**9
@@ -140,7 +139,7 @@ def test_without_work_lists_are_cut_at_what_stands_once() -> None:
     other = page('<p>e</p><h2>Here</h2><p>f</p><p>g</p><div id="x"><i>2</i></div><b>h</b>', OTHER)
     mapping = restricted_mapping(key.arrays, other.arrays, work=0)
     heading, box = 5, 9
-    assert (key.start_tag(heading).tag, key.start_tag(box).id) == ("h2", "x")
+    assert (key.arrays.start_tag(heading).tag, key.arrays.start_tag(box).id) == ("h2", "x")
     assert mapping == {0: 0, 1: 1, heading: 3, heading + 1: 4, 7: 5, box: 9, box + 1: 10}
 
 

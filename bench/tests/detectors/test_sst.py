@@ -10,7 +10,7 @@ from detector_cases import URL, page
 from templex_bench.detectors import sst
 from templex_bench.detectors.sst import detect_template_sst
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 OTHER, THIRD = URL + "other", URL + "third"
 HOME = '<div><a href="/">Home</a></div>'
