@@ -234,7 +234,7 @@ class Keeper:
 
     async def save(self, templates: SiteTemplates, template: Template) -> None:
         """Store a template that was learnt."""
-        stored = StoredTemplate.of(template, datetime.now(UTC), notes=self._notes(template))
+        stored = StoredTemplate.of(template, datetime.now(UTC), notes=self._notes())
         # at once: pages may join it while the store is asked
         record = self._records[template] = _Record.of(stored)
         stored = await self._in_thread(partial(self._store.learnt_anew, templates.site, stored), stored)
@@ -253,13 +253,13 @@ class Keeper:
         record = self._records.get(template)
         # it may have grown further while the store was asked about something else, and what is stored later wins
         if record is not None and len(template.page_urls) >= record.voters:
-            await self._put(templates, record.stored(template, self._notes(template)))
+            await self._put(templates, record.stored(template, self._notes()))
 
     async def retire(self, templates: SiteTemplates, template: Template, reason: str) -> None:
         """Store that a template serves no longer."""
         record = self._records.get(template)
         if record is not None:
-            stored = record.stored(template, self._notes(template))
+            stored = record.stored(template, self._notes())
             await self._put(templates, stored.retire(reason, datetime.now(UTC)))
 
     async def revive(self, templates: SiteTemplates, template: Template) -> None:
@@ -269,7 +269,7 @@ class Keeper:
             return
         # at once: it may grow while the store is asked, and what it grows to is to be stored as revived, too
         record.learnt = datetime.now(UTC)
-        ours = record.stored(template, self._notes(template))
+        ours = record.stored(template, self._notes())
         stored = await self._in_thread(partial(self._revived, templates.site, ours), ours)
         record.learnt, record.first = stored.learnt, _first_learnt(stored)
         await self._put(templates, stored)
@@ -283,9 +283,8 @@ class Keeper:
         serving = replace(fullest, learnt=ours.learnt, updated=ours.updated, retired=None, notes=notes)
         return self._store.learnt_anew(site, serving)
 
-    def _notes(self, template: Template) -> dict[str, str]:
-        found = {"complete subdigraph": "none found: pages of its kind stand in"} if template.stands_in else {}
-        return {METHOD_NOTE: self._method, **found}
+    def _notes(self) -> dict[str, str]:
+        return {METHOD_NOTE: self._method}
 
     async def _put(self, templates: SiteTemplates, stored: StoredTemplate) -> None:
         await self._in_thread(partial(self._store.save, templates.site, stored), None)

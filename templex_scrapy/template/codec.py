@@ -7,7 +7,6 @@ from typing import Any
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.items import Items
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
@@ -50,14 +49,10 @@ def _read(data: dict[str, Any]) -> dict[str, Any]:
             ballot,
             _number(data["votes"], 1),
             _blocks(data),
-            _number(data["node_votes"], 1),
-            # stores from before there were items have none
-            Items(_said(data.get("items", {}))),
         ),
         "urls": urls,
         "similarity": Similarity(**data["similarity"]),
         "seen": Voters(digests, _strings(data["kinds"]), _wordings(data, arrays)),
-        "stands_in": _boolean(data["stands_in"]),
     }
 
 
@@ -96,11 +91,6 @@ def _arrays(data: dict[str, Any]) -> NodeArrays:
 def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not condition:
         raise ValueError(f"a stored template is damaged: {message}")
-
-
-def _boolean(value: object) -> bool:
-    _require(isinstance(value, bool), f"a {type(value).__name__} is not true or false")
-    return bool(value)
 
 
 def _number(value: object, least: int) -> int:

@@ -66,7 +66,6 @@ class Reason:
         says: what kind of thing it says.
         voters: pages of the template that could vote, the page itself not among them.
         needed: votes that make a node template.
-        votes_to_go: votes that let it go; of many voters more.
         place: pages among the voters that have the node at this place.
         same: pages among the voters on which it is there and says the same; for a node that says nothing, ``place``.
         is_barred: whether the node had no vote, because it was taken for content beforehand.
@@ -78,7 +77,6 @@ class Reason:
     says: Says
     voters: int
     needed: int
-    votes_to_go: int
     place: int
     same: int
     is_barred: bool
@@ -86,9 +84,8 @@ class Reason:
 
     @property
     def is_block(self) -> bool:
-        """Whether it is template not by its place: it is in a block or an item that stands elsewhere on other pages."""
-        needed = self.votes_to_go if self.fate is Fate.GOES else self.needed
-        return self.fate is not Fate.OWN and min(self.place, self.same) < needed
+        """Whether it is template not by its place: it is in a block that stands elsewhere on other pages."""
+        return self.fate is not Fate.OWN and min(self.place, self.same) < self.needed
 
 
 class Explanation:
@@ -130,12 +127,11 @@ class Explanation:
             raise IndexError(f"position {position} is not in a page of {len(self._match.page)} nodes")
         reading, said = self._reading, self._node_values.value(position)
         other = self._counterparts.get(position)
-        voters = needed = votes_to_go = place = same = 0
+        voters = needed = place = same = 0
         is_barred = False
         if reading is not None:
             voters = reading.key.ballot.voters + 1 - reading.own_vote
-            needed = min(reading.key.node_votes, voters)
-            votes_to_go = min(reading.key.votes, voters)
+            needed = min(reading.key.votes, voters)
             if other is not None:
                 is_barred = reading.key.ballot.place[other] < 0
                 place, same = _votes(reading, other, said)
@@ -145,7 +141,6 @@ class Explanation:
             says=_kind(self._node_values, position, said),
             voters=voters,
             needed=needed,
-            votes_to_go=votes_to_go,
             place=place,
             same=same,
             is_barred=is_barred,

@@ -24,13 +24,6 @@ instead of 0.995, their F1 0.919 instead of 0.922, for 0.005 of the F1 of templa
 means of four and two runs).
 """
 
-NODE_SHARE = 1 / 4
-"""Share of many voters with which a node counts as template, though it may not go yet.
-
-Nothing is lost by it, so that it may be smaller than :data:`SHARE`: a submenu that three of twelve pages have is no
-content. Over whole crawls the F1 of template nodes is some 0.01 higher than with half (``matured.py 12``).
-"""
-
 MAX_STRANGE = 0.3
 """Pages of which a larger share of their kinds of elements is not in both are of different kinds."""
 
@@ -46,11 +39,6 @@ def votes_of(voters: int, votes: int) -> int:
         votes: votes that are needed where there are few voters, at least 1.
     """
     return max(votes, int(SHARE * voters))
-
-
-def node_votes_of(voters: int, votes: int) -> int:
-    """Votes that make a node template; arguments as of :func:`votes_of`."""
-    return max(votes, int(NODE_SHARE * voters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +155,14 @@ def grown(template: Template, kept: Sequence[PendingPage], votes: int) -> Templa
     """
     pages = template.new_among(one.page for one in kept)
     voters = len(template.page_urls) + len(pages)
-    return template.joined(pages, votes_of(voters, votes), node_votes_of(voters, votes))
+    return template.joined(pages, votes_of(voters, votes))
 
 
 def template_of_kind(key: Page, pages: Iterable[Page], votes: int) -> Template:
     """The template of a key page for which pages of its kind vote; arguments as of :func:`stand_in`."""
     others = distinct_in_words([key, *pages])[1:]
     voters = len(others)
-    return Template.from_pages(
-        key, others, votes_of(voters, votes), stands_in=True, node_votes=node_votes_of(voters, votes)
-    )
+    return Template.from_pages(key, others, votes_of(voters, votes))
 
 
 def stand_in(page: Page, kept: Sequence[PendingPage], votes: int) -> Template | None:

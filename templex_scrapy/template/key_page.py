@@ -10,7 +10,6 @@ from math import ceil
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.items import Items
 from templex_scrapy.template.votes import Ballot, says_the_same
 
 NEARLY_ALL = 0.85
@@ -56,36 +55,14 @@ class KeyPage:
         ballot: the votes on it.
         votes: votes that let a node go, at least 1; where fewer pages can vote, all of them must.
         blocks: the blocks that stand on several pages, the key page and the voters.
-        node_votes: votes that make a node template, at least 1; default: the same number.
-        items: the items that several of these pages have; default: none are known.
     """
 
-    def __init__(
-        self,
-        node_values: NodeValues,
-        ballot: Ballot,
-        votes: int,
-        blocks: Blocks,
-        node_votes: int | None = None,
-        items: Items | None = None,
-    ) -> None:
+    def __init__(self, node_values: NodeValues, ballot: Ballot, votes: int, blocks: Blocks) -> None:
         self.node_values = node_values
         self.arrays = node_values.arrays
         self.ballot = ballot
         self.votes = votes
         self.blocks = blocks
-        self.node_votes = votes if node_votes is None else node_votes
-        self.items = Items({}) if items is None else items
-
-    @property
-    def of_nodes(self) -> KeyPage:
-        """The same key page, on which as many votes are enough as make a node template."""
-        # what holds itself would wait for the collector
-        return self if self.node_votes == self.votes else self._of_nodes
-
-    @cached_property
-    def _of_nodes(self) -> KeyPage:
-        return KeyPage(self.node_values, self.ballot, self.node_votes, self.blocks)
 
     def least_votes(self, *, own_vote: int) -> int:
         """Votes of the key page and the voters that let a node of a page go."""
@@ -134,21 +111,6 @@ class KeyPage:
     def _speaking_texts(self) -> int:
         same = self.flags(own_vote=1).same
         return sum(flag for flag, text in zip(same, self.arrays.texts, strict=True) if text is not None)
-
-    def template_nodes(self, page: NodeValues, flags: Flags, *, own_vote: int) -> bytearray:
-        """The template nodes of a page that has these flags with as many votes as make a node template.
-
-        Where many pages vote, what stands in the same list on as many of them as let a node go is template as well.
-        """
-        if self.node_votes < self.votes:
-            flags = flags.copy()
-            least = self.least_votes(own_vote=own_vote)
-            for position, pages in self.items.found_in(page):
-                if pages >= least:
-                    whole = slice(position, position + page.arrays.sizes[position])
-                    flags.place[whole] = flags.same[whole] = b"\1" * page.arrays.sizes[position]
-            spare(page.arrays, flags)
-        return repeated(page.arrays, flags)
 
     def agreement(self, page: NodeValues, flags: Flags) -> float:
         """Share of the texts of the key page's template that a page with these flags says as well."""

@@ -10,7 +10,7 @@ from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, Page
 from templex_scrapy.render import html
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.key_page import Flags, KeyPage, find_blocks, find_flags, positions_of, spare
+from templex_scrapy.template.key_page import Flags, KeyPage, find_blocks, find_flags, positions_of, repeated, spare
 from templex_scrapy.template.preserve import compile_selectors, keep_selected
 from templex_scrapy.template.removal import keep_passages, removal_roots
 
@@ -105,14 +105,7 @@ class Match:
         reading = self._reading
         if reading is None:
             return frozenset()
-        return positions_of(reading.key.template_nodes(reading.page, self._flags_of_nodes, own_vote=reading.own_vote))
-
-    @cached_property
-    def _flags_of_nodes(self) -> Flags:
-        reading = self._reading
-        if reading is None or reading.key.of_nodes is reading.key:
-            return self._flags
-        return find_flags(reading.page, reading.key.of_nodes, reading.mapping, own_vote=reading.own_vote)
+        return positions_of(repeated(reading.page.arrays, self._flags))
 
     @cached_property
     def _gone(self) -> bytearray:
@@ -184,14 +177,7 @@ class Recalled(Match):
 
     @cached_property
     def _flags(self) -> Flags:
-        return self._with_blocks(self._match._flags)
-
-    @cached_property
-    def _flags_of_nodes(self) -> Flags:
-        return self._with_blocks(self._match._flags_of_nodes)
-
-    def _with_blocks(self, known: Flags) -> Flags:
-        flags = known.copy()
+        flags = self._match._flags.copy()
         if self._reading is not None:
             find_blocks(self._reading.page, self._blocks, flags, self._least)
             spare(self.page.arrays, flags)

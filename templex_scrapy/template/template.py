@@ -18,7 +18,6 @@ from templex_scrapy.page import NodeValues, Page
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.items import Items
 from templex_scrapy.template.key_page import KeyPage, positions_of, repeated
 from templex_scrapy.template.match import Match, Reading, Recalled
 from templex_scrapy.template.voters import Voters, distinct, distinct_in_words, wording
@@ -37,8 +36,6 @@ class Template:
         key_url: URL of the key page.
         page_urls: URLs of the pages that voted, in the order in which they were given.
         votes: votes that let a node go; where fewer pages can vote, all of them must.
-        node_votes: votes that make a node template: the same number, or of many voters fewer.
-        stands_in: whether pages of the same kind voted that are no complete subdigraph, since none was found.
     """
 
     def __init__(
@@ -48,14 +45,11 @@ class Template:
         urls: Sequence[str],
         similarity: Similarity,
         seen: Voters,
-        stands_in: bool = False,
         mapping_cache: MappingCache | None = None,
     ) -> None:
-        self.stands_in = stands_in
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
         self.votes = key.votes
-        self.node_votes = key.node_votes
         self._key = key
         self._similarity = similarity
         self._seen = seen
@@ -70,8 +64,6 @@ class Template:
         *,
         content: frozenset[int] = frozenset(),
         similarity: Similarity = TEMPLEX,
-        stands_in: bool = False,
-        node_votes: int | None = None,
     ) -> Self:
         """Let pages vote on the nodes of a key page.
 
@@ -81,8 +73,6 @@ class Template:
             votes: pages that must have a node for it to be template, and to go, at least 1.
             content: positions of nodes of the key page that are no template, with what they hold, whatever the votes.
             similarity: the parameters of the mapping.
-            stands_in: whether the pages are no complete subdigraph, but stand in for one.
-            node_votes: pages that make it template, where that are fewer than let it go; at least 1.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
@@ -97,20 +87,18 @@ class Template:
         if content:
             ballot = ballot.spread(positions, len(key))
         return cls(
-            KeyPage(node_values[0], ballot, votes, Blocks.common_to(repeating), node_votes, Items.common_to(repeating)),
+            KeyPage(node_values[0], ballot, votes, Blocks.common_to(repeating)),
             urls=[page.url for page in pages],
             similarity=similarity,
             seen=Voters.of(pages),
-            stands_in=stands_in,
         )
 
-    def joined(self, pages: Iterable[Page], votes: int, node_votes: int | None = None) -> Self:
+    def joined(self, pages: Iterable[Page], votes: int) -> Self:
         """The same key page with further voters.
 
         Args:
             pages: pages of its kind. Copies of the key page, of each other or of one that has voted have no vote.
             votes: as in :meth:`from_pages`, for all the voters together.
-            node_votes: as there.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
@@ -129,13 +117,10 @@ class Template:
                 ballot.barred(key.ballot) if is_barred else ballot,
                 votes,
                 key.blocks.joined(repeating),
-                node_votes,
-                key.items.joined(repeating),
             ),
             urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
             similarity=self._similarity,
             seen=self._seen.joined(new),
-            stands_in=self.stands_in,
             mapping_cache=self._pairings,
         )
 
@@ -176,7 +161,7 @@ class Template:
         if self.is_empty:
             return frozenset()
         key = self._key
-        return positions_of(key.template_nodes(key.node_values, key.of_nodes.flags(own_vote=1), own_vote=1))
+        return positions_of(repeated(key.arrays, key.flags(own_vote=1)))
 
     @property
     def places(self) -> frozenset[int]:
@@ -247,7 +232,7 @@ class Template:
         """Bytes that it takes in memory, roughly."""
         key, arrays = self._key, self._key.arrays
         words = sum(map(len, set(arrays.tag_strings))) + sum(len(text) for text in arrays.texts if text is not None)
-        said = sum(map(len, key.ballot.others.values())) + len(key.blocks.pages) + len(key.items.pages)
+        said = sum(map(len, key.ballot.others.values())) + len(key.blocks.pages)
         return words + _NODE_BYTES * len(arrays.tag_strings) + _SAID_BYTES * said
 
     def _coverage(self, mapping: NodeMapping) -> float:
@@ -263,7 +248,6 @@ class Template:
             "format": codec.FORMAT,
             "urls": [self.key_url, *self.page_urls],
             "votes": self.votes,
-            "node_votes": self.node_votes,
             "similarity": asdict(self._similarity),
             "base": self._key.node_values.base,
             "labels": list(arrays.tag_strings),
@@ -275,11 +259,9 @@ class Template:
             "others": [[position, dict(said)] for position, said in sorted(ballot.others.items())],
             "blocks": dict(sorted(self._key.blocks.pages.items())),
             "shapes": sorted(map(list, self._key.blocks.shapes)),
-            "items": dict(sorted(self._key.items.pages.items())),
             "digests": [digest.hex() for digest in self._seen.ordered],
             "kinds": sorted(self._seen.kinds),
             "wordings": sorted(wording.hex() for wording in self._seen.wordings),
-            "stands_in": self.stands_in,
         }
 
     @classmethod

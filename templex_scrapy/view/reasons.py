@@ -78,7 +78,7 @@ def _votes(reason: Reason) -> str:
     if reason.is_barred:
         return "Taken for main content, so that no page had a vote."
     if reason.is_block and reason.fate is Fate.STAYS:
-        return "On other pages it stands elsewhere: in the same list, or in a block that is the same word for word."
+        return "On other pages it stands elsewhere: in a block that is the same word for word."
     if reason.is_block:
         return "In a block that stands word for word on other pages, elsewhere."
     if not reason.place:
@@ -99,8 +99,6 @@ def _consequence(reason: Reason, speaker: Reason) -> str:
     if reason.fate is Fate.GOES:
         return "It goes."
     if reason.fate is Fate.STAYS:
-        if min(speaker.place, speaker.same) < speaker.votes_to_go:
-            return f"Template, but it stays: {speaker.votes_to_go} would have to agree."
         return "Template, but it stays: something that it holds, or that holds it, is the page's own."
     if speaker.fate is not Fate.OWN or min(speaker.place, speaker.same) >= speaker.needed:
         return "It stays, because of what it holds or is in."

@@ -113,21 +113,6 @@ def test_joining_in_two_steps_is_joining_at_once(first: int, second: int) -> Non
     assert in_steps.to_dict()["same"] == at_once.to_dict()["same"]
 
 
-def test_what_a_few_of_many_pages_have_is_template_and_stays() -> None:
-    """A quarter of them makes it a template node; to let it go takes half."""
-    pages = [page(number, box=BOX if number % 3 == 0 else "") for number in range(13)]
-    for few, many in ((pages[1:4], pages[4:]), (pages[1:], [])):
-        template = Template.from_pages(pages[0], few)
-        grown_up = grown(template, [PendingPage.of(one) for one in many], 2) if many else template
-        box = {node.position for node in pages[0].nodes if "Opening soon" in (node.text or "")}
-        assert len(box) == 1
-        for known in (grown_up, Template.from_dict(grown_up.to_dict())):
-            match = known.match(pages[0])
-            assert box <= match.nodes
-            assert box <= known.nodes
-            assert (box <= match.removable) == (not many)
-
-
 @given(st.lists(st.booleans(), min_size=1, max_size=14), st.booleans())
 def test_what_goes_is_template(boxes: list[bool], last: bool) -> None:
     pages = [page(number, box=BOX if box else "") for number, box in enumerate([*boxes, last])]
@@ -160,8 +145,6 @@ def test_pages_of_one_kind_stand_in_where_no_complete_subdigraph_is_found() -> N
     assert site.stand_in(page(2), 2) is None
     template = site.stand_in(page(3), 2)
     assert template is not None
-    assert template.stands_in
-    assert Template.from_dict(template.to_dict()).stands_in
     assert "new things" not in template.match(page(4)).strip()
     assert "word4x3" in template.match(page(4)).strip()
 

@@ -115,18 +115,13 @@ def test_what_is_no_template_is_refused(data):
         Template.from_dict(data)
 
 
-def test_a_template_from_before_there_were_items_has_none():
-    data = {key: part for key, part in GOOD.items() if key != "items"}
-    assert Template.from_dict(data).to_dict() == {**GOOD, "items": {}}
-
-
 def test_a_template_from_before_there_were_wordings_knows_that_of_its_key_page():
     data = {key: part for key, part in GOOD.items() if key != "wordings"}
     (of_the_key_page,) = Template.from_dict(data).to_dict()["wordings"]
     assert of_the_key_page in GOOD["wordings"]
 
 
-@pytest.mark.parametrize("key", sorted(GOOD.keys() - {"items", "wordings"}))
+@pytest.mark.parametrize("key", sorted(GOOD.keys() - {"wordings"}))
 def test_a_missing_part_is_refused(key):
     with pytest.raises(ValueError, match="template"):
         Template.from_dict({k: v for k, v in GOOD.items() if k != key})
@@ -167,7 +162,6 @@ def test_a_part_of_a_wrong_kind_raises_nothing_but_value_error(key, wrong):
         ("others", lambda _: [["0", {}]]),
         ("others", lambda _: [[0]]),
         ("blocks", lambda v: {**v, "made up": -1}),
-        ("items", lambda v: {**v, "made up": 0}),
         ("shapes", lambda _: [["<b>"]]),
         ("similarity", lambda v: {**v, "position": 2}),
         ("similarity", lambda v: {**v, "position": float("nan")}),
