@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsel import Selector
 
 from templex_scrapy import Page
-from templex_scrapy.template.cleaned import words_of
+from templex_scrapy.render import count_words_without
 
 _VISIBLE = "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]"
 
@@ -19,4 +19,4 @@ def visible_text(html: str) -> str:
 
 def count_words(html: str) -> int:
     """How many words a reader of the page sees, counted as templex_scrapy counts them in its report."""
-    return words_of(Page(html, ""))[0]
+    return count_words_without(Page(html, ""))[0]

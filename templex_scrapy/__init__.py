@@ -3,7 +3,7 @@
 Switch it on with ``ADDONS = {"templex_scrapy.Addon": 500}``; from Python the core is used as it is:
 
     template = find_template(Page(html, url), fetch)
-    cleaned = template.match(page).strip()
+    html = template.match(page).clean.html
 """
 
 from importlib import import_module
@@ -15,22 +15,26 @@ if TYPE_CHECKING:
     from templex_scrapy.content.site_conex import detect_content_site
     from templex_scrapy.crawl.addon import Addon
     from templex_scrapy.page import Node, Page
+    from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch, rank_links
-    from templex_scrapy.template.hybrid import detect_template_hybrid
-    from templex_scrapy.template.match import Match, combine
-    from templex_scrapy.template.temex import detect_template
-    from templex_scrapy.template.template import Template, find_template
+    from templex_scrapy.template import (
+        Match,
+        Template,
+        detect_template,
+        detect_template_hybrid,
+        find_template,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Addon",
+    "CleanPage",
     "Match",
     "Node",
     "Page",
     "SubdigraphSearch",
     "Template",
-    "combine",
     "detect_content",
     "detect_content_site",
     "detect_menu",
@@ -43,18 +47,18 @@ __all__ = [
 # Scrapy imports this package whatever it does, for the command that it brings; so it costs nothing until it is used.
 _HOMES = {
     "Addon": "templex_scrapy.crawl.addon",
-    "Match": "templex_scrapy.template.match",
+    "CleanPage": "templex_scrapy.render",
+    "Match": "templex_scrapy.template",
     "Node": "templex_scrapy.page",
     "Page": "templex_scrapy.page",
     "SubdigraphSearch": "templex_scrapy.search",
-    "Template": "templex_scrapy.template.template",
-    "combine": "templex_scrapy.template.match",
+    "Template": "templex_scrapy.template",
     "detect_content": "templex_scrapy.content.conex",
     "detect_content_site": "templex_scrapy.content.site_conex",
     "detect_menu": "templex_scrapy.content.menex",
-    "detect_template": "templex_scrapy.template.temex",
-    "detect_template_hybrid": "templex_scrapy.template.hybrid",
-    "find_template": "templex_scrapy.template.template",
+    "detect_template": "templex_scrapy.template",
+    "detect_template_hybrid": "templex_scrapy.template",
+    "find_template": "templex_scrapy.template",
     "rank_links": "templex_scrapy.search",
 }
 

@@ -12,7 +12,7 @@ site, then over the sites. Columns:
   from body to the node, sibling structure ignored) occurs at all on at least min(votes, pages) of the pages that voted.
   This is the definition behind the 0.943 in shared/sites/README.md. counted: the same, but of n nodes with one tag path
   no more are found on a page than it has nodes with that tag path, which a one-to-one mapping cannot exceed either.
-- words P R F1: the words of ``Match.text()`` against the main content.
+- words P R F1: the words of ``CleanPage.text`` against the main content.
 - page P R F1, gold P R F1: the same for all texts of the page, and for those that remain where exactly the gold
   template goes.
 - loads, CS: pages loaded without the key page, and size of the complete subdigraph.
@@ -32,7 +32,7 @@ from typing import Any
 
 from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
-from templex_scrapy.template.temex import detect_template
+from templex_scrapy.template.detect import detect_template
 
 SITES = Path(__file__).resolve().parents[3] / "shared" / "sites"
 COLUMNS = "P R F1 ceil counted wP wR wF1 pageP pageR pageF1 goldP goldR goldF1 loads CS".split()
@@ -111,7 +111,7 @@ def key_page_row(gold: Any, site: Any, path: str, cache: dict[str, Page | None],
     return (
         *gold.scores(nodes, truth.template),
         *ceilings(key, found.pages, truth.template),
-        *gold.word_scores(template.match(key).text(), truth.content_text),
+        *gold.word_scores(template.match(key).clean.text, truth.content_text),
         *untouched,
         *exact,
         float(found.loads),

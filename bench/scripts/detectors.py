@@ -33,8 +33,7 @@ from templex_scrapy.content.site_conex import detect_content_site
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, TEMPLEX
 from templex_scrapy.page import Page, unescape
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template.hybrid import detect_template_hybrid
-from templex_scrapy.template.temex import detect_template
+from templex_scrapy.template.detect import detect_template, detect_template_hybrid
 
 SITES = Path(__file__).resolve().parents[3] / "shared" / "sites"
 

@@ -53,7 +53,7 @@ def scores(templates: SiteTemplates, page: Page, truth: Any) -> tuple[float, ...
     if match is None:
         words = " ".join(text for text in page.arrays.texts if text is not None)
         return (0.0, 0.0, 0.0, *gold.word_scores(words, truth.content_text))
-    return (*gold.scores(match.nodes, truth.template), *gold.word_scores(match.text(), truth.content_text))
+    return (*gold.scores(match.nodes, truth.template), *gold.word_scores(match.clean.text, truth.content_text))
 
 
 def measure(name: str, voters: int) -> list[float]:

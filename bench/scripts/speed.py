@@ -8,7 +8,7 @@ pages of the site are cleaned with it. Every figure is a sum of CPU times over t
 a page and ratios:
 
 - parse: ``parsel.Selector(text, type="html").root``.
-- clean: ``template.match(page).strip()`` of a page whose tree is there; arrays: of one whose arrays is there, too.
+- clean: ``template.match(page).clean.html`` of a page whose tree is there; arrays: of one whose arrays is there, too.
 - whole: the same from the text on, with the parsing; over the pages that trafilatura and resiliparse get as well.
 """
 
@@ -102,7 +102,7 @@ def measure(
     times = Times()
     made = [Page(text, url) for text, url in group[: VOTERS + 1]]
     template = Template.from_pages(made[0], made[1:])
-    template.match(made[0]).strip()  # what is worked out once for a template
+    len(template.match(made[0]).clean.html)  # what is worked out once for a template
     for number, (text, url) in enumerate(group, start=offset):
         times.pages += 1
         times.parse += timed(lambda text=text: Selector(text, type="html").root)  # type: ignore[misc]
@@ -110,13 +110,13 @@ def measure(
         _ = page.root
         match = template.match(page)  # also makes the arrays
         times.fitting += match.fits
-        times.outlined += timed(lambda page=page: template.match(page).strip())  # type: ignore[misc]
+        times.outlined += timed(lambda page=page: template.match(page).clean.html)  # type: ignore[misc]
         fresh = Page(text, url)
         _ = fresh.root
-        times.clean += timed(lambda page=fresh: template.match(page).strip())  # type: ignore[misc]
+        times.clean += timed(lambda page=fresh: template.match(page).clean.html)  # type: ignore[misc]
         if number % every == 0:
             times.sampled += 1
-            times.whole += timed(lambda text=text, url=url: template.match(Page(text, url)).strip())  # type: ignore[misc]
+            times.whole += timed(lambda text=text, url=url: template.match(Page(text, url)).clean.html)  # type: ignore[misc]
             for name, extract in peers.items():
                 if extract is not None:
                     took = timed(lambda extract=extract, text=text: extract(text))  # type: ignore[misc]

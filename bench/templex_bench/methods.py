@@ -94,7 +94,7 @@ def _load_peer(peer: Peer) -> Find:
 
 def _templex(key: Page, pages: Sequence[Page], _gold: Gold, votes: int = 2) -> Found:
     """What the items of a crawl get: the text without what may be removed."""
-    return Found(text=Template.from_pages(key, pages, votes).match(key).text())
+    return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
 
 
 def _gold_template(key: Page, _pages: Sequence[Page], gold: Gold) -> Found:

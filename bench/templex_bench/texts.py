@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from templex_scrapy import render
 from templex_scrapy.page import Page
-from templex_scrapy.render import html
 
 
 def without(page: Page, nodes: Collection[int]) -> str:
@@ -40,4 +40,4 @@ def _left(page: Page, gone: bytearray) -> str:
     while position >= 0:
         roots.append(position)
         position = gone.find(1, position + arrays.sizes[position])
-    return html.text(page, roots)
+    return render.text(page, roots)

@@ -29,7 +29,7 @@ from templex_scrapy.mapping import (
     position_value,
 )
 from templex_scrapy.page import Page
-from templex_scrapy.template.temex import detect_template
+from templex_scrapy.template.detect import detect_template
 from templex_scrapy.template.voters import distinct
 
 SITES = Path(__file__).resolve().parents[3] / "shared" / "sites"

@@ -32,7 +32,7 @@ from templex_bench.tuning.tables import NAMES, Tuning
 
 from templex_scrapy.mapping import PUBLISHED, TEMPLEX
 from templex_scrapy.page import Page
-from templex_scrapy.template.temex import detect_template
+from templex_scrapy.template.detect import detect_template
 
 GRID = Grid((weights_of(PUBLISHED), weights_of(TEMPLEX)), thresholds=(6, 7, 9))
 SIZES = (1, 2, 3)

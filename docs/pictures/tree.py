@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pictures.drawing import Drawing
 from pictures.search import ARTICLE, search
 from templex_scrapy import Page
-from templex_scrapy.template.explanation import Explanation, Fate, Reason
+from templex_scrapy.template import Explanation, Fate, Reason
 
 _WIDTH = 760.0
 _MARGIN = 16.0
@@ -43,9 +43,9 @@ def votes() -> str:
 
 
 def _colours(reason: Reason) -> tuple[str, str]:
-    if reason.fate is Fate.GOES:
+    if reason.fate is Fate.REMOVED:
         return "template", "template"
-    return ("ground", "template") if reason.fate is Fate.STAYS else ("own", "own")
+    return ("ground", "template") if reason.fate is Fate.KEPT else ("own", "own")
 
 
 class _Tree:
@@ -93,13 +93,13 @@ def _bracket(drawing: Drawing, span: tuple[float, float], y: float, name: str) -
 def _explain(drawing: Drawing, reasons: list[Reason]) -> None:
     numbers = {fate: sum(reason.fate is fate for reason in reasons) for fate in Fate}
     for x, fate, words in (
-        (_MARGIN, Fate.GOES, "template, goes"),
-        (206, Fate.STAYS, "template, stays because of what it holds"),
+        (_MARGIN, Fate.REMOVED, "template, goes"),
+        (206, Fate.KEPT, "template, stays because of what it holds"),
         (570, Fate.OWN, "the page's own"),
     ):
         fill, border = {
-            Fate.GOES: ("template", "template"),
-            Fate.STAYS: ("ground", "template"),
+            Fate.REMOVED: ("template", "template"),
+            Fate.KEPT: ("ground", "template"),
             Fate.OWN: ("own", "own"),
         }[fate]
         drawing.circle((x + 4, 16), 4, fill, border, stroke_width=1.6)

@@ -14,12 +14,16 @@ from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.site import SPARE_PAGES
 from templex_scrapy.page import Page, join
+from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template.cleaned import Cleaned
-from templex_scrapy.template.growth import FEWEST_PAGES, PendingPages, stand_in, template_of_kind
-from templex_scrapy.template.hybrid import learn
-from templex_scrapy.template.match import Match
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import (
+    FEWEST_PAGES,
+    Match,
+    PendingPages,
+    Template,
+    template_from_peers,
+    template_from_subdigraph,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -62,6 +66,7 @@ class Finding:
         files: style sheets and pictures of the page that were brought along, as the view takes them.
         called: address → what people call the page there, if that is not its address.
         kin: pages of the page's kind that stand in for a complete subdigraph, if there is none.
+        kin_template: their template.
     """
 
     key: Page
@@ -74,6 +79,7 @@ class Finding:
     files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     called: Callable[[str], str] = str
     kin: tuple[Page, ...] = ()
+    kin_template: Template | None = None
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -94,18 +100,19 @@ class Finding:
         kept = PendingPages(sys.maxsize, sys.maxsize)
         for page in pages:
             kept.add(page)
-        like = kept.like(self.key)[:SPARE_PAGES]
-        if stand_in(self.key, like, self.settings.votes) is None:
+        like = kept.peers_of(self.key)[:SPARE_PAGES]
+        template = template_from_peers(self.key, like, self.settings.votes)
+        if template is None:
             return self
-        other = replace(self, kin=tuple(one.page for one in like))
+        other = replace(self, kin=tuple(one.page for one in like), kin_template=template)
         return other if other.found else self
 
     @cached_property
     def template(self) -> Template:
         """What the pages of the subdigraph agree on, or those that stand in for it, as a crawl would learn it."""
-        if self.kin:
-            return template_of_kind(self.key, self.kin, self.settings.votes)
-        return learn(self.key, self.pages, self.settings.votes, hybrid=self.settings.method == "hybrid")
+        if self.kin_template is not None:
+            return self.kin_template
+        return template_from_subdigraph(self.key, self.pages, self.settings.votes)
 
     @cached_property
     def match(self) -> Match:
@@ -142,17 +149,13 @@ class Finding:
         return not self.why_not
 
     @cached_property
-    def cleaned(self) -> Cleaned:
-        """What a crawl would write into an item; its text alone, which tells whether anything would be left."""
-        return Cleaned.from_match(self.key.text, self.match, ("text",))
+    def cleaned(self) -> CleanPage:
+        """What a crawl would write into an item."""
+        return self.match.clean
 
     def output(self, kind: str) -> str:
         """The page as ``"html"``, ``"text"``, ``"markdown"`` or ``"annotated"``, or its ``"template"`` as a page."""
-        if kind == "template":
-            return self.match.hide()
-        if self.cleaned.kept_whole:
-            return _RENDER[kind](Match(self.key))
-        return self.cleaned.outputs["text"] if kind == "text" else _RENDER[kind](self.match)
+        return str(getattr(self.cleaned, f"{kind}_html" if kind in {"annotated", "template"} else kind))
 
     @property
     def words(self) -> tuple[int, int]:
@@ -224,13 +227,6 @@ class Finding:
             **({kind: self.output(kind) for kind in TEXT_OUTPUTS} if self.found else {}),
         }
 
-
-_RENDER: Mapping[str, Callable[[Match], str]] = {
-    "html": Match.strip,
-    "text": Match.text,
-    "markdown": Match.markdown,
-    "annotated": Match.annotate,
-}
 
 TEXT_OUTPUTS = ("template", "html", "text", "markdown", "annotated")
 """What can be written of a page whose template was found, beside JSON and the view."""

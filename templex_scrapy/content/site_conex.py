@@ -42,7 +42,7 @@ def detect_content_site(
         return frozenset()
     node_values = [page.values for page in voters]
     arrays = node_values[0].arrays
-    roots = _roots(arrays, take_votes(node_values[0], node_values[1:], similarity).place)
+    roots = _roots(arrays, take_votes(node_values[0], node_values[1:], similarity).present)
     if len(roots) > 1:
         branch = _branch(arrays, roots)
         roots = _joined(arrays, [root for root in roots if branch < root < branch + arrays.sizes[branch]])

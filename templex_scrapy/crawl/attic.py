@@ -12,8 +12,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from templex_scrapy.template.growth import PendingPages
-from templex_scrapy.template.template import Identity, Template
+from templex_scrapy.template import PendingPages, Template
 
 ENTRY_BYTES = 300
 """Bytes that a site takes beside what was packed, roughly, and so does a template that grows."""
@@ -29,7 +28,7 @@ class WaitingPages:
     """
 
     spare: PendingPages
-    growing: Mapping[Identity, PendingPages]
+    growing: Mapping[tuple[str, str], PendingPages]
 
     @property
     def bytes(self) -> int:
@@ -54,7 +53,7 @@ class PutAway:
     failures: tuple[int, int]
     templates: tuple[Template, ...] = ()
     retired: tuple[Template, ...] = ()
-    doubted: Mapping[Identity, int] = field(default_factory=dict)
+    doubted: Mapping[tuple[str, str], int] = field(default_factory=dict)
     waiting: WaitingPages | None = None
 
 

@@ -24,10 +24,9 @@ from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.crawl.template_search import Searcher
 from templex_scrapy.page import Page, site_of
+from templex_scrapy.render import CleanPage
 from templex_scrapy.stores import open_store
-from templex_scrapy.template.cleaned import Cleaned
-from templex_scrapy.template.match import Match
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Match, Template
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -53,7 +52,7 @@ class _Lesson:
         served: the template that spoke for the page, after it has grown.
     """
 
-    cleaned: Cleaned | None = None
+    cleaned: CleanPage | None = None
     learnt: Template | None = None
     grown: tuple[Template, Template] | None = None
     retired: list[Template] = field(default_factory=list)
@@ -132,7 +131,7 @@ class Learner:
         templates = None if site is None else self.sites.use(site)
         return templates is not None and (templates.searching or templates.may_search)
 
-    async def clean(self, source: str, url: str) -> Cleaned | None:
+    async def clean(self, source: str, url: str) -> CleanPage | None:
         """Clean a page with the templates that are known; nothing is learnt from it.
 
         Args:
@@ -154,14 +153,15 @@ class Learner:
 
     def _use(self, templates: SiteTemplates, page: Page) -> _Lesson:
         match = templates.fit(page, self._settings.preserve)
-        cleaned = None if match is None else self._rendered(templates, match)
+        cleaned = None if match is None else self._rendered(match)
         return _Lesson(cleaned=cleaned, retired=templates.take_retired(), revived=templates.take_revived())
 
-    def _rendered(self, templates: SiteTemplates, match: Match) -> Cleaned:
-        # the template that speaks for the page has become the most recently used one
-        return Cleaned.from_match(match.page.text, match, self._formats, templates.templates[0].key_url, spend=True)
+    def _rendered(self, match: Match) -> CleanPage:
+        clean = match.clean
+        clean.compute(self._formats)
+        return clean
 
-    async def clean_response(self, response: TextResponse, *, final: bool) -> Cleaned | None:
+    async def clean_response(self, response: TextResponse, *, final: bool) -> CleanPage | None:
         """Clean a response's page with the templates that are known, and let it join the voters of the one that serves.
 
         Args:
@@ -207,7 +207,7 @@ class Learner:
         match = templates.fit(page, self._settings.preserve)
         settled = match is not None and templates.settles(match)
         if is_usable(response):
-            if match is not None and match.same_kind:
+            if match is not None and match.same_page_type:
                 lesson.grown = templates.grow(page, self._settings.votes)
                 if lesson.grown is not None and self._keeper is not None:
                     # at once: the next page may let it grow further while the store is asked about this one
@@ -218,7 +218,7 @@ class Learner:
         lesson.retired = templates.take_retired()
         lesson.revived = templates.take_revived()
         if match is not None and (final or settled):
-            lesson.cleaned = self._rendered(templates, match)
+            lesson.cleaned = self._rendered(match)
             lesson.served = templates.templates[0]
         return lesson
 
@@ -285,7 +285,7 @@ class Learner:
             if keeper is not None:
                 await keeper.retire(templates, retired, f"none of {UNUSED_PAGES} pages of the site had it")
 
-    async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Cleaned | None:
+    async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> CleanPage | None:
         """Clean a response's page, after a search for its template if none of its kind is known.
 
         Args:
@@ -300,7 +300,7 @@ class Learner:
 
     async def _learn_and_clean(
         self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
-    ) -> Cleaned | None:
+    ) -> CleanPage | None:
         waited = False
         while True:
             cleaned = await self.clean_response(response, final=False)

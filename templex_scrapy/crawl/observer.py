@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from templex_scrapy.crawl.candidate_loader import SearchResult
+    from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
-    from templex_scrapy.template.cleaned import Cleaned
-    from templex_scrapy.template.template import Template
+    from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 
@@ -52,13 +52,13 @@ class Observer:
     def template_forgotten(self, template: Template) -> None:
         """A template had to make room for a newer one."""
 
-    def page_cleaned(self, cleaned: Cleaned) -> None:
+    def page_cleaned(self, cleaned: CleanPage) -> None:
         """A page with items was cleaned by a template that fits it; told once for each response."""
 
     def page_unfit(self, url: str) -> None:
         """A page with items fits no template in the end."""
 
-    def item_cleaned(self, cleaned: Cleaned) -> None:
+    def item_cleaned(self, cleaned: CleanPage) -> None:
         """An item's page fits a template, and the item is written, or would be but for ``TEMPLEX_DRY_RUN``."""
 
 
@@ -102,7 +102,7 @@ class Observers(Observer):
         """Tell all."""
         self._tell(lambda observer: observer.template_forgotten(template))
 
-    def page_cleaned(self, cleaned: Cleaned) -> None:
+    def page_cleaned(self, cleaned: CleanPage) -> None:
         """Tell all."""
         self._tell(lambda observer: observer.page_cleaned(cleaned))
 
@@ -110,7 +110,7 @@ class Observers(Observer):
         """Tell all."""
         self._tell(lambda observer: observer.page_unfit(url))
 
-    def item_cleaned(self, cleaned: Cleaned) -> None:
+    def item_cleaned(self, cleaned: CleanPage) -> None:
         """Tell all."""
         self._tell(lambda observer: observer.item_cleaned(cleaned))
 

@@ -27,7 +27,7 @@ from templex_scrapy.crawl.site import SiteTemplates
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.crawl.template_search import InTurn
 from templex_scrapy.stores import Store, StoredTemplate, StoreError, TemplateTooLargeError
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -16,7 +16,7 @@ from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.spider_middleware import Scrape, TemplexSpiderMiddleware
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.page import Page
-from templex_scrapy.template.cleaned import Cleaned
+from templex_scrapy.render import CleanPage
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -106,7 +106,7 @@ class TemplexPipeline:
         url = adapter.get(self._settings.url_field)
         return url if isinstance(url, str) and url else None
 
-    async def _cleaned(self, text: str, url: str, scrape: Scrape | None) -> Cleaned | None:
+    async def _cleaned(self, text: str, url: str, scrape: Scrape | None) -> CleanPage | None:
         known = scrape.cleaned if scrape is not None else None
         if known is not None and known.source == text:
             return known
@@ -115,13 +115,17 @@ class TemplexPipeline:
             return None  # the spider middleware has found no template that fits
         return await self._middleware.learner.clean(text, url)
 
-    def _write(self, adapter: ItemAdapter, value: str | bytes, encoding: str | None, cleaned: Cleaned) -> Stat:
-        if cleaned.kept_whole:
+    def _write(self, adapter: ItemAdapter, value: str | bytes, encoding: str | None, cleaned: CleanPage) -> Stat:
+        outputs = {name: str(getattr(cleaned, name)) for name in {"html", *self._settings.outputs.values()}}
+        if cleaned.kept_whole or any(not output or output.isspace() for output in outputs.values()):
             return Stat.ITEMS_KEPT_WHOLE
         stats = self._crawler.stats
         count(stats, Stat.CHARACTERS_BEFORE, len(cleaned.source))
-        count(stats, Stat.CHARACTERS_AFTER, len(cleaned.outputs["html"]))
-        for unit, (before, after) in (("BYTES", cleaned.sizes), ("WORDS", cleaned.words)):
+        count(stats, Stat.CHARACTERS_AFTER, len(cleaned.html))
+        for unit, (before, after) in (
+            ("BYTES", (_bytes(cleaned.source), _bytes(cleaned.html))),
+            ("WORDS", cleaned.words),
+        ):
             count(stats, Stat[f"{unit}_BEFORE"], before)
             count(stats, Stat[f"{unit}_AFTER"], after)
         outcome = Stat.ITEMS_CLEANED if cleaned.removed else Stat.ITEMS_NOTHING_TO_REMOVE
@@ -130,13 +134,13 @@ class TemplexPipeline:
         self._middleware.observer.item_cleaned(cleaned)
         return outcome
 
-    def _values(self, value: str | bytes, encoding: str | None, cleaned: Cleaned) -> dict[str, str | bytes]:
+    def _values(self, value: str | bytes, encoding: str | None, cleaned: CleanPage) -> dict[str, str | bytes]:
         values: dict[str, str | bytes] = {}
         for field, kind in self._settings.outputs.items():
-            output = cleaned.outputs[kind]
+            output = str(getattr(cleaned, kind))
             if output == cleaned.source:
                 values[field] = value
-            elif isinstance(value, bytes) and encoding is not None and kind in {"html", "annotated"}:
+            elif isinstance(value, bytes) and encoding is not None and kind.endswith("html"):
                 values[field] = _encode(output, encoding, value)
             else:
                 values[field] = output
@@ -167,6 +171,10 @@ def _decode(value: str | bytes, url: str, scrape: Scrape | None) -> tuple[str, s
     if not isinstance(response, TextResponse) or response.body != value:
         response = HtmlResponse(url, body=value)
     return response.text, response.encoding
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def _encode(text: str, encoding: str, before: bytes) -> bytes:

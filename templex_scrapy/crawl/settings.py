@@ -17,12 +17,12 @@ from cssselect import SelectorError
 from templex_scrapy.stores.opening import ALLOWED as STORES
 from templex_scrapy.stores.opening import check_store
 from templex_scrapy.stores.store import StoreLimits
-from templex_scrapy.template.preserve import compile_selectors
+from templex_scrapy.template import compile_selectors
 
 PREFIX = "TEMPLEX_"
 METHODS = ("temex", "hybrid")
 """What ``TEMPLEX_METHOD`` may be: the detectors that a crawl can learn templates with."""
-FORMATS = ("html", "text", "markdown", "annotated")
+FORMATS = ("html", "text", "markdown", "annotated_html", "template_html")
 """What ``TEMPLEX_OUTPUTS`` may ask for."""
 
 
@@ -40,7 +40,7 @@ class TemplexSettings:
     Attributes:
         enabled: whether the plug-in does anything at all.
         html_field: name of the item field that holds a page.
-        outputs: item field to write → one of ``"html"``, ``"text"``, ``"markdown"``, ``"annotated"``.
+        outputs: item field to write → an attribute of ``CleanPage``, out of :data:`FORMATS`.
         url_field: name of the item field with the page's address, for items that come from no response.
         method: ``"temex"`` or ``"hybrid"``.
         cs_size: pages of the complete subdigraph that a search looks for, 2 to 20.

@@ -6,14 +6,20 @@ No I/O but lines in the log, at debug level, for what nobody is told otherwise.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from templex_scrapy.crawl.attic import PutAway, WaitingPages
 from templex_scrapy.page import Page
-from templex_scrapy.template.growth import PendingPages, grown, next_size, stand_in
-from templex_scrapy.template.match import MAX_UNFAMILIAR, Match, combine
-from templex_scrapy.template.template import Identity, Recollection, Template
+from templex_scrapy.template import (
+    MAX_UNFAMILIAR,
+    Match,
+    PendingPages,
+    Template,
+    TemplateSet,
+    next_size,
+    template_from_peers,
+    with_voters,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -97,7 +103,7 @@ class SiteTemplates:
         self.stored_version: int | None = None
         self._failures_in_a_row = 0
         self._templates: list[Template] = []  # the most recently used first
-        self._recollection: Recollection | None = None
+        self._set: TemplateSet | None = None
         self._waiting: dict[Template, PendingPages] = {}
         self._spare = PendingPages(SPARE_PAGES, self.limits.kept_bytes)
         self._pages = 0  # pages that were to be fitted; what happens to templates is dated by them
@@ -107,8 +113,8 @@ class SiteTemplates:
         self._retired: list[Template] = []
         self._revived: list[Template] = []
         # for templates that may come back, by their key pages
-        self._growing: dict[Identity, PendingPages] = {}
-        self._doubts: dict[Identity, int] = {}  # pages since they are doubted
+        self._growing: dict[tuple[str, str], PendingPages] = {}
+        self._doubts: dict[tuple[str, str], int] = {}  # pages since they are doubted
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -150,7 +156,7 @@ class SiteTemplates:
         """Match a page with the templates that fit it.
 
         The template of the page's own kind speaks for it, and the others add the blocks that they know. Where none is
-        of its kind, all that fit speak, and a template of its kind is worth a search (``same_kind``).
+        of its kind, all that fit speak, and a template of its kind is worth a search (``same_page_type``).
 
         Args:
             page: a page of the site.
@@ -159,31 +165,14 @@ class SiteTemplates:
         Returns:
             The match, or None if no template fits.
         """
-        fitting: list[tuple[Match, Template]] = []
-        for template in self._likeliest(page):
-            match = template.match(page, preserve=preserve)
-            if match.same_kind:
-                self._use(template)
-                return self._recall(match)
-            if match.fits:
-                fitting.append((match, template))
-        if not fitting:
-            self._use(None)
+        if self._set is None:
+            self._set = TemplateSet((*self._templates, *self._resting))
+        match = self._set.match(page, preserve=preserve)
+        self._use(match.template)
+        if match.template is None:
             self._doubt_own(page)
             return None
-        self._use(max(fitting, key=lambda found: found[0].coverage)[1])
-        return combine([match for match, _ in fitting])
-
-    def _likeliest(self, page: Page) -> Iterator[Template]:
-        """The templates, the likeliest first; not in the order of use: what was cleaned before must not matter."""
-        unfamiliar = {template: template.unfamiliar(page) for template in (*self._templates, *self._resting)}
-
-        def unlikeliness(template: Template) -> tuple[float, float, Identity]:
-            return template.lacking(page), unfamiliar[template], template.identity
-
-        # what the page lacks costs more to tell, and mostly need not be told of templates of other kinds
-        yield from sorted((t for t, share in unfamiliar.items() if share <= MAX_UNFAMILIAR), key=unlikeliness)
-        yield from sorted((t for t, share in unfamiliar.items() if share > MAX_UNFAMILIAR), key=unlikeliness)
+        return match
 
     def _serve_again(self, template: Template) -> None:
         is_known, is_retired = self._resting.pop(template)
@@ -194,14 +183,6 @@ class SiteTemplates:
             self._let_rest(self._templates[-1], is_retired=False)
         if is_retired:
             self._revived.append(template)
-
-    def _recall(self, match: Match) -> Match:
-        known = (*self._templates, *self._resting)
-        if len(known) == 1:
-            return match
-        if self._recollection is None:
-            self._recollection = Recollection(known)
-        return self._recollection.recall(match)
 
     def _use(self, template: Template | None) -> None:
         self._pages += 1
@@ -272,8 +253,8 @@ class SiteTemplates:
 
     def settles(self, match: Match) -> bool:
         """Whether a match is as good as it gets, so that its page is not worth a search."""
-        if match.same_kind or not self.is_known:
-            return match.same_kind
+        if match.same_page_type or not self.is_known:
+            return match.same_page_type
         return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT
 
     def begin_search(self) -> None:
@@ -362,7 +343,7 @@ class SiteTemplates:
         self._changed()
 
     def _changed(self) -> None:
-        self._recollection = None
+        self._set = None
 
     def take_retired(self) -> list[Template]:
         """The templates that were retired since this was last asked: those that no page of the site has any more."""
@@ -392,7 +373,7 @@ class SiteTemplates:
         """
         template = self._templates[0]
         waiting = self._waiting.get(template)
-        if waiting is None or template.has_seen(page):
+        if waiting is None or template.knows(page):
             return None
         waiting.add(page)
         if not waiting.is_full:
@@ -401,7 +382,7 @@ class SiteTemplates:
             # not even one page of this size may be kept
             del self._waiting[template]
             return None
-        new = grown(template, waiting.all(), votes)
+        new = with_voters(template, waiting, votes)
         self._replace(template, new)
         return template, new
 
@@ -434,10 +415,10 @@ class SiteTemplates:
         """
         if self.is_full:
             return None
-        like = self._spare.like(page)
-        template = stand_in(page, like, votes)
+        like = self._spare.peers_of(page)
+        template = template_from_peers(page, like, votes)
         if template is None:
             self._spare.add(page)
         else:
-            self._spare.take(like)
+            self._spare.remove(like)
         return template

@@ -27,7 +27,7 @@ from templex_scrapy.crawl.shared_downloads import is_switched_off
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.crawl.watching import watch
 from templex_scrapy.page import Page
-from templex_scrapy.template.cleaned import Cleaned
+from templex_scrapy.render import CleanPage
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -53,7 +53,7 @@ class Scrape:
         self.response: Response | None = response
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
-        self.cleaned: Cleaned | None = None
+        self.cleaned: CleanPage | None = None
         self._held = held
         self._items_under_way = 0
         self._ended = False

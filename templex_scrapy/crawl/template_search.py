@@ -17,9 +17,7 @@ from templex_scrapy.crawl.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template.growth import FEWEST_PAGES
-from templex_scrapy.template.hybrid import learn
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import FEWEST_PAGES, Template, template_from_subdigraph
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -117,7 +115,7 @@ class Searcher:
         return self._loader.candidate(url, site, key) if own is None else self._loader.candidate(own.url, site, own)
 
     def _template(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
-        template = learn(key, pages, self._settings.votes, hybrid=self._settings.method == "hybrid")
+        template = template_from_subdigraph(key, pages, self._settings.votes)
         # one other page proves nothing about repetition: such a template would fit pages, and keep better ones away
         if len(template.page_urls) >= FEWEST_PAGES and template.match(key, preserve=self._settings.preserve).fits:
             return template

@@ -1,4 +1,4 @@
-"""A tree made readable, as text or as Markdown, by html-text and markdownify, and what these two need help with."""
+"""A tree as text or Markdown, by html-text and markdownify, with what these two do not handle."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from lxml import etree
 from markdownify import markdownify
 
 from templex_scrapy.page import LEFT_OUT
-from templex_scrapy.render.trees import make_writable, remove, set_apart, writable
+from templex_scrapy.render.trees import make_writable, remove, writable
+from templex_scrapy.render.word_spacing import surround_with_spaces
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 READER_DEPTH = 200
-"""Levels that the converters to text and Markdown, which are recursive, are given."""
+"""Levels of nesting up to which the converters, which are recursive, are used."""
 
 _LINES = html_text.NEWLINE_TAGS | html_text.DOUBLE_NEWLINE_TAGS
 _UNREAD = LEFT_OUT | {"head"}
 _NO_MARKDOWN = ("script", "style", "template", "noscript")
 
-# stands for preformatted text while the rest is read; no page has a use for it: it is no character
+# replaces preformatted text while the rest is read; it is no character, so pages have no use for it
 _MARK = "\ufdd0"
-_HELD = re.compile(f"{_MARK}[0-9]+{_MARK}")
+_PREFORMATTED = re.compile(f"{_MARK}[0-9]+{_MARK}")
 
-# markdownify takes a tag that it does not know for one inside a line
+# markdownify takes tags that it does not know for inline ones
 _UNKNOWN_BLOCKS = """
     address aside center details dialog dir fieldset figure footer form header hgroup legend main menu nav search
     summary
@@ -43,32 +44,31 @@ _SHOWN = (*_CELLS, *_HEADINGS, "hr", "img", "video")
 
 
 def text(body: Element) -> str:
-    """A tree as text: blocks on lines of their own, preformatted text line by line as it stands.
+    """Return a tree as text: blocks on lines of their own, preformatted text line by line.
 
     Args:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
     make_writable(body)
-    held = _hold_preformatted(body)
+    held = _cut_preformatted(body)
     read = html_text.extract_text(_source(body))
-    # a page that has marks of its own gets each preformatted text once all the same
-    return _HELD.sub(lambda found: held.pop(found[0], found[0]), read) if held else read
+    # each text is used once, also on a page that has such marks itself
+    return _PREFORMATTED.sub(lambda found: held.pop(found[0], found[0]), read) if held else read
 
 
 def flat_text(source: str) -> str:
-    """HTML nested to any depth as text; scripts and the like are passed over.
+    """Return HTML nested to any depth as text, without scripts and the like; O(length of the source).
 
-    The texts are taken from the parser as it meets them, without a tree: libxml2 keeps about 2,000 levels of a tree.
-    O(length of the source).
+    The texts are taken from the parser's events, without a tree: libxml2 keeps about 2,000 levels of a tree.
     """
-    target: Any = _Flattener()  # the methods that it lacks are not asked for
+    target: Any = _Flattener()  # the methods that it lacks are optional
     parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
     flat = etree.fromstring(source.encode("utf-8", "replace"), parser)
     return html_text.etree_to_text(flat)
 
 
 def markdown(body: Element) -> str:
-    """A tree as Markdown.
+    """Return a tree as Markdown.
 
     Args:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
@@ -76,7 +76,7 @@ def markdown(body: Element) -> str:
     make_writable(body)
     remove(list(body.iter(*_NO_MARKDOWN)))
     _help_markdownify(body)
-    # it keeps the images of headings and table cells whose parents it is given by name
+    # it drops images in headings and table cells unless their parents are listed
     holders = {str(holder.tag) for image in body.iter("img", "video") if (holder := image.getparent()) is not None}
     made = markdownify(_source(body), heading_style="ATX", bullets="-", keep_inline_images_in=sorted(holders))
     return made.strip()
@@ -86,8 +86,8 @@ def _source(element: Element) -> str:
     return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
 
 
-def _hold_preformatted(body: Element) -> dict[str, str]:
-    """Put marks in the place of preformatted texts, of which html-text would join the lines."""
+def _cut_preformatted(body: Element) -> dict[str, str]:
+    """Replace preformatted texts, of which html-text would join the lines, by marks."""
     held: dict[str, str] = {}
     for preformatted in list(body.iter("pre")):
         lines = _lines(preformatted)
@@ -107,44 +107,44 @@ def _lines(preformatted: Element) -> str:
         elif element.tag in _LINES and pieces and not pieces[-1].endswith("\n"):
             pieces.append("\n")
         if event != "start":
-            said = element.tail if element is not preformatted else None
+            text_here = element.tail if element is not preformatted else None
         else:
-            said = element.text if element.tag not in LEFT_OUT else None
-        if said:
-            pieces.append(said)
+            text_here = element.text if element.tag not in LEFT_OUT else None
+        if text_here:
+            pieces.append(text_here)
     return "\n".join(line.rstrip() for line in "".join(pieces).splitlines()).strip("\n")
 
 
 def _help_markdownify(body: Element) -> None:
-    # headings in a cell it knows and runs into one another
+    # it runs headings in a cell together
     in_cells = [heading for cell in body.iter(*_CELLS) for heading in cell.iter(*_HEADINGS)]
     for element in [*body.iter(*_UNKNOWN_BLOCKS), *in_cells]:
         element.tag = "div"
-    # of a block that shows nothing it makes nothing at all, and what it kept apart becomes one word
-    empty = [element for element in body.iter(*_BLOCKS) if not _shows_something(element)]
+    # it ignores an empty block, so that words on both sides of it become one
+    empty = [element for element in body.iter(*_BLOCKS) if not _is_visible(element)]
     for element in empty:
         element.tag = "span"
     for element in [*body.iter(*_APART_IN_LINE), *empty]:
-        set_apart(element)
+        surround_with_spaces(element)
 
 
-def _shows_something(element: Element) -> bool:
+def _is_visible(element: Element) -> bool:
     if any(not piece.isspace() for piece in element.itertext()):
         return True
     return next(element.iter(*_SHOWN), None) is not None
 
 
 class _Flattener:
-    """A target of a parser: an element for each start and end tag, all on one level, with the text behind it.
+    """A parser target: an element for each start and end tag, all on one level, with the text behind it.
 
-    html-text reads it as it reads the tree: it goes by the order of tags and texts.
+    html-text reads it like the tree, since only the order of tags and texts matters to it.
     """
 
     def __init__(self) -> None:
         self._flat = lxml.html.Element("body")
         self._last = etree.SubElement(self._flat, "span")
         self._pieces: list[str] = []
-        self._unread = 0  # levels below the start of what is not read
+        self._unread = 0  # levels below the start of an element without readable text
 
     def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
         """Take a start tag."""

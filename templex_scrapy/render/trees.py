@@ -1,4 +1,4 @@
-"""Changes to a tree that keep the text around them, and keep its words apart."""
+"""Changes to a tree that keep the text around them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 
 
 def writable(text: str) -> str:
-    """A text that lxml takes: of characters that XML has no way to write, form feeds and their like become blanks.
-
-    The others are replaced by U+FFFD.
-    """
+    """Return a text that lxml accepts: characters that XML cannot write become spaces or U+FFFD."""
     return _UNWRITABLE.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
 
 
 def make_writable(body: Element) -> None:
-    """Make all texts of a tree ones that lxml takes: what is dropped from it gives its tail to what stays."""
+    """Make all texts of a tree writable: lxml moves the tail of a removed element to another one."""
     for element in body.iter():
         if element.text and isinstance(element.tag, str) and _UNWRITABLE.search(element.text):
             element.text = writable(element.text)
@@ -31,14 +28,12 @@ def make_writable(body: Element) -> None:
 
 
 def remove(elements: Iterable[Element]) -> None:
-    """Take elements out with all they hold; the texts behind them stay, and their words apart. A root stays, too.
+    """Remove elements with their subtrees; the texts behind them are kept, with a space between. A root is kept.
+
+    O(number of elements + length of the texts): the text before a row of elements is written once.
 
     Args:
         elements: in document order.
-
-    Complexity:
-        O(number of elements + length of the texts). One by one, the text before a row of elements would be written
-        anew for each of them.
     """
     gap: tuple[Element, Element | None] | None = None
     behind: list[str] = []
@@ -57,7 +52,7 @@ def remove(elements: Iterable[Element]) -> None:
 
 
 def _close(gap: tuple[Element, Element | None] | None, behind: list[str]) -> None:
-    """Write texts into a gap: in a parent, behind one of its children or at its start."""
+    """Write texts into a gap in a parent, behind one of its children or at its start."""
     if gap is None:
         return
     parent, before = gap
@@ -74,14 +69,3 @@ def _joined(before: str | None, behind: list[str]) -> str:
             pieces.append(" ")
         pieces.append(text)
     return writable("".join(pieces))
-
-
-def set_apart(element: Element) -> None:
-    """Put blanks before what an element holds and behind the element, where there are none."""
-    element.text = _after_blank(element.text)
-    element.tail = _after_blank(element.tail)
-
-
-def _after_blank(text: str | None) -> str:
-    said = writable(text or "")
-    return said if said[:1].isspace() else f" {said}"

@@ -14,7 +14,7 @@ from templex_bench.svg import MUTED, SERIES, STYLE, inline
 
 from templex_scrapy.crawl.summary import in_bytes
 from templex_scrapy.report.snapshot import Rows, TemplateView
-from templex_scrapy.template.match import FIT_COVERAGE
+from templex_scrapy.template import FIT_COVERAGE
 
 WIDTH = 4.6
 """Inches; narrow enough that the text can still be read on a phone."""

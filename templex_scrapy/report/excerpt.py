@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from templex_scrapy.page import TEXT, Page
-from templex_scrapy.template.cleaned import Cleaned
+from templex_scrapy.render import CleanPage
 
 MAX_GONE = 900
 """Characters shown of what was taken out, of a whole page."""
@@ -67,13 +67,13 @@ class Excerpt:
     hidden: int
 
 
-def excerpt_of(cleaned: Cleaned) -> Excerpt:
+def excerpt_of(cleaned: CleanPage) -> Excerpt:
     """The excerpt of a page that was cleaned; parses the page."""
     page = Page(cleaned.source, cleaned.url)
     shown: list[Block] = []
     room = {True: MAX_GONE, False: MAX_KEPT}
     hidden = 0
-    for block in _blocks(page, cleaned.roots):
+    for block in _blocks(page, cleaned.removed):
         limit = min(room[block.gone], _MAX_GONE_BLOCK if block.gone else _MAX_BLOCK)
         text = shortened(block.text, limit) if limit > 1 else ""
         hidden += len(block.text) - len(text)

@@ -17,9 +17,9 @@ from templex_scrapy.report.subdigraph import Subdigraph
 
 if TYPE_CHECKING:
     from templex_scrapy.crawl.candidate_loader import SearchResult
+    from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
-    from templex_scrapy.template.cleaned import Cleaned
-    from templex_scrapy.template.template import Template
+    from templex_scrapy.template import Template
 
 MAX_SITES = 300
 """Sites that are told one by one: the first ones that come."""
@@ -170,17 +170,17 @@ class Recorder(Observer):
     def _known(self, template: Template) -> TemplateRecord | None:
         return self._site(template.key_url).current.get(address(template.key_url))
 
-    def page_cleaned(self, cleaned: Cleaned) -> None:
+    def page_cleaned(self, cleaned: CleanPage) -> None:
         """Count the page for its template, and perhaps keep it as a sample."""
         site, at = self._site(cleaned.url), self.seconds
         site.pages += 1
         self.pages.add(at, 1, 0)
         if site is self._others:
             return
-        record = self._template(site, address(cleaned.template), at)
+        record = self._template(site, address(cleaned.template_url), at)
         if record is not None:
             record.serve(at, cleaned.coverage)
-        if cleaned.roots and not cleaned.kept_whole and len(cleaned.source) <= MAX_SAMPLE:
+        if cleaned.removed and len(cleaned.source) <= MAX_SAMPLE:
             site.samples.offer(lambda: excerpt_of(cleaned))
 
     def _template(self, site: SiteRecord, key_url: str, at: float) -> TemplateRecord | None:
@@ -196,10 +196,10 @@ class Recorder(Observer):
         self.pages.add(at, 0, 1)
         self.unfit.offer(lambda: Unfit(address(url), "" if site is self._others else _why_unfit(site), at))
 
-    def item_cleaned(self, cleaned: Cleaned) -> None:
+    def item_cleaned(self, cleaned: CleanPage) -> None:
         """Add up what was saved."""
         site = self._site(cleaned.url)
-        sizes = (*cleaned.sizes, *cleaned.words)
+        sizes = (_bytes(cleaned.source), _bytes(cleaned.html), *cleaned.words)
         site.bytes_before += sizes[0]
         site.bytes_after += sizes[1]
         site.words_before += sizes[2]
@@ -228,3 +228,7 @@ def _why_unfit(site: SiteRecord) -> str:
         what = "the site's template" if number == 1 else f"each of the site's {number} templates"
         return f"it has too little of {what}"
     return f"no template: {site.last_failure}" if site.last_failure else "no template of the site yet"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))

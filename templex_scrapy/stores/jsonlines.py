@@ -9,7 +9,7 @@ from templex_scrapy.stores.errors import RecordError
 from templex_scrapy.stores.protocol import MAX_COUNT
 from templex_scrapy.stores.record import StoredTemplate, key_of
 from templex_scrapy.stores.wire import MALFORMED, MAX_INFLATED, about, read_about, read_time
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 VERSION = 1
 """Version of the form of the lines."""

@@ -1,8 +1,8 @@
-"""Blocks that stand word for word on several pages, wherever they stand there.
+"""Blocks that several pages have word for word, at whatever position.
 
-The equal top-down mapping finds what is repeated at the same place. A submenu that only some pages have, or a box that
-follows a text of varying shape, moves; as it stands the same, tags, targets and words, it is found all the same. Only
-blocks of some size count: a date or a word may recur by chance, and a teaser may be content in two lists.
+The equal top-down mapping finds what is repeated at the same place. A submenu that only some pages have, or a box
+behind a text of varying shape, moves; it is found by its tags, targets and words, which are the same. Only blocks of
+some size count: a date or a word may recur by chance, and a teaser may be content in two lists.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from itertools import accumulate
 from templex_scrapy.page import NodeArrays, NodeValues
 
 MIN_NODES = 5
-"""Nodes that a block has at least."""
+"""Nodes of a block, at least."""
 
 MIN_WORDS = 3
-"""Words that a block has at least."""
+"""Words of a block, at least."""
 
 LINKED = 0.5
-"""With a smaller share of its words in links a block must stand on three pages: two lists may show one article."""
+"""A block with a smaller share of its words in links must be on three pages: two lists may show one article."""
 
 _Shape = tuple[str, int]
 
 
 class Blocks:
-    """The blocks that stand on at least two of some pages.
+    """The blocks that at least two of some pages have.
 
     Args:
-        pages: for each block, as :func:`block_key` names it, on how many of them it stands.
-        shapes: start tag and number of nodes of each of them.
+        pages: for each block, by its :func:`block_key`, the number of pages that have it.
+        shapes: start tag and number of nodes of each block.
     """
 
-    def __init__(self, pages: dict[str, int], shapes: Iterable[_Shape]) -> None:
-        self.pages = pages
+    def __init__(self, pages: dict[str, int] | None = None, shapes: Iterable[_Shape] = ()) -> None:
+        self.pages = pages or {}
         self.shapes = frozenset(shapes)
 
     @classmethod
     def common_to(cls, pages: Sequence[NodeValues]) -> Blocks:
-        """The blocks that stand on at least two of the pages; O(number of all nodes)."""
+        """Return the blocks that at least two of the pages have; O(number of all nodes)."""
         names: dict[object, int] = {}
         identities = [_identities(page.arrays, names) for page in pages]
         counts = Counter(name for page in identities for name in set(page))
@@ -58,14 +58,14 @@ class Blocks:
 
     @classmethod
     def merged(cls, known: Iterable[tuple[Blocks, int]]) -> Blocks:
-        """Blocks of several templates as one.
+        """Merge the blocks of several templates.
 
         Args:
-            known: blocks, and on how many pages one of them must stand.
+            known: the blocks of each template, and how many of its pages must have one.
 
         Returns:
-            The blocks that stand on enough pages in one of them, each with the number of pages above what it must, plus
-            1: so that ``found_in`` finds them with ``least=1``, and with 2 those that one page less would do for.
+            The blocks that enough pages of some template have. Each counts the pages beyond those needed, plus 1:
+            ``found_in`` finds all of them with ``least=1``, and with 2 those that would do with one page less.
         """
         pages: dict[str, int] = {}
         shapes: set[_Shape] = set()
@@ -77,9 +77,9 @@ class Blocks:
         return cls(pages, shapes)
 
     def joined(self, pages: Sequence[NodeValues]) -> Blocks:
-        """The blocks with those of further pages.
+        """Return the blocks with those of further pages.
 
-        A block that stood on one of the earlier pages only is not remembered, so it has to stand on two of these.
+        A block that one earlier page had is not known, so two of the further pages must have it.
         """
         if not pages:
             return self
@@ -96,12 +96,12 @@ class Blocks:
         return {block_key(page, position) for position in positions} & self.pages.keys()
 
     def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
-        """Positions of the largest subtrees of a page that are blocks on enough pages.
+        """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 
         Args:
-            page: what the page says.
-            passed: flag 1 for nodes that need not be looked at, with what they hold.
-            least: pages, of those the blocks were taken from, on which a block must stand.
+            page: the page's nodes and their values.
+            passed: flag 1 for nodes whose subtrees are left out.
+            least: pages that must have a block.
         """
         large = page.arrays.large_subtrees(MIN_NODES)
         end = 0
@@ -117,7 +117,7 @@ def _shape(arrays: NodeArrays, position: int) -> _Shape:
 
 
 def _candidates(arrays: NodeArrays) -> Iterator[tuple[int, int]]:
-    """Positions of the subtrees that are large enough, with the pages each must stand on; O(number of nodes)."""
+    """Yield the positions of the subtrees that are large enough, and how many pages must have each; O(nodes)."""
     words = [0, *accumulate(0 if text is None else len(text.split()) for text in arrays.texts)]
     linked = [0, *accumulate(_linked_words(arrays))]
     for position in range(1, len(arrays.sizes)):
@@ -128,7 +128,7 @@ def _candidates(arrays: NodeArrays) -> Iterator[tuple[int, int]]:
 
 
 def _linked_words(arrays: NodeArrays) -> Iterator[int]:
-    """For each node the words that it is, if it is a text in a link."""
+    """Yield for each node its words if it is a text in a link, else 0."""
     end = 0
     for position, text in enumerate(arrays.texts):
         if text is None and position >= end and arrays.tag_strings[position].startswith("<a "):
@@ -137,21 +137,21 @@ def _linked_words(arrays: NodeArrays) -> Iterator[int]:
 
 
 def _identities(arrays: NodeArrays, names: dict[object, int]) -> list[int]:
-    """A number for each subtree, the same for subtrees that are the same, on whatever page."""
+    """Return a number for each subtree; equal subtrees of any pages have the same number."""
     children: list[list[int]] = [[] for _ in arrays.sizes]
     identities = [0] * len(arrays.sizes)
     for position in range(len(arrays.sizes) - 1, -1, -1):
         text = arrays.texts[position]
-        what = (arrays.tag_strings[position], text and " ".join(text.split()), tuple(children[position]))
-        identity = identities[position] = names.setdefault(what, len(names))
+        content = (arrays.tag_strings[position], text and " ".join(text.split()), tuple(children[position]))
+        identity = identities[position] = names.setdefault(content, len(names))
         if position:
             children[arrays.parents[position]].append(identity)
     return identities
 
 
 def block_key(page: NodeValues, position: int) -> str:
-    """A name for a block: the same for blocks with the same tags, targets and words."""
-    # each template of the site asks for the same few
+    """Return a digest of a block; blocks with the same tags, targets and words have the same."""
+    # each template of the site looks up the same few
     name = page.block_names.get(position)
     if name is None:
         name = page.block_names[position] = _block_key(page, position)

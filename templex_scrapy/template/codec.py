@@ -1,8 +1,11 @@
-"""Reading templates that were stored as plain data: nothing in a store is trusted."""
+"""Templates as stored data: plain data for JSON, or MessagePack. Nothing in a store is trusted."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
 
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
@@ -11,77 +14,96 @@ from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
 
-FORMAT = 1
+if TYPE_CHECKING:
+    from templex_scrapy.template.template import Template
+
+FORMAT: Literal[2] = 2
 """Version of the form in which templates are stored."""
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+_Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 
-def read(data: object) -> dict[str, Any]:
-    """The arguments of a template that was written by ``Template.to_dict``.
+
+class StoredTemplate(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """The data of a template; the arrays have one entry for each node of the key page."""
+
+    format: Literal[2] = FORMAT
+    urls: Annotated[list[str], msgspec.Meta(min_length=1)]
+    digests: list[bytes]
+    text_digests: list[bytes]
+    tags_and_classes: list[str]
+    votes: _Positive
+    similarity: Similarity
+    base_url: str
+    tag_strings: Annotated[list[str], msgspec.Meta(min_length=1)]
+    texts: list[str | None]
+    sizes: list[_Positive]
+    present: list[_Count]
+    equal: list[_Count]
+    other_values: dict[_Count, dict[str, _Positive]]
+    blocks: dict[str, _Positive]
+    block_shapes: list[tuple[str, _Positive]]
+
+
+def pack(template: Template) -> StoredTemplate:
+    """Return the data of a template, in an order that does not depend on the hash seed."""
+    key, voters = template.key_page, template.voters
+    return StoredTemplate(
+        urls=[template.key_url, *template.page_urls],
+        digests=list(voters.digests),
+        text_digests=sorted(voters.text_digests),
+        tags_and_classes=sorted(voters.tags_and_classes),
+        votes=template.votes,
+        similarity=template.similarity,
+        base_url=key.values.base,
+        tag_strings=key.arrays.tag_strings,
+        texts=key.arrays.texts,
+        sizes=key.arrays.sizes,
+        present=key.ballot.present,
+        equal=key.ballot.equal,
+        other_values=dict(sorted(key.ballot.other_values.items())),
+        blocks=dict(sorted(key.blocks.pages.items())),
+        block_shapes=sorted(key.blocks.shapes),
+    )
+
+
+def unpack(stored: StoredTemplate) -> dict[str, Any]:
+    """Return the arguments of the template with some data.
 
     Raises:
-        ValueError: if the data is not of that form, or of another version of it.
+        ValueError: if its parts contradict each other.
     """
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"no stored template of format {FORMAT}: a {type(data).__name__} of another form or version")
-    try:
-        return _read(data)
-    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ValueError(f"a stored template is damaged: {type(error).__name__}") from error
-
-
-def _read(data: dict[str, Any]) -> dict[str, Any]:
-    arrays = _arrays(data)
-    nodes = len(arrays.tag_strings)
-    ballot = Ballot(
-        voters=_number(data["voters"], 0),
-        place=_numbers(data["place"], -1, nodes),
-        same=_numbers(data["same"], -1, nodes),
-        others={_number(position, 0): _said(said) for position, said in data["others"]},
-    )
-    urls = _strings(data["urls"])
-    digests = [bytes.fromhex(digest) for digest in _strings(data["digests"])]
-    _require(len(urls) == len(digests) == ballot.voters + 1, "urls, digests and voters differ in number")
-    (base,) = _strings([data["base"]])
-    _require(bool(urls), "no key page")
+    nodes = len(stored.tag_strings)
+    for array in (stored.texts, stored.sizes, stored.present, stored.equal):
+        _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
+    _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
+    ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values)
+    blocks = Blocks(stored.blocks, stored.block_shapes)
+    values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {
-        "key": KeyPage(
-            NodeValues(arrays, base, urls[0]),
-            ballot,
-            _number(data["votes"], 1),
-            _blocks(data),
-        ),
-        "urls": urls,
-        "similarity": Similarity(**data["similarity"]),
-        "seen": Voters(digests, _strings(data["kinds"]), _wordings(data, arrays)),
+        "key_page": KeyPage(values, ballot, stored.votes, blocks),
+        "urls": stored.urls,
+        "voters": Voters(stored.digests, stored.text_digests, stored.tags_and_classes),
+        "similarity": stored.similarity,
     }
 
 
-def _wordings(data: dict[str, Any], arrays: NodeArrays) -> list[bytes]:
-    # stores from before there were wordings have none; that of the key page is known all the same
-    stored = [bytes.fromhex(wording) for wording in _strings(data.get("wordings", []))]
-    return [*stored, arrays.text_digest] if arrays.text_digest else stored
-
-
-def _arrays(data: dict[str, Any]) -> NodeArrays:
+def _arrays(stored: StoredTemplate) -> NodeArrays:
     arrays = NodeArrays()
-    arrays.tag_strings = _strings(data["labels"])
-    nodes = len(arrays.tag_strings)
-    arrays.sizes = _numbers(data["sizes"], 1, nodes)
-    arrays.texts = [text if text is None else _strings([text])[0] for text in data["texts"]]
-    _require(nodes > 0 and len(arrays.texts) == nodes and arrays.sizes[0] == nodes, "nodes are missing")
+    arrays.tag_strings, arrays.texts, arrays.sizes = stored.tag_strings, stored.texts, stored.sizes
+    nodes = len(arrays.sizes)
     arrays.places = [0] * nodes
     arrays.parents = [-1] * nodes
-    ends = [nodes]
-    stack = [0]
+    _require(arrays.sizes[0] == nodes, "the root does not contain all nodes")
+    stack, ends = [0], [nodes]
     for position in range(1, nodes):
         while ends[-1] <= position:
             ends.pop()
             stack.pop()
         end = position + arrays.sizes[position]
-        _require(end <= ends[-1], "a subtree reaches out of its parent")
-        _require(
-            (arrays.tag_strings[position] == TEXT) == (arrays.texts[position] is not None), "a text has a start tag"
-        )
+        is_text = arrays.tag_strings[position] == TEXT
+        _require(end <= ends[-1], "a subtree ends behind its parent")
+        _require(is_text == (arrays.texts[position] is not None), "a text has a start tag")
         arrays.parents[position] = stack[-1]
         stack.append(position)
         ends.append(end)
@@ -93,26 +115,33 @@ def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as 
         raise ValueError(f"a stored template is damaged: {message}")
 
 
-def _number(value: object, least: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ValueError(f"a stored template is damaged: a {type(value).__name__} is no number from {least} on")
-    return value
+def to_dict(stored: StoredTemplate) -> dict[str, Any]:
+    """Return data as strings, numbers, lists and dicts with strings as keys."""
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(stored))
+    return data
 
 
-def _numbers(values: list[object], least: int, count: int) -> list[int]:
-    _require(isinstance(values, list) and len(values) == count, f"not {count} numbers")
-    return [_number(value, least) for value in values]
+def from_dict(data: object) -> StoredTemplate:
+    """Return the data that :func:`to_dict` made plain.
+
+    Raises:
+        ValueError: if it is damaged, or of another version.
+    """
+    return _checked(lambda: msgspec.convert(data, StoredTemplate, str_keys=True))
 
 
-def _strings(values: list[object]) -> list[str]:
-    _require(isinstance(values, list) and all(isinstance(value, str) for value in values), "no strings")
-    return [str(value) for value in values]
+def encode(stored: StoredTemplate) -> bytes:
+    """Return data as MessagePack."""
+    return msgspec.msgpack.encode(stored)
 
 
-def _blocks(data: dict[str, Any]) -> Blocks:
-    shapes = [(_strings([tag_string])[0], _number(size, 1)) for tag_string, size in data["shapes"]]
-    return Blocks(_said(data["blocks"]), shapes)
+def decode(data: bytes) -> StoredTemplate:
+    """Return the data that :func:`encode` wrote; errors as in :func:`from_dict`."""
+    return _checked(lambda: msgspec.msgpack.decode(data, type=StoredTemplate))
 
 
-def _said(said: dict[object, object]) -> dict[str, int]:
-    return {_strings([what])[0]: _number(pages, 1) for what, pages in said.items()}
+def _checked(read: Callable[[], StoredTemplate]) -> StoredTemplate:
+    try:
+        return read()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"a stored template is damaged, or not of format {FORMAT}: {error}") from error

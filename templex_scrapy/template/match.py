@@ -1,247 +1,231 @@
-"""A page laid over a template: what of it is template, and what may go."""
+"""A page compared with a template: what of it is template, and what is removed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import NodeValues, Page
-from templex_scrapy.render import html
+from templex_scrapy.mapping import NodeMapping, map_trees
+from templex_scrapy.page import NodeValues, Page, subtree_positions
+from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.key_page import Flags, KeyPage, find_blocks, find_flags, positions_of, repeated, spare
-from templex_scrapy.template.preserve import compile_selectors, keep_selected
-from templex_scrapy.template.removal import keep_passages, removal_roots
+from templex_scrapy.template.key_page import find_flags, flag_blocks
+from templex_scrapy.template.node_flags import NodeFlags, positions_of, template_nodes
+from templex_scrapy.template.removal import compile_selectors, removal_roots
+
+if TYPE_CHECKING:
+    from templex_scrapy.template.template import Template
 
 FIT_COVERAGE = 0.7
-"""A page fits a template of which it has at least this share of the template nodes."""
+"""Coverage of the template from which on a page fits it."""
 
 MAX_UNFAMILIAR = 0.3
-"""A page with a larger share of kinds of elements that the template's pages have not is of another kind."""
+"""Share of unfamiliar tags and classes beyond which a page is of another type."""
 
 MIN_AGREEMENT = 0.7
-"""A page with a smaller share of the template's texts is of another kind, or in another language."""
+"""Share of the template's texts below which a page is of another type, or in another language."""
+
+FEWEST_PAGES = 2
+"""Pages beside the key page without which nothing is removed: one other page proves nothing about repetition."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """A page laid over a key page.
-
-    Attributes:
-        page: what the page says.
-        key: the key page with the votes on it.
-        mapping: the page laid over the key page.
-        own_vote: 1 if the page is the key page or one that voted, else 0.
-        coverage: template nodes found in the page / template nodes.
-        unfamiliar: share of the page's kinds of elements that none of the template's pages has.
-    """
-
-    page: NodeValues
-    key: KeyPage
-    mapping: NodeMapping
-    own_vote: int
-    coverage: float
-    unfamiliar: float
-
-
-class Match:
-    """What of a page is found in a template. Made by ``Template.match`` and :func:`combine`.
+class Alignment:
+    """A page mapped to the key page of a template. Everything is computed when it is asked for, once.
 
     Args:
         page: the page.
-        reading: the page laid over the template's key page; None where nothing can be told.
-        preserve: CSS selectors; what they match stays, with what it holds and what holds it.
-
-    Attributes:
-        coverage: template nodes found in the page / template nodes, in [0, 1].
-        fits: whether that is enough for the template to speak for the page.
-        unfamiliar: share of the page's kinds of elements, by tag and class names, that none of the template's pages
-            has, in [0, 1]. A page of another kind shares header and footer with the key page, which makes for a high
-            coverage; what is template in the rest of it, the template cannot know.
-
-    Raises:
-        cssselect.SelectorError: if a selector is none, or cannot be applied to HTML.
+        template: the template, which is not empty.
+        site_blocks: the blocks that the templates of the site know, and ``least`` as in :meth:`Blocks.found_in`.
     """
 
-    def __init__(self, page: Page, reading: Reading | None = None, preserve: Iterable[str] = ()) -> None:
+    def __init__(self, page: Page, template: Template, site_blocks: tuple[Blocks, int] | None = None) -> None:
         self.page = page
-        self.coverage = reading.coverage if reading is not None else 0.0
-        self.fits = self.coverage >= FIT_COVERAGE
-        self.unfamiliar = reading.unfamiliar if reading is not None else 1.0
-        self._reading = reading
-        self._preserve = compile_selectors(preserve)
+        self.template = template
+        self.site_blocks = site_blocks
+        self.own_vote = int(page in template.voters)
+
+    @property
+    def values(self) -> NodeValues:
+        """The nodes of the page and their values."""
+        return self.page.values
 
     @cached_property
-    def _flags(self) -> Flags:
-        reading = self._reading
-        if reading is None:
-            return Flags.none(len(self.page))
-        return find_flags(reading.page, reading.key, reading.mapping, own_vote=reading.own_vote)
+    def mapping(self) -> NodeMapping:
+        """The page mapped to the key page."""
+        template, arrays = self.template, self.page.arrays
+        if self.page.digest == template.voters.key_digest:
+            return NodeMapping([], [(0, 0, len(self.page))])
+        arrays.share_start_tags(template.key_page.arrays)
+        return map_trees(arrays, template.key_page.arrays, template.similarity, template.mapping_cache)
+
+    @cached_property
+    def coverage(self) -> float:
+        """Share of the template that is found in the page."""
+        return self.template.key_page.coverage(self.mapping)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the page fits the template."""
+        return self.coverage >= FIT_COVERAGE
+
+    @cached_property
+    def unfamiliar(self) -> float:
+        """Share of the page's tags and classes that no page of the template has."""
+        return self.template.unfamiliar(self.page)
 
     @cached_property
     def agreement(self) -> float:
-        """Share of the texts of the template that the page has as well, in [0, 1].
-
-        A page in another language has everything at the place where the template has it, and says nothing of it.
-        """
-        return self._reading.key.agreement(self._reading.page, self._flags) if self._reading is not None else 0.0
+        """Share of the template's texts that the page has."""
+        return self.template.key_page.agreement(self.values, self._flags_by_votes)
 
     @property
-    def same_kind(self) -> bool:
-        """Whether the page fits and is of the kind, and in the language, of the template's own pages.
-
-        A page that fits and is of another kind can be cleaned of what the kinds share; for the rest it needs a template
-        of its own kind.
-        """
+    def same_page_type(self) -> bool:
+        """Whether the page fits, and is of the type and in the language of the template's own pages."""
         return self.fits and self.unfamiliar <= MAX_UNFAMILIAR and self.agreement >= MIN_AGREEMENT
 
     @cached_property
-    def nodes(self) -> frozenset[int]:
-        """Positions of the page's template nodes."""
-        return self._own_nodes()
-
-    def _own_nodes(self) -> frozenset[int]:
-        reading = self._reading
-        if reading is None:
-            return frozenset()
-        return positions_of(repeated(reading.page.arrays, self._flags))
+    def _flags_by_votes(self) -> NodeFlags:
+        return find_flags(self.values, self.template.key_page, self.mapping, own_vote=self.own_vote)
 
     @cached_property
-    def _gone(self) -> bytearray:
-        # one other page proves nothing about repetition
-        if self._reading is None or not self.fits or self._reading.key.ballot.voters < 2:
-            return bytearray(len(self.page))
-        gone = bytearray(self._flags.gone)
-        if self._preserve:
-            keep_selected(self.page, self._preserve, gone)
-        return gone
+    def flags(self) -> NodeFlags:
+        """The flags of the page's nodes."""
+        if self.site_blocks is None:
+            return self._flags_by_votes
+        flags = self._flags_by_votes.copy()
+        flag_blocks(self.values, self.site_blocks[0], flags, self.site_blocks[1])
+        return flags
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """Positions of the template nodes."""
+        return positions_of(template_nodes(self.page.arrays, self.flags))
+
+    @property
+    def removable(self) -> bytearray:
+        """The removable flags; none is set if the page does not fit, or too few pages voted."""
+        is_evident = self.fits and len(self.template.page_urls) >= FEWEST_PAGES
+        return self.flags.removable if is_evident else bytearray(len(self.page))
+
+    def release(self) -> None:
+        """Give up the mapping and the flags, which are computed again when they are asked for."""
+        for name in ("mapping", "_flags_by_votes", "flags"):
+            vars(self).pop(name, None)
+
+
+class Match:
+    """What of a page is found in a template, or in the templates of its site.
+
+    Args:
+        page: the page.
+        alignments: the page aligned with the templates that decide together what is removed; without any, the page
+            fits none.
+        preserve: CSS selectors of what is kept with its descendants and ancestors.
+        others: aligns the page with further templates of the site, whose template nodes count as well.
+
+    Raises:
+        cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        alignments: Sequence[Alignment] = (),
+        *,
+        preserve: Iterable[str] = (),
+        others: Callable[[], Iterable[Alignment]] = tuple,
+    ) -> None:
+        self.page = page
+        self.alignments = alignments
+        self._preserve = compile_selectors(preserve)
+        self._others = others
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """The alignment with the best coverage."""
+        return max(self.alignments, key=lambda one: one.coverage, default=None)
+
+    @property
+    def template(self) -> Template | None:
+        """The template that serves the page: of those that the page fits, the one with the best coverage."""
+        best = self.alignment
+        return best.template if best is not None and best.fits else None
+
+    @property
+    def template_url(self) -> str:
+        """URL of the key page of :attr:`template`; empty if there is none."""
+        return "" if self.template is None else self.template.key_url
+
+    @cached_property
+    def coverage(self) -> float:
+        """Template nodes found in the page / template nodes, in [0, 1]."""
+        return 0.0 if self.alignment is None else self.alignment.coverage
+
+    @property
+    def fits(self) -> bool:
+        """Whether that is enough for the page to be cleaned by the template."""
+        return self.coverage >= FIT_COVERAGE
+
+    @cached_property
+    def unfamiliar(self) -> float:
+        """Share of the page's elements, by tag and class names, that no page of the template has, in [0, 1].
+
+        A page of another type shares header and footer with the key page, which makes for a high coverage, but the
+        template knows nothing about the rest of it.
+        """
+        return min((one.unfamiliar for one in self.alignments), default=1.0)
+
+    @cached_property
+    def agreement(self) -> float:
+        """Share of the texts of the template that the page has, in [0, 1].
+
+        A page in another language has the template's elements, and hardly one of its texts.
+        """
+        return max((one.agreement for one in self.alignments), default=0.0)
+
+    @property
+    def same_page_type(self) -> bool:
+        """Whether the page fits, and is of the type and in the language of the template's own pages.
+
+        A page of another type can be cleaned of what the types share; for the rest it needs a template of its own.
+        """
+        return any(one.same_page_type for one in self.alignments)
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """Positions of the page's template nodes.
+
+        A submenu that pages of two types share may be known from the template of the other type alone. Whether it is
+        removed depends on the template of the page's own type.
+        """
+        others = (other.nodes for other in self._others() if other.fits)
+        return frozenset().union(*(one.nodes for one in self.alignments), *others)
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
-        """Positions of the roots of the subtrees that may go, in node order."""
-        arrays = self.page.arrays
-        return removal_roots(arrays, keep_passages(arrays, self._gone))
+        """Positions of the roots of the removed subtrees, in node order."""
+        removable = bytearray(len(self.page))
+        for one in self.alignments:
+            either = int.from_bytes(removable, "big") | int.from_bytes(one.removable, "big")
+            removable = bytearray(either.to_bytes(len(removable), "big"))
+        return removal_roots(self.page, removable, self._preserve)
 
     @cached_property
     def removable(self) -> frozenset[int]:
-        """Positions of the nodes that may go: template, and saying the same on enough other pages."""
-        sizes = self.page.arrays.sizes
-        return frozenset(position for root in self.roots for position in range(root, root + sizes[root]))
+        """Positions of the nodes that are removed: template, and with the same values on enough other pages."""
+        return subtree_positions(self.page.arrays, self.roots)
 
-    def strip(self, *, spend: bool = False) -> str:
-        """The page's HTML without what may go; its own source, unchanged, if nothing may.
+    @cached_property
+    def clean(self) -> CleanPage:
+        """The page without its template, in several forms."""
+        return CleanPage(self)
 
-        Args:
-            spend: whether the page's own tree may be used up, as in :func:`templex_scrapy.render.html.strip`.
-        """
-        return html.strip(self.page, self.roots, spend=spend)
-
-    def text(self) -> str:
-        """What is left of the page, as text for reading."""
-        return html.text(self.page, self.roots)
-
-    def markdown(self) -> str:
-        """What is left of the page, as Markdown."""
-        return html.markdown(self.page, self.roots)
-
-    def annotate(self) -> str:
-        """The whole page, with the class ``template_node`` on the template's elements."""
-        return html.annotate(self.page, self.nodes)
-
-    def hide(self) -> str:
-        """The template view: the whole page, in which what is no template is hidden."""
-        return html.hide(self.page, self.nodes)
+    def release(self) -> None:
+        """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
+        self.page.release()
+        for one in self.alignments:
+            one.release()
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
-
-
-class Recalled(Match):
-    """A match to which the other templates of the site add the blocks that they know, wherever these stand.
-
-    Args:
-        match: the match with the template of the page's own kind.
-        blocks: the blocks that the templates know.
-        least: the number that :class:`Blocks` must have for a block.
-        others: lays the page over the other templates, when the template nodes are asked for.
-    """
-
-    def __init__(self, match: Match, blocks: Blocks, least: int, others: Callable[[], Iterable[Match]]) -> None:
-        super().__init__(match.page, match._reading)
-        self._others = others
-        self._preserve = match._preserve
-        self._match = match
-        self._blocks = blocks
-        self._least = least
-
-    @cached_property
-    def _flags(self) -> Flags:
-        flags = self._match._flags.copy()
-        if self._reading is not None:
-            find_blocks(self._reading.page, self._blocks, flags, self._least)
-            spare(self.page.arrays, flags)
-        return flags
-
-    @cached_property
-    def nodes(self) -> frozenset[int]:
-        """Positions of the nodes that are template in the match, or in one with another template that fits.
-
-        A submenu that the pages of two kinds share may be known from the other kind alone. What is removed does not
-        follow from this: that takes the template of the page's own kind, or a block that stands word for word.
-        """
-        return self._own_nodes().union(*(match.nodes for match in self._others() if match.fits))
-
-    @cached_property
-    def agreement(self) -> float:
-        """The agreement of the match itself."""
-        return self._match.agreement
-
-
-def combine(matches: Sequence[Match]) -> Match:
-    """One page laid over several templates of its site: what any of those it fits knows to be template is template.
-
-    Args:
-        matches: matches of one page, at least one. Where none of them fits, neither does the result.
-
-    Raises:
-        ValueError: if there is no match, or they are of different pages.
-    """
-    if not matches or any(match.page is not matches[0].page for match in matches):
-        raise ValueError("combine takes matches of one page, at least one")
-    fitting = [match for match in matches if match.fits]
-    return Combined(fitting) if len(fitting) > 1 else (fitting or matches)[0]
-
-
-class Combined(Match):
-    """Matches of one page that all fit, taken together."""
-
-    def __init__(self, matches: Sequence[Match]) -> None:
-        super().__init__(matches[0].page)
-        self.coverage = max(match.coverage for match in matches)
-        self.fits = True
-        self.unfamiliar = min(match.unfamiliar for match in matches)
-        self._matches = matches
-
-    @cached_property
-    def agreement(self) -> float:
-        """The largest agreement of all the matches."""
-        return max(match.agreement for match in self._matches)
-
-    @property
-    def same_kind(self) -> bool:
-        """Whether the page is of the kind of any of the templates."""
-        return any(match.same_kind for match in self._matches)
-
-    @cached_property
-    def nodes(self) -> frozenset[int]:
-        """Positions of the nodes that are template in any of the matches."""
-        return frozenset().union(*(match.nodes for match in self._matches))
-
-    @cached_property
-    def _gone(self) -> bytearray:
-        gone = bytearray(len(self.page))
-        for match in self._matches:
-            joint = int.from_bytes(gone, "big") | int.from_bytes(match._gone, "big")
-            gone[:] = joint.to_bytes(len(gone), "big")
-        return gone

@@ -1,32 +1,28 @@
-"""The template of a key page, and what of it is found in another page.
+"""The template of a key page (TemEx, thesis chapter 9), and what of it is found in other pages.
 
-A template is a key page with the votes of the pages of its complete subdigraph (TemEx, thesis chapter 9). It serves any
-page of the site: the pages that voted for a node of the key page vote for the node that is mapped to it as well.
+The template serves any page of the site: the pages that voted for a node of the key page vote for the node that is
+mapped to it as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from functools import cached_property
-from itertools import accumulate
-from operator import and_
 from typing import Any, Self
 
-from templex_scrapy.mapping import TEMPLEX, MappingCache, NodeMapping, Similarity, map_trees
-from templex_scrapy.page import NodeValues, Page
+from templex_scrapy.mapping import TEMPLEX, MappingCache, Similarity
+from templex_scrapy.page import Page
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.key_page import KeyPage, positions_of, repeated
-from templex_scrapy.template.match import Match, Reading, Recalled
-from templex_scrapy.template.voters import Voters, distinct, distinct_in_words, wording
-from templex_scrapy.template.votes import take_votes, without
-
-Identity = tuple[str, str]
+from templex_scrapy.template.key_page import KeyPage
+from templex_scrapy.template.match import Alignment, Match
+from templex_scrapy.template.node_flags import positions_of, template_nodes
+from templex_scrapy.template.voters import Voters, distinct, distinct_texts
+from templex_scrapy.template.votes import take_votes
 
 _NODE_BYTES = 300
-_SAID_BYTES = 150
+_VALUE_BYTES = 150
 
 
 class Template:
@@ -35,43 +31,34 @@ class Template:
     Attributes:
         key_url: URL of the key page.
         page_urls: URLs of the pages that voted, in the order in which they were given.
-        votes: votes that let a node go; where fewer pages can vote, all of them must.
+        votes: votes that a node needs; where fewer pages can vote, all of them must agree.
     """
 
     def __init__(
         self,
-        key: KeyPage,
+        key_page: KeyPage,
         *,
         urls: Sequence[str],
+        voters: Voters,
         similarity: Similarity,
-        seen: Voters,
         mapping_cache: MappingCache | None = None,
     ) -> None:
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
-        self.votes = key.votes
-        self._key = key
-        self._similarity = similarity
-        self._seen = seen
-        self._pairings = mapping_cache if mapping_cache is not None else MappingCache(key.arrays, similarity)
+        self.votes = key_page.votes
+        self.key_page = key_page
+        self.voters = voters
+        self.similarity = similarity
+        self.mapping_cache = mapping_cache if mapping_cache is not None else MappingCache(key_page.arrays, similarity)
 
     @classmethod
-    def from_pages(
-        cls,
-        key: Page,
-        pages: Iterable[Page],
-        votes: int = 2,
-        *,
-        content: frozenset[int] = frozenset(),
-        similarity: Similarity = TEMPLEX,
-    ) -> Self:
+    def from_pages(cls, key: Page, pages: Iterable[Page], votes: int = 2, *, similarity: Similarity = TEMPLEX) -> Self:
         """Let pages vote on the nodes of a key page.
 
         Args:
             key: the key page.
             pages: the pages of its complete subdigraph. Copies of the key page, or of each other, have no vote.
-            votes: pages that must have a node for it to be template, and to go, at least 1.
-            content: positions of nodes of the key page that are no template, with what they hold, whatever the votes.
+            votes: pages that must have a node for it to be template, at least 1.
             similarity: the parameters of the mapping.
 
         Raises:
@@ -79,224 +66,130 @@ class Template:
         """
         _check_votes(votes)
         pages = distinct([key, *pages])
-        node_values = [page.values for page in pages]
-        arrays, positions = without(key.arrays, content)
-        # what was taken out as content stays content, wherever else it stands
-        repeating = [] if content else node_values
-        ballot = take_votes(NodeValues(arrays, node_values[0].base, key.url), node_values[1:], similarity)
-        if content:
-            ballot = ballot.spread(positions, len(key))
+        values = [page.values for page in pages]
+        ballot = take_votes(values[0], values[1:], similarity)
         return cls(
-            KeyPage(node_values[0], ballot, votes, Blocks.common_to(repeating)),
+            KeyPage(values[0], ballot, votes, Blocks.common_to(values)),
             urls=[page.url for page in pages],
+            voters=Voters.of(pages),
             similarity=similarity,
-            seen=Voters.of(pages),
         )
 
     def joined(self, pages: Iterable[Page], votes: int) -> Self:
-        """The same key page with further voters.
+        """Return the template with further voters.
 
         Args:
-            pages: pages of its kind. Copies of the key page, of each other or of one that has voted have no vote.
-            votes: as in :meth:`from_pages`, for all the voters together.
+            pages: pages of its type. Those that :meth:`new_among` leaves out have no vote.
+            votes: as in :meth:`from_pages`, for all voters together.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
         """
         _check_votes(votes)
-        key = self._key
-        new = self.new_among(pages)
-        node_values = [page.values for page in new]
-        ballot = take_votes(key.node_values, node_values, self._similarity, key.ballot)
-        is_barred = -1 in key.ballot.place
-        # what was taken out as content stays content, wherever else it stands
-        repeating = [] if is_barred else node_values
+        key, new = self.key_page, self.new_among(pages)
+        values = [page.values for page in new]
+        ballot = take_votes(key.values, values, self.similarity, key.ballot)
         return type(self)(
-            KeyPage(
-                key.node_values,
-                ballot.barred(key.ballot) if is_barred else ballot,
-                votes,
-                key.blocks.joined(repeating),
-            ),
+            KeyPage(key.values, ballot, votes, key.blocks.joined(values)),
             urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
-            similarity=self._similarity,
-            seen=self._seen.joined(new),
-            mapping_cache=self._pairings,
+            voters=self.voters.joined(new),
+            similarity=self.similarity,
+            mapping_cache=self.mapping_cache,
         )
 
     def new_among(self, pages: Iterable[Page]) -> list[Page]:
-        """The pages that would have a vote: no copies of each other, of the key page or of one that has voted."""
+        """Return the pages that would have a vote, without pages with the same text as another or as a voter."""
         return [
             page
-            for page in distinct_in_words(pages)
-            if page.arrays.texts != self._key.arrays.texts and not self.has_seen(page)
+            for page in distinct_texts(pages)
+            if page.arrays.texts != self.key_page.arrays.texts and not self.knows(page)
         ]
 
-    @property
-    def identity(self) -> Identity:
-        """What names it among the templates of its site, however it grows: address and source of the key page."""
-        return self.key_url, self._seen.key_digest.hex()
-
-    def made(self, match: Match) -> bool:
-        """Whether a match is one with this template."""
-        return match._reading is not None and match._reading.key is self._key
-
-    def has_seen(self, page: Page) -> bool:
-        """Whether a page is the key page or has voted, or says the same as one that has."""
-        return page.digest in self._seen.digests or wording(page) in self._seen.wordings
+    def knows(self, page: Page) -> bool:
+        """Return whether a page is the key page or has voted, or has the same text as one that has."""
+        return self.voters.has_text_of(page)
 
     @property
-    def says_something(self) -> bool:
-        """Whether any text is template: pages that share nothing but their ``body`` have no template."""
-        return bool(self._said)
+    def identity(self) -> tuple[str, str]:
+        """URL and digest of the key page; they stay the same when the template grows."""
+        return self.key_url, self.voters.key_digest.hex()
 
     @property
     def is_empty(self) -> bool:
-        """Whether no page voted: then no page fits."""
-        return not self._key.ballot.voters
+        """Whether no page voted; then no page fits."""
+        return not self.page_urls
 
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes in the key page."""
         if self.is_empty:
             return frozenset()
-        key = self._key
-        return positions_of(repeated(key.arrays, key.flags(own_vote=1)))
-
-    @property
-    def places(self) -> frozenset[int]:
-        """Positions of the nodes of the key page that are found on enough pages, whatever they say there."""
-        least = self._key.least_votes(own_vote=1) - 1
-        found = bytearray([votes >= least for votes in self._key.ballot.place])
-        return frozenset() if self.is_empty else positions_of(found)
+        return positions_of(template_nodes(self.key_page.arrays, self.key_page.flags(own_vote=1)))
 
     @cached_property
-    def _core(self) -> bytearray:
-        """The template nodes that nearly all voters have; what few of them have, few pages have."""
-        if self.is_empty:
-            return bytearray(len(self._key.arrays.tag_strings))
-        flags = self._key.flags(own_vote=1)
-        return bytearray(map(and_, repeated(self._key.arrays, flags), flags.firm))
-
-    @cached_property
-    def _core_before(self) -> list[int]:
-        return [0, *accumulate(self._core)]
+    def texts(self) -> frozenset[str]:
+        """The texts of the key page that are template; none if the pages share only elements."""
+        arrays, equal = self.key_page.arrays, self.key_page.flags(own_vote=1).equal
+        return frozenset(text for text, flag in zip(arrays.texts, equal, strict=True) if flag and text is not None)
 
     def match(self, page: Page, *, preserve: Iterable[str] = ()) -> Match:
-        """Lay a page over the key page.
+        """Compare a page with the template.
 
         Args:
             page: any page.
-            preserve: CSS selectors; what they match stays, with what it holds and what holds it.
+            preserve: CSS selectors of what is kept with its descendants and ancestors.
 
         Raises:
-            cssselect.SelectorError: if a selector is none, or cannot be applied to HTML.
+            cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
-        if self.is_empty or page.is_cut:
-            return Match(page, preserve=preserve)
-        page.arrays.share_start_tags(self._key.arrays)
-        if page.digest == self._seen.key_digest:
-            mapping = NodeMapping([], [(0, 0, len(page))])
-        else:
-            mapping = map_trees(page.arrays, self._key.arrays, self._similarity, self._pairings)
-        reading = Reading(
-            page=page.values,
-            key=self._key,
-            mapping=mapping,
-            own_vote=int(page.digest in self._seen.digests),
-            coverage=self._coverage(mapping),
-            unfamiliar=self._seen.unfamiliar(page.arrays),
-        )
-        return Match(page, reading, preserve)
+        alignments = [] if self.is_empty or page.is_cut else [Alignment(page, self)]
+        return Match(page, alignments, preserve=preserve)
 
     def unfamiliar(self, page: Page) -> float:
-        """Share of a page's kinds of elements that none of the template's pages has: a fraction of a match's cost."""
-        page.arrays.share_start_tags(self._key.arrays)
-        return self._seen.unfamiliar(page.arrays)
+        """Return the share of a page's tags and classes that no page of the template has; cheap beside a match."""
+        page.arrays.share_start_tags(self.key_page.arrays)
+        return self.voters.unfamiliar(page.arrays)
 
-    def lacking(self, page: Page) -> float:
-        """Share of the template's texts that a page has nowhere, in [0, 1]."""
-        known = self._said
-        return len(known - page.arrays.text_set) / len(known) if known else 0.0
-
-    @cached_property
-    def _said(self) -> frozenset[str]:
-        """The texts of the template."""
-        same = self._key.flags(own_vote=1).same
-        return frozenset(
-            text for text, flag in zip(self._key.arrays.texts, same, strict=True) if flag and text is not None
-        )
-
-    @cached_property
-    def bytes(self) -> int:
-        """Bytes that it takes in memory, roughly."""
-        key, arrays = self._key, self._key.arrays
-        words = sum(map(len, set(arrays.tag_strings))) + sum(len(text) for text in arrays.texts if text is not None)
-        said = sum(map(len, key.ballot.others.values())) + len(key.blocks.pages)
-        return words + _NODE_BYTES * len(arrays.tag_strings) + _SAID_BYTES * said
-
-    def _coverage(self, mapping: NodeMapping) -> float:
-        before = self._core_before
-        found = sum(before[other + length] - before[other] for _, other, length in mapping.runs)
-        found += sum(self._core[other] for _, other in mapping.pairs)
-        return found / before[-1] if before[-1] else 0.0
+    def missing_texts(self, page: Page) -> float:
+        """Return the share of the template's texts that a page does not have, in [0, 1]; cheap beside a match."""
+        return len(self.texts - page.arrays.text_set) / len(self.texts) if self.texts else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
-        arrays, ballot = self._key.arrays, self._key.ballot
-        return {
-            "format": codec.FORMAT,
-            "urls": [self.key_url, *self.page_urls],
-            "votes": self.votes,
-            "similarity": asdict(self._similarity),
-            "base": self._key.node_values.base,
-            "labels": list(arrays.tag_strings),
-            "texts": list(arrays.texts),
-            "sizes": list(arrays.sizes),
-            "voters": ballot.voters,
-            "place": list(ballot.place),
-            "same": list(ballot.same),
-            "others": [[position, dict(said)] for position, said in sorted(ballot.others.items())],
-            "blocks": dict(sorted(self._key.blocks.pages.items())),
-            "shapes": sorted(map(list, self._key.blocks.shapes)),
-            "digests": [digest.hex() for digest in self._seen.ordered],
-            "kinds": sorted(self._seen.kinds),
-            "wordings": sorted(wording.hex() for wording in self._seen.wordings),
-        }
+        """Return the template as plain data (strings, numbers, lists, dicts) that JSON can write."""
+        return codec.to_dict(codec.pack(self))
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
-        """The template that :meth:`to_dict` wrote.
+        """Return the template that :meth:`to_dict` wrote.
 
         Raises:
-            ValueError: if the data is not of that form, or of another version of it.
+            ValueError: if the data is damaged, or of another version.
         """
-        return cls(**codec.read(data))
+        return cls(**codec.unpack(codec.from_dict(data)))
+
+    def to_bytes(self) -> bytes:
+        """Return the template as MessagePack."""
+        return codec.encode(codec.pack(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the template that :meth:`to_bytes` wrote.
+
+        Raises:
+            ValueError: if the data is damaged, or of another version.
+        """
+        return cls(**codec.unpack(codec.decode(data)))
+
+    @cached_property
+    def bytes(self) -> int:
+        """Bytes of memory that the template takes, roughly."""
+        key, arrays = self.key_page, self.key_page.arrays
+        characters = sum(map(len, set(arrays.tag_strings))) + sum(len(text) for text in arrays.texts if text)
+        values = sum(map(len, key.ballot.other_values.values())) + len(key.blocks.pages)
+        return characters + _NODE_BYTES * len(arrays.tag_strings) + _VALUE_BYTES * values
 
     def __repr__(self) -> str:
         return f"<Template of {self.key_url}, {len(self.page_urls)} pages voted>"
-
-
-class Recollection:
-    """The blocks that the templates of a site know, as one: what a page of one kind has of another's.
-
-    Args:
-        templates: the templates.
-    """
-
-    def __init__(self, templates: Iterable[Template]) -> None:
-        self._templates = templates = tuple(templates)
-        self._blocks = Blocks.merged((template._key.blocks, template._key.least_pages) for template in templates)
-        self._seen = frozenset().union(*(template._seen.digests for template in templates))
-
-    def recall(self, match: Match) -> Match:
-        """Add the blocks to a match, wherever they stand in the page."""
-
-        def others() -> Iterable[Match]:
-            return (template.match(match.page) for template in self._templates if not template.made(match))
-
-        # a page has no vote on itself
-        return Recalled(match, self._blocks, 1 + (match.page.digest in self._seen), others)
 
 
 def _check_votes(votes: int) -> None:
@@ -313,18 +206,18 @@ def find_template(
     *,
     similarity: Similarity = TEMPLEX,
 ) -> Template:
-    """The papers' whole tool: find a complete subdigraph among the key page's links, and the template it votes for.
+    """Find a complete subdigraph among the key page's links, and the template that it votes for.
 
     Args:
         key: the key page.
-        fetch: brings the page at a URL, or None where there is none.
+        fetch: returns the page at a URL, or None where there is none.
         size: pages of the complete subdigraph, at least 1.
         votes: pages that must have a node for it to be template, at least 1.
         max_loads: pages to fetch at most.
         similarity: the parameters of the mapping.
 
     Returns:
-        The template; an empty one if no page could be had.
+        The template; it is empty if no page was loaded.
 
     Raises:
         ValueError: if a number is out of range.

@@ -1,4 +1,4 @@
-"""What a template's pages have shown: which pages they were, and the kinds of elements they are made of."""
+"""The pages of a template: how copies are recognised, and which elements the pages are made of."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ from templex_scrapy.page import NodeArrays, Page
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:
-    """The pages without copies of an earlier one: the same source is the same page."""
+    """Return the pages without copies of an earlier one: pages with the same source are one page."""
     by_digest: dict[bytes, Page] = {}
     for page in pages:
         by_digest.setdefault(page.digest, page)
     return list(by_digest.values())
 
 
-def distinct_in_words(pages: Iterable[Page]) -> list[Page]:
-    """The pages without copies of an earlier one, and without those that say word for word what an earlier one says.
+def distinct_texts(pages: Iterable[Page]) -> list[Page]:
+    """Return the pages without those that have the same text as an earlier one, but for numbers.
 
-    These differ in a token, a counter, or the time of their making: the same wall before several addresses is no
-    evidence that a site repeats itself, nor is one article at several addresses. So figures do not count. A page
-    without words is told by its source alone.
+    A login wall at several addresses is no evidence that a site repeats itself, nor is one article at several
+    addresses; the sources of such pages differ in a token, a counter or a time.
     """
-    by_words: dict[bytes, Page] = {}
+    by_text: dict[bytes, Page] = {}
     for page in distinct(pages):
-        by_words.setdefault(wording(page), page)
-    return list(by_words.values())
+        by_text.setdefault(text_digest(page), page)
+    return list(by_text.values())
 
 
-def wording(page: Page) -> bytes:
-    """What is the same for pages that say the same but for figures; their digest for those that say nothing."""
+def text_digest(page: Page) -> bytes:
+    """Return a digest of a page's text without its numbers; of its source if it has no text."""
     return page.arrays.text_digest or page.digest
 
 
@@ -38,33 +37,43 @@ class Voters:
     """The pages of a template, the key page first.
 
     Attributes:
-        ordered: their digests.
-        digests: the same as a set.
-        key_digest: that of the key page.
-        kinds: the kinds of elements, by tag and class names, in any of them; elements without class do not count.
-        wordings: as :func:`wording` tells them of each.
+        digests: their digests, in order.
+        text_digests: their :func:`text_digest`.
+        tags_and_classes: the tag and class names of their elements with classes.
+        key_digest: the digest of the key page.
     """
 
-    def __init__(self, digests: Sequence[bytes], kinds: Iterable[str], wordings: Iterable[bytes] = ()) -> None:
-        self.ordered = tuple(digests)
-        self.digests = frozenset(digests)
-        self.key_digest = digests[0]
-        self.kinds = frozenset(kinds)
-        self.wordings = frozenset(wordings)
+    def __init__(
+        self, digests: Iterable[bytes], text_digests: Iterable[bytes], tags_and_classes: Iterable[str]
+    ) -> None:
+        self.digests = tuple(digests)
+        self.text_digests = frozenset(text_digests)
+        self.tags_and_classes = frozenset(tags_and_classes)
+        self.key_digest = self.digests[0]
+        self._digests = frozenset(self.digests)
 
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Self:
-        """What at least one page, the key page, has shown."""
-        kinds = frozenset().union(*(page.arrays.tags_and_classes for page in pages))
-        return cls([page.digest for page in pages], kinds, map(wording, pages))
+        """Make the voters of some pages, the key page first."""
+        tags_and_classes = frozenset().union(*(page.arrays.tags_and_classes for page in pages))
+        return cls([page.digest for page in pages], map(text_digest, pages), tags_and_classes)
 
     def joined(self, pages: Sequence[Page]) -> Self:
-        """With what further pages have shown."""
-        digests = [*self.ordered, *(page.digest for page in pages)]
-        kinds = self.kinds.union(*(page.arrays.tags_and_classes for page in pages))
-        return type(self)(digests, kinds, self.wordings.union(map(wording, pages)))
+        """Return the voters with further pages."""
+        return type(self)(
+            [*self.digests, *(page.digest for page in pages)],
+            self.text_digests.union(map(text_digest, pages)),
+            self.tags_and_classes.union(*(page.arrays.tags_and_classes for page in pages)),
+        )
+
+    def __contains__(self, page: Page) -> bool:
+        return page.digest in self._digests
+
+    def has_text_of(self, page: Page) -> bool:
+        """Return whether a page is among the voters, or has the same text as one of them."""
+        return page in self or text_digest(page) in self.text_digests
 
     def unfamiliar(self, arrays: NodeArrays) -> float:
-        """Share of a page's kinds of elements that none of the template's pages has; 0 for a page without classes."""
-        kinds = arrays.tags_and_classes
-        return len(kinds - self.kinds) / len(kinds) if kinds else 0.0
+        """Return the share of a page's tags and classes that no voter has, in [0, 1]."""
+        found = arrays.tags_and_classes
+        return len(found - self.tags_and_classes) / len(found) if found else 0.0

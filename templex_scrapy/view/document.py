@@ -28,10 +28,8 @@ from types import MappingProxyType
 
 from templex_scrapy.crawl.summary import percent
 from templex_scrapy.page import Page
-from templex_scrapy.template.cleaned import words_of
-from templex_scrapy.template.explanation import Explanation
-from templex_scrapy.template.match import Match
-from templex_scrapy.template.template import Template
+from templex_scrapy.render import count_words_without
+from templex_scrapy.template import Explanation, Match, Template
 from templex_scrapy.view import reasons
 from templex_scrapy.view.frame import Marks, frame
 
@@ -103,7 +101,7 @@ def _policy(script: str) -> str:
 
 
 def _node_values(match: Match, template: Template | None) -> str:
-    before, after = words_of(match.page, match.roots)
+    before, after = count_words_without(match.page, match.roots)
     node_values = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay"]
     if match.fits:
         node_values.append(f"<b>{html.escape(percent(len(match.nodes) / len(match.page)))}</b> template nodes")

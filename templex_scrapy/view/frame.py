@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from lxml import etree
 
 from templex_scrapy.page import NodeArrays, Page, subtree_sums
-from templex_scrapy.template.explanation import Fate
+from templex_scrapy.template import Fate
 from templex_scrapy.view.files import put_pictures
 from templex_scrapy.view.harmless import make_element_harmless, make_harmless
 from templex_scrapy.view.styles import harmless_sheet, sheet_address
@@ -81,7 +81,9 @@ def framed(arrays: NodeArrays, fates: Sequence[Fate], roots: Iterable[int]) -> l
     """
     counts = [0 if text is None else len(text.split()) for text in arrays.texts]
     said = subtree_sums(arrays, counts)
-    kept = subtree_sums(arrays, (0 if fate is Fate.GOES else count for fate, count in zip(fates, counts, strict=True)))
+    kept = subtree_sums(
+        arrays, (0 if fate is Fate.REMOVED else count for fate, count in zip(fates, counts, strict=True))
+    )
     whole = list(roots)
     waiting, found = whole[::-1], []
     while waiting:
@@ -153,7 +155,7 @@ def _nodes(arrays: NodeArrays, body: Element, fates: Sequence[Fate]) -> dict[int
         place = arrays.places[position]
         if arrays.texts[position] is None:
             nodes[position] = elements[place]
-        elif fates[position] is Fate.STAYS or fates[position] is not fates[around[position]]:
+        elif fates[position] is Fate.KEPT or fates[position] is not fates[around[position]]:
             nodes.update(_wrapped(elements, position, place))
     return nodes
 
@@ -178,7 +180,7 @@ def _mark(arrays: NodeArrays, nodes: Mapping[int, Element], marks: Marks) -> Non
         element.set("data-templex", str(position))
         element.set("data-templex-fate", fates[position].value)
         holder = around[position]
-        if fates[position] is Fate.GOES and (holder < 0 or fates[holder] is not Fate.GOES):
+        if fates[position] is Fate.REMOVED and (holder < 0 or fates[holder] is not Fate.REMOVED):
             element.set("data-templex-root", "")
             element.set("tabindex", "0")
         if position in parts:

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 from templex_scrapy.page import NodeArrays, Page
-from templex_scrapy.template.explanation import Explanation, Fate, Reason, Says
+from templex_scrapy.template import Explanation, Fate, Reason, ValueType
 
 _SAME = {
-    Says.WORDS: "with the same words",
-    Says.TARGET: "with a link to the same target",
-    Says.SOURCE: "with the same source",
-    Says.VALUE: "with the same value",
+    ValueType.TEXT: "with the same words",
+    ValueType.TARGET: "with a link to the same target",
+    ValueType.SOURCE: "with the same source",
+    ValueType.ATTRIBUTES: "with the same value",
 }
 _OTHER = {
-    Says.WORDS: "says something else",
-    Says.TARGET: "leads somewhere else",
-    Says.SOURCE: "shows something else",
-    Says.VALUE: "has another value",
+    ValueType.TEXT: "says something else",
+    ValueType.TARGET: "leads somewhere else",
+    ValueType.SOURCE: "shows something else",
+    ValueType.ATTRIBUTES: "has another value",
 }
 
 
@@ -43,7 +43,7 @@ def told(page: Page, explanation: Explanation, called: Callable[[str], str] = st
         told_so = (
             reason.fate.value,
             sentence(reason, speaker),
-            tuple(int(vote.place) + int(vote.place and vote.same) for vote in speaker.votes),
+            tuple(int(vote.present) + int(vote.present and vote.equal) for vote in speaker.votes),
         )
         nodes.append(reasons.setdefault(told_so, len(reasons)))
     return {
@@ -55,7 +55,7 @@ def told(page: Page, explanation: Explanation, called: Callable[[str], str] = st
 
 def _speaker(arrays: NodeArrays, position: int, reason: Reason) -> int:
     """The node whose votes are told for an element: its first text if it says nothing but that."""
-    if reason.says is Says.NOTHING:
+    if reason.value_type is ValueType.NONE:
         for child in arrays.children(position):
             if arrays.texts[child] is not None:
                 return child
@@ -75,31 +75,29 @@ def sentence(reason: Reason, speaker: Reason) -> str:
 
 
 def _votes(reason: Reason) -> str:
-    if reason.is_barred:
-        return "Taken for main content, so that no page had a vote."
-    if reason.is_block and reason.fate is Fate.STAYS:
+    if reason.is_block and reason.fate is Fate.KEPT:
         return "On other pages it stands elsewhere: in a block that is the same word for word."
     if reason.is_block:
         return "In a block that stands word for word on other pages, elsewhere."
-    if not reason.place:
+    if not reason.present:
         return f"At this place on none of {reason.voters} pages."
-    pages = f"{reason.place} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
+    pages = f"{reason.present} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
     return f"At this place on {pages}{_agreement(reason)}."
 
 
 def _agreement(reason: Reason) -> str:
-    if reason.says is Says.NOTHING:
+    if reason.value_type is ValueType.NONE:
         return ""
-    if not reason.same:
-        return f", where it {_OTHER[reason.says]}"
-    return f", {_SAME[reason.says]}" + ("" if reason.same == reason.place else f" on {reason.same}")
+    if not reason.equal:
+        return f", where it {_OTHER[reason.value_type]}"
+    return f", {_SAME[reason.value_type]}" + ("" if reason.equal == reason.present else f" on {reason.equal}")
 
 
 def _consequence(reason: Reason, speaker: Reason) -> str:
-    if reason.fate is Fate.GOES:
+    if reason.fate is Fate.REMOVED:
         return "It goes."
-    if reason.fate is Fate.STAYS:
+    if reason.fate is Fate.KEPT:
         return "Template, but it stays: something that it holds, or that holds it, is the page's own."
-    if speaker.fate is not Fate.OWN or min(speaker.place, speaker.same) >= speaker.needed:
+    if speaker.fate is not Fate.OWN or min(speaker.present, speaker.equal) >= speaker.needed:
         return "It stays, because of what it holds or is in."
     return f"It stays: {speaker.needed} would have to agree."

@@ -7,7 +7,7 @@
   const first = document.getElementById("page");
   const buttons = [...document.querySelectorAll("[data-mode]")];
   const styles = document.getElementById("styles");
-  const names = { goes: "taken out", stays: "template, stays", own: "stays" };
+  const names = { removed: "taken out", kept: "template, stays", own: "stays" };
   const frames = [first];
   const taken = new WeakMap();
   const lost = /url\("data:image\/svg\+xml,[^"]*templex-picture[^"]*"\)/g;

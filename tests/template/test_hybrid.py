@@ -6,11 +6,11 @@ import pytest
 import strategies
 from detector_cases import figures, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
+from templex_scrapy.template.hybrid import content_to_take_out, detect_template_hybrid
+from templex_scrapy.template.temex import detect_template
 
 from templex_scrapy.content.conex import detect_content
 from templex_scrapy.page import Page
-from templex_scrapy.template.hybrid import content_to_take_out, detect_template_hybrid
-from templex_scrapy.template.temex import detect_template
 
 URL = "https://site.test/"
 

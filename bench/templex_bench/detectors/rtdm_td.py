@@ -41,8 +41,8 @@ from typing import get_args
 from templex_bench.detectors.rtdm import WORK, restricted_mapping
 from templex_scrapy.content.tag_paths import Labels, check_choice
 from templex_scrapy.page import Page
+from templex_scrapy.template.detect import without_nodes
 from templex_scrapy.template.voters import distinct
-from templex_scrapy.template.votes import without
 
 
 def detect_template_rtdm_td(
@@ -76,6 +76,6 @@ def detect_template_rtdm_td(
         mapped = restricted_mapping(template, other, labels, work=work)
         if not mapped:
             return frozenset()
-        template, kept = without(template, frozenset(range(len(positions))) - mapped.keys())
+        template, kept = without_nodes(template, frozenset(range(len(positions))) - mapped.keys())
         positions = [positions[index] for index in kept]
     return frozenset(positions)

@@ -14,7 +14,8 @@ from operator import and_
 from templex_bench.tuning.sheets import Overlay, Sheet
 from templex_scrapy.page import LINKS, MEDIA
 from templex_scrapy.template.blocks import MIN_NODES, Blocks, block_key
-from templex_scrapy.template.key_page import LISTING, NEARLY_ALL
+from templex_scrapy.template.removal import LISTING
+from templex_scrapy.template.votes import NEARLY_ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def _at_least(votes: Sequence[int], most: int | None = None) -> list[int]:
 
 
 class _State:
-    """The three flags of :class:`templex_scrapy.template.key_page.Flags`."""
+    """The three flags of :class:`templex_scrapy.template.node_flags.NodeFlags`."""
 
     def __init__(self, key: Sheet, everything: int, place: list[int], same: list[int]) -> None:
         self._key = key
@@ -148,7 +149,7 @@ class _State:
         self._gone[0] = 0
 
     def _spare_listings(self) -> None:
-        """Keep the rows of listings, as :func:`templex_scrapy.template.key_page.spare` does."""
+        """Keep the rows of listings, as :func:`templex_scrapy.template.removal.protect` does."""
         arrays, own = self._arrays, self._with_own_words()
         for rows in arrays.repeated_siblings(LISTING):
             listed = _at_least([own[row] for row in rows], LISTING)[-1]
@@ -186,7 +187,7 @@ class _State:
         return found
 
     def repeated(self, firm: Sequence[int]) -> list[int]:
-        """The template nodes, as :func:`templex_scrapy.template.key_page.repeated` tells them.
+        """The template nodes, as :func:`templex_scrapy.template.node_flags.template_nodes` tells them.
 
         Args:
             firm: with which combinations a node is found on nearly all pages.

@@ -11,8 +11,8 @@ import numpy as np
 from templex_bench.tuning.grid import Grid
 from templex_bench.tuning.siblings import Child, Pair, Siblings, Work, pair_all
 from templex_scrapy.page import Page
-from templex_scrapy.template.removal import passage_texts, removal_roots
-from templex_scrapy.template.votes import says_the_same
+from templex_scrapy.template.removal import largest_subtrees, passage_texts
+from templex_scrapy.template.votes import run_is_equal
 
 
 class Sheet:
@@ -53,11 +53,11 @@ class Sheet:
         return {position: texts for position, texts in found.items() if texts}
 
     def may_be_root(self, position: int) -> bool:
-        """Whether a subtree that may go would go as a whole (:func:`templex_scrapy.template.removal.removal_roots`)."""
+        """Whether a removable subtree would be removed (:func:`templex_scrapy.template.removal.largest_subtrees`)."""
         if position not in self._roots:
             flags, size = bytearray(len(self.said)), self.arrays.sizes[position]
             flags[position : position + size] = b"\1" * size
-            self._roots[position] = bool(removal_roots(self.arrays, flags))
+            self._roots[position] = any(True for _ in largest_subtrees(self.arrays, flags))
         return self._roots[position]
 
 
@@ -154,7 +154,7 @@ def map_trees(key: Sheet, page: Sheet, tables: PairTables) -> Overlay:
         if whole and _same_below(key, i, page, j):
             below_place[i] |= whole
             run = i, j, key.arrays.sizes[i]
-            if says_the_same(key.node_values, page.node_values, run):
+            if run_is_equal(key.node_values, page.node_values, run):
                 below_same[i] |= whole
             else:
                 _say_one_by_one(found, key, page, run, whole)

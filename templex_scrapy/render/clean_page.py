@@ -1,0 +1,184 @@
+"""A page without its template: HTML, text, Markdown and what else can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from itertools import chain
+from typing import Protocol
+
+from parsel import Selector, SelectorList
+
+from templex_scrapy.page import Page, count_words
+from templex_scrapy.render import html as rendering
+
+_MEDIA = frozenset(
+    {"img", "picture", "svg", "canvas", "video", "audio", "object", "embed", "input", "textarea", "select"}
+)
+
+
+class Judgement(Protocol):
+    """What is known about the nodes of a page; see :class:`templex_scrapy.template.Match`."""
+
+    page: Page
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Positions of the roots of the removed subtrees, in node order."""
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """Positions of the template nodes."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the page fits a template."""
+
+    @property
+    def coverage(self) -> float:
+        """Template nodes found in the page / template nodes."""
+
+    @property
+    def template_url(self) -> str:
+        """URL of the key page of the template; empty if there is none."""
+
+    def release(self) -> None:
+        """Give up trees and what was read off them."""
+
+
+class CleanPage:
+    """A page without its template. Every attribute is computed when it is asked for, once.
+
+    Args:
+        judgement: the page, and what is known about its nodes.
+    """
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement = judgement
+        self._page = judgement.page
+
+    @property
+    def url(self) -> str:
+        """URL of the page."""
+        return self._page.url
+
+    @property
+    def source(self) -> str:
+        """HTML of the page as it was."""
+        return self._page.text
+
+    @cached_property
+    def template_url(self) -> str:
+        """URL of the key page of the template that serves the page; empty if there is none."""
+        return self._judgement.template_url
+
+    @cached_property
+    def fits(self) -> bool:
+        """Whether the page fits a template."""
+        return self._judgement.fits
+
+    @cached_property
+    def coverage(self) -> float:
+        """Template nodes found in the page / template nodes, in [0, 1]."""
+        return self._judgement.coverage
+
+    @cached_property
+    def kept_whole(self) -> bool:
+        """Whether the page is kept as it is because nothing would be left of it."""
+        roots = self._judgement.roots
+        return bool(roots) and not _has_content_without(self._page, roots)
+
+    @cached_property
+    def removed(self) -> tuple[int, ...]:
+        """Positions of the roots of the removed subtrees, in node order."""
+        return () if self.kept_whole else self._judgement.roots
+
+    @cached_property
+    def words(self) -> tuple[int, int]:
+        """Number of words in the texts of the page, before and after."""
+        return count_words_without(self._page, self.removed)
+
+    @cached_property
+    def html(self) -> str:
+        """HTML without the template; if nothing is removed, the source, unchanged."""
+        return rendering.cleaned_html(self._page, self.removed)
+
+    @cached_property
+    def text(self) -> str:
+        """What is left of the page as text, blocks on lines of their own."""
+        return rendering.text(self._page, self.removed)
+
+    @cached_property
+    def markdown(self) -> str:
+        """What is left of the page as Markdown."""
+        return rendering.markdown(self._page, self.removed)
+
+    @cached_property
+    def annotated_html(self) -> str:
+        """HTML of the whole page, with the class ``template_node`` on the template's elements."""
+        return rendering.annotated_html(self._page, self._judgement.nodes)
+
+    @cached_property
+    def template_html(self) -> str:
+        """HTML of the template as a page of its own."""
+        return rendering.template_html(self._page, self._judgement.nodes)
+
+    @cached_property
+    def selector(self) -> Selector:
+        """A selector on :attr:`html`."""
+        return Selector(self.html, type="html", base_url=self.url)
+
+    def css(self, query: str) -> SelectorList[Selector]:
+        """Apply a CSS selector to :attr:`html`."""
+        return self.selector.css(query)
+
+    def xpath(self, query: str) -> SelectorList[Selector]:
+        """Apply an XPath expression to :attr:`html`."""
+        return self.selector.xpath(query)
+
+    def compute(self, names: Iterable[str]) -> None:
+        """Compute some attributes now and release the trees: what is left costs strings and positions.
+
+        The page's own tree is used up, which saves the copy that :attr:`html` needs otherwise. An attribute that is
+        asked for later is computed from the source.
+        """
+        asked = set(names)
+        for name in ("template_url", "fits", "coverage", "words", *sorted(asked - {"html"})):
+            getattr(self, name)
+        if "html" in asked and "html" not in vars(self):
+            vars(self)["html"] = rendering.cleaned_html(self._page, self.removed, consume_tree=True)
+        self._judgement.release()
+
+    def __repr__(self) -> str:
+        return f"<CleanPage {self.url}>"
+
+
+def count_words_without(page: Page, roots: Collection[int] = ()) -> tuple[int, int]:
+    """Return the number of words in the texts of a page, and that without some subtrees.
+
+    Args:
+        page: the page.
+        roots: positions of the roots of the subtrees.
+    """
+    arrays = page.arrays
+    before = _count(arrays.texts)
+    subtrees = (arrays.texts[root : root + arrays.sizes[root]] for root in roots)
+    return before, before - _count(chain.from_iterable(subtrees))
+
+
+def _count(texts: Iterable[str | None]) -> int:
+    return count_words(" ".join(filter(None, texts)))
+
+
+def _has_content_without(page: Page, roots: Collection[int]) -> bool:
+    """Return whether a text, an image or a control is left without some subtrees; O(number of nodes)."""
+    arrays, removed = page.arrays, set(roots)
+    position = 0
+    while position < len(arrays.tag_strings):
+        if position in removed:
+            position += arrays.sizes[position]
+            continue
+        if arrays.texts[position] is not None or arrays.start_tag(position).tag in _MEDIA:
+            return True
+        position += 1
+    return False

@@ -1,0 +1,139 @@
+"""The papers' detectors: template nodes of a key page, by TemEx and by HybEx (thesis, chapters 9 and 11).
+
+Precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of size 3, two votes, mean
+over sites of the mean over key pages; the benchmark prints them again; published, on other sites: TemEx 0.877, 0.931,
+0.875, HybEx 0.907, 0.912, 0.883):
+
+===================================================  =====  =====  =====
+reading                                              P      R      F1
+===================================================  =====  =====  =====
+TemEx, equal values: the default                     0.967  0.785  0.839
+TemEx, place alone (``same=False``)                  0.893  0.802  0.809
+TemEx, equal values, similarity ``PUBLISHED``        0.983  0.697  0.783
+TemEx, equal values, similarity ``PUBLISHED_QUICK``  0.985  0.739  0.806
+TemEx as published: place alone, ``PUBLISHED``       0.946  0.697  0.759
+HybEx, equal values                                  0.985  0.673  0.753
+===================================================  =====  =====  =====
+
+- *Place or values*: the thesis votes on places, so that a headline is template as soon as each page has one there. Here
+  a node must also have the same value on as many pages, since what is template may be removed.
+- *Copies* of the key page, or of each other, are dropped before the vote. The published implementation raises the
+  number of votes by one for each page to which the whole key page maps.
+
+The readings were chosen on these very sites, so the figures of the default flatter it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from templex_scrapy.content.conex import detect_content
+from templex_scrapy.mapping import TEMPLEX, Similarity
+from templex_scrapy.page import NodeArrays, NodeValues, Page
+from templex_scrapy.template.blocks import Blocks
+from templex_scrapy.template.key_page import KeyPage
+from templex_scrapy.template.node_flags import positions_of, template_nodes
+from templex_scrapy.template.template import Template
+from templex_scrapy.template.voters import distinct
+from templex_scrapy.template.votes import Ballot, take_votes
+
+
+def detect_template(
+    key: Page,
+    pages: Iterable[Page],
+    votes: int = 2,
+    *,
+    similarity: Similarity = TEMPLEX,
+    same: bool = True,
+) -> frozenset[int]:
+    """Return the positions of the template nodes of a key page (TemEx).
+
+    Args:
+        key: the key page.
+        pages: the pages of its complete subdigraph. Copies of the key page, or of each other, are dropped first.
+        votes: pages that must have a node for it to be template, at least 1; where there are fewer, all of them.
+        similarity: the parameters of the mapping; :data:`PUBLISHED` are the thesis's.
+        same: whether text, links and media must also be equal on as many pages. The thesis asks for the place alone
+            (False), which counts a page's own headline as template.
+
+    Returns:
+        Positions in ``key.nodes``; none if there are no pages.
+
+    Raises:
+        ValueError: if ``votes`` is less than 1.
+    """
+    template = Template.from_pages(key, pages, votes, similarity=similarity)
+    return template.nodes if same else _present_nodes(template.key_page)
+
+
+def detect_template_hybrid(
+    key: Page,
+    pages: Iterable[Page],
+    votes: int = 2,
+    *,
+    similarity: Similarity = TEMPLEX,
+    same: bool = True,
+) -> frozenset[int]:
+    """Return the positions of the template nodes of a key page, none of them in its main content (HybEx).
+
+    Page-level ConEx finds the main content; TemEx runs on the rest of the key page. This also changes the mapping,
+    since the parents of the content have fewer children. Arguments and errors as of :func:`detect_template`.
+    """
+    if votes < 1:
+        raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
+    pages = distinct([key, *pages])
+    key = pages[0]
+    arrays, positions = without_nodes(key.arrays, detect_content(key))
+    rest = NodeValues(arrays, key.values.base, key.url)
+    ballot = _spread(take_votes(rest, (page.values for page in pages[1:]), similarity), positions, len(key))
+    key_page = KeyPage(key.values, ballot, votes, Blocks())
+    if not same:
+        return _present_nodes(key_page)
+    return positions_of(template_nodes(key.arrays, key_page.flags(own_vote=1))) if ballot.voters else frozenset()
+
+
+def _present_nodes(key: KeyPage) -> frozenset[int]:
+    """Return the positions of the nodes of a key page that are found on enough pages, with whatever value."""
+    return positions_of(key.flags(own_vote=1).present) if key.ballot.voters else frozenset()
+
+
+def _spread(ballot: Ballot, positions: Sequence[int], nodes: int) -> Ballot:
+    """Return a ballot on more nodes: those at some positions have the votes of a ballot, the others have none."""
+    spread = Ballot.empty(nodes)
+    spread.voters = ballot.voters
+    for index, position in enumerate(positions):
+        spread.present[position], spread.equal[position] = ballot.present[index], ballot.equal[index]
+    spread.other_values = {positions[index]: values for index, values in ballot.other_values.items()}
+    return spread
+
+
+def without_nodes(arrays: NodeArrays, left_out: frozenset[int]) -> tuple[NodeArrays, list[int]]:
+    """Copy the arrays of a page without some subtrees; O(number of nodes).
+
+    Args:
+        arrays: the page's nodes.
+        left_out: positions of roots of subtrees; node 0 is kept in any case.
+
+    Returns:
+        The copy, and for each of its nodes the position in the original.
+    """
+    copy = NodeArrays()
+    kept: list[int] = []
+    position = 0
+    while position < len(arrays.tag_strings):
+        if position in left_out and position:
+            position += arrays.sizes[position]
+            continue
+        kept.append(position)
+        position += 1
+    new = {old: index for index, old in enumerate(kept)}
+    for old in kept:
+        copy.tag_strings.append(arrays.tag_strings[old])
+        copy.texts.append(arrays.texts[old])
+        copy.places.append(arrays.places[old])
+        copy.parents.append(new.get(arrays.parents[old], -1))
+        copy.sizes.append(1)
+    for index in range(len(kept) - 1, 0, -1):
+        copy.sizes[copy.parents[index]] += copy.sizes[index]
+    copy.depth = arrays.depth
+    return copy, kept

@@ -1,0 +1,65 @@
+"""What the votes mean for each node of a page, and which of its nodes are template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from templex_scrapy.page import NodeArrays
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFlags:
+    """Four flags for each node of a page, as bytes 0 and 1 in node order.
+
+    Attributes:
+        present: the node is found on enough pages.
+        stable: it is found on nearly all pages.
+        equal: it is found on enough pages with the same value, if it has one.
+        removable: so are all nodes of its subtree; nothing of the page's own is in it.
+    """
+
+    present: bytearray
+    stable: bytearray
+    equal: bytearray
+    removable: bytearray
+
+    @classmethod
+    def none(cls, nodes: int) -> NodeFlags:
+        """Make flags of which none is set."""
+        return cls(bytearray(nodes), bytearray(nodes), bytearray(nodes), bytearray(nodes))
+
+    def copy(self) -> NodeFlags:
+        """Return the same flags, to be changed."""
+        return NodeFlags(
+            bytearray(self.present), bytearray(self.stable), bytearray(self.equal), bytearray(self.removable)
+        )
+
+
+def template_nodes(arrays: NodeArrays, flags: NodeFlags) -> bytearray:
+    """Return the flags of the template nodes among the nodes that are equal on enough pages.
+
+    An element that directly contains text is judged by its text: where no text in its subtree is equal, it is a
+    headline or a paragraph of the page's own. An element that only wraps such elements is template if it is stable, as
+    the frame around the content is; else it is part of the content.
+    """
+    nodes = bytearray(flags.equal)
+    has_own_text = bytearray(len(nodes))  # 1: a child is a text
+    has_text = bytearray(len(nodes))  # 1: a text is in the subtree
+    has_equal_text = bytearray(len(nodes))  # 1: an equal text is in the subtree
+    for position in range(len(nodes) - 1, 0, -1):
+        parent = arrays.parents[position]
+        if arrays.texts[position] is not None:
+            has_own_text[parent] = has_text[parent] = 1
+            has_equal_text[parent] |= flags.equal[position]
+        elif has_text[position]:
+            has_text[parent] = 1
+            if has_equal_text[position]:
+                has_equal_text[parent] = 1
+            elif has_own_text[position] or not flags.stable[position]:
+                nodes[position] = 0
+    return nodes
+
+
+def positions_of(flags: bytearray) -> frozenset[int]:
+    """Return the positions at which a flag is set."""
+    return frozenset(position for position, flag in enumerate(flags) if flag)
