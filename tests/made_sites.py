@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from hypothesis import settings
+from hypothesis import strategies as st
 
 from templex_scrapy import Match, Page, Template
 
@@ -63,7 +64,7 @@ def left(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequ
     cleaned = []
     for number, match in zip((KEY, VOTER, STRANGER), matches(body, urls=urls, preserve=preserve), strict=True):
         assert match.fits
-        rest = body_of(match.strip())
+        rest = body_of(match.clean.html)
         assert own(number) in rest, "the page's own words stay, whatever else goes"
         cleaned.append(rest.replace(own(number), ""))
     return cleaned
@@ -71,3 +72,44 @@ def left(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequ
 
 def words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
+
+
+WORDS = ["Menu", "Home", "All rights reserved", "Read more", "Contact"]
+INLINE, BLOCKS = ["b", "i", "span", "a"], ["div", "p", "ul", "section", "table"]
+
+
+@st.composite
+def skeletons(draw, depth: int = 3):
+    """A part of a site's template: fixed words, elements, and places (None) for what is a page's own."""
+    if depth == 0 or draw(st.integers(0, 2)) == 0:
+        return draw(st.sampled_from([None, *WORDS]))
+    tag = draw(st.sampled_from(INLINE + BLOCKS))
+    attributes = draw(st.sampled_from(["", ' class="a"', ' class="b c"', ' id="d"']))
+    return tag, attributes, draw(st.lists(skeletons(depth - 1), max_size=5))
+
+
+def written(part, number: int, count: list[int], without: int) -> str:
+    """A page's version of a part; every so many elements one is left out."""
+    if part is None:
+        count[0] += 1
+        return f" own{number}x{count[0]} "
+    if isinstance(part, str):
+        return f" {part} "
+    tag, attributes, children = part
+    count[1] += 1
+    if without and count[1] % without == 0:
+        return ""
+    href = f' href="/{len(children)}"' if tag == "a" else ""
+    return f"<{tag}{attributes}{href}>{''.join(written(c, number, count, without) for c in children)}</{tag}>"
+
+
+@st.composite
+def drawn_sites(draw) -> list[Page]:
+    """Five pages of one template, in which each lacks some elements and has words of its own."""
+    parts = draw(st.lists(skeletons(), min_size=1, max_size=6))
+    pages = []
+    for number in range(5):
+        counts = [0, 0]
+        body = "".join(written(part, number, counts, draw(st.sampled_from([0, 0, 7, 3]))) for part in parts)
+        pages.append(page(f"{body}<p>last{number}</p>", f"{HOST}{number}.html"))
+    return pages

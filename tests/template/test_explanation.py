@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from made_sites import HOST, MENU, SOME, learn, own, page, site
-from site_pages import learn as learn_big
-from site_pages import site as big_site
 from strategies import page_groups
 
-from templex_scrapy import Page, Template, combine, detect_content
-from templex_scrapy.template.explanation import Explanation, Fate, Says
-from templex_scrapy.view.reasons import sentence, told
+from templex_scrapy import Match, Page, Template
+from templex_scrapy.template import Explanation, Fate, TemplateSet, ValueType
 
 
 def at(page_: Page, text: str) -> int:
@@ -20,29 +17,25 @@ def at(page_: Page, text: str) -> int:
 
 
 @pytest.fixture
-def explained():
-    key, voters = big_site()
-    template, match = learn_big(key, voters)
-    return key, template, match, Explanation(match, voters)
+def pages() -> list[Page]:
+    return site(lambda n: f"<h1>Headline {n}</h1><p>All rights reserved</p>")
 
 
-def test_words_that_repeat(explained):
-    """A text that stands on all pages goes, and each page is told to have it."""
-    key, _, _, explanation = explained
-    reason = explanation.reason(at(key, "repeated banner"))
-    assert (reason.fate, reason.says, reason.voters, reason.needed) == (Fate.GOES, Says.WORDS, 3, 2)
-    assert (reason.place, reason.same, reason.is_block, reason.is_barred) == (3, 3, False, False)
-    assert [(vote.url, vote.place, vote.same) for vote in reason.votes] == [
-        (f"{HOST}section{number}/", True, True) for number in (1, 2, 3)
-    ]
+def explained(pages: list[Page]) -> Explanation:
+    return Explanation(learn(pages).match(pages[0]), pages[1:3])
 
 
-def test_words_of_the_page_itself(explained):
-    """A headline is at its place on all pages and says something else on each."""
-    key, _, _, explanation = explained
-    reason = explanation.reason(at(key, "Headline"))
-    assert (reason.fate, reason.place, reason.same) == (Fate.OWN, 3, 0)
-    assert {(vote.place, vote.same) for vote in reason.votes} == {(True, False)}
+def test_a_text_that_repeats(pages: list[Page]) -> None:
+    reason = explained(pages).reason(at(pages[0], "All rights"))
+    assert (reason.fate, reason.value_type, reason.voters, reason.needed) == (Fate.REMOVED, ValueType.TEXT, 2, 2)
+    assert (reason.present, reason.equal, reason.is_block) == (2, 2, False)
+    assert [(vote.url, vote.present, vote.equal) for vote in reason.votes] == [(p.url, True, True) for p in pages[1:3]]
+
+
+def test_a_text_of_the_page_itself(pages: list[Page]) -> None:
+    reason = explained(pages).reason(at(pages[0], "Headline"))
+    assert (reason.fate, reason.present, reason.equal) == (Fate.OWN, 2, 0)
+    assert {(vote.present, vote.equal) for vote in reason.votes} == {(True, False)}
 
 
 def test_targets_sources_values_and_nothing():
@@ -51,12 +44,12 @@ def test_targets_sources_values_and_nothing():
     pages = site(lambda _: body)
     match = learn(pages).match(pages[0])
     explanation = Explanation(match)
-    kinds = {pages[0].nodes[position].tag: explanation.reason(position).says for position in range(len(pages[0]))}
-    assert kinds["a"] is Says.TARGET
-    assert kinds["img"] is Says.SOURCE
-    assert kinds["time"] is Says.VALUE
-    assert kinds["p"] is Says.NOTHING
-    assert kinds["#text"] is Says.WORDS
+    kinds = {pages[0].nodes[position].tag: explanation.reason(position).value_type for position in range(len(pages[0]))}
+    assert kinds["a"] is ValueType.TARGET
+    assert kinds["img"] is ValueType.SOURCE
+    assert kinds["time"] is ValueType.ATTRIBUTES
+    assert kinds["p"] is ValueType.NONE
+    assert kinds["#text"] is ValueType.TEXT
 
 
 def test_block_elsewhere():
@@ -67,66 +60,31 @@ def test_block_elsewhere():
     pages = [page(MENU + bodies[number] + own(number), f"{HOST}a/p{number}.html") for number in range(3)]
     template = Template.from_pages(pages[0], pages[1:])
     reason = Explanation(template.match(pages[0]), pages[1:]).reason(at(pages[0], "boxed entry 0"))
-    assert reason.fate is Fate.GOES
+    assert reason.fate is Fate.REMOVED
     assert reason.is_block
-    assert "In a block that stands word for word on other pages" in sentence(reason, reason)
 
 
-def test_what_the_hybrid_spares_is_barred(explained):
-    """What was taken for main content had no vote."""
-    key, _, _, _ = explained
-    _, voters = big_site()
-    template = Template.from_pages(key, voters, content=detect_content(key))
-    reason = Explanation(template.match(key), voters).reason(at(key, "The river carries"))
-    assert reason.is_barred
-    assert reason.fate is Fate.OWN
-    assert "no page had a vote" in sentence(reason, reason)
+def test_the_key_page_votes_on_other_pages(pages: list[Page]) -> None:
+    reason = Explanation(learn(pages).match(pages[3]), [pages[0]]).reason(at(pages[3], "All rights"))
+    assert (reason.voters, reason.present, reason.equal) == (3, 3, 3)
+    assert [(vote.url, vote.equal) for vote in reason.votes] == [(pages[0].url, True)]
 
 
-def test_another_page_of_the_site(explained):
-    """For a page that is not the key page, the key page counts as one of those that have the node."""
-    key, template, _, _ = explained
-    other = big_site()[1][0]
-    stranger = Page(other.text.replace("(1)", "(9)").replace("Headline 1", "Headline 9"), f"{HOST}section9/")
-    explanation = Explanation(template.match(stranger), [key])
-    reason = explanation.reason(at(stranger, "repeated banner"))
-    assert (reason.voters, reason.place, reason.same) == (4, 4, 4)
-    assert [(vote.url, vote.same) for vote in reason.votes] == [(key.url, True)]
+def test_a_page_has_no_vote_on_itself(pages: list[Page]) -> None:
+    reason = Explanation(learn(pages).match(pages[1]), [pages[1]]).reason(at(pages[1], "All rights"))
+    assert (reason.voters, reason.present, reason.equal, reason.votes) == (2, 2, 2, ())
 
 
-def test_a_page_that_voted_itself(explained):
-    """A page has no vote on itself."""
-    _, template, _, _ = explained
-    voter = big_site()[1][0]
-    reason = Explanation(template.match(voter), [voter]).reason(at(voter, "repeated banner"))
-    assert (reason.voters, reason.place, reason.same, reason.votes) == (3, 3, 3, ())
+def test_of_several_templates_the_one_with_the_best_coverage_counts(pages: list[Page]) -> None:
+    templates = [learn(pages), Template.from_pages(pages[1], [pages[2], pages[3]])]
+    reason = Explanation(TemplateSet(templates).match(pages[0])).reason(at(pages[0], "All rights"))
+    assert (reason.fate, reason.needed) == (Fate.REMOVED, 2)
 
 
-def test_several_templates(explained):
-    """Of several templates that fit, the one with the best coverage speaks."""
-    key, template, match, _ = explained
-    _, voters = big_site()
-    other = Template.from_pages(voters[0], [voters[1], voters[2]])
-    combined = combine([other.match(key), template.match(key)])
-    reason = Explanation(combined).reason(at(key, "repeated banner"))
-    assert reason.fate is Fate.GOES
-    assert reason.voters == 3
-    assert reason.place == Explanation(match).reason(at(key, "repeated banner")).place
-
-
-def test_no_template():
-    """Without a template there is a reason as well."""
-    lone = page("<p>alone</p>")
-    match = Template.from_pages(lone, []).match(lone)
-    reason = Explanation(match).reason(0)
-    assert (reason.voters, reason.fate) == (0, Fate.OWN)
-    assert sentence(reason, reason) == "No template was found for this page."
-
-
-def test_positions_are_checked(explained):
-    """A position that the page has not is an error, a negative one too."""
-    key, _, _, explanation = explained
-    for position in (-1, len(key)):
+def test_no_template_and_no_such_node() -> None:
+    explanation = Explanation(Match(page("<p>alone</p>")))
+    assert (explanation.reason(0).voters, explanation.reason(0).fate) == (0, Fate.OWN)
+    for position in (-1, 3):
         with pytest.raises(IndexError, match=str(position)):
             explanation.reason(position)
 
@@ -140,17 +98,7 @@ def test_reasons_agree_with_the_match(sources):
     explanation = Explanation(match, pages[1:])
     for position in range(len(pages[0])):
         reason = explanation.reason(position)
-        assert (reason.fate is Fate.GOES) == (position in match.removable)
+        assert (reason.fate is Fate.REMOVED) == (position in match.removable)
         assert (reason.fate is not Fate.OWN) == (match.fits and position in match.nodes)
-        assert sum(vote.place for vote in reason.votes) == reason.place
-        assert sum(vote.same for vote in reason.votes) == reason.same
-
-
-def test_told_names_each_reason_once(explained):
-    """What the view's script reads is small: each reason once, and for each node a number."""
-    key, _, _, explanation = explained
-    data = told(key, explanation)
-    assert len(data["nodes"]) == len(key)
-    assert max(data["nodes"]) == len(data["reasons"]) - 1
-    assert len({(one["fate"], one["text"], one["votes"]) for one in data["reasons"]}) == len(data["reasons"])
-    assert data["pages"] == [f"{HOST}section{number}/" for number in (1, 2, 3)]
+        assert sum(vote.present for vote in reason.votes) == reason.present
+        assert sum(vote.equal for vote in reason.votes) == reason.equal

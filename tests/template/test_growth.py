@@ -1,18 +1,23 @@
-"""Templates that mature: pages join the voters, pages stand in for a complete subdigraph, old templates retire."""
+"""Templates of a crawl: further voters, pages that wait to vote, templates without a complete subdigraph."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_sites import SOME
 
-from templex_scrapy.crawl.attic import ENTRY_BYTES, Attic, PutAway
-from templex_scrapy.crawl.site import MAX_RETIRED, UNUSED_PAGES, SiteLimits, SiteTemplates
-from templex_scrapy.crawl.sites import Sites
-from templex_scrapy.page import Page
-from templex_scrapy.template.growth import PendingPage, PendingPages, grown, next_size, stand_in, votes_of
-from templex_scrapy.template.template import Template
-from templex_scrapy.template.voters import distinct_in_words
+from templex_scrapy import Page, Template
+from templex_scrapy.template import (
+    PendingPage,
+    PendingPages,
+    next_size,
+    template_from_peers,
+    template_from_subdigraph,
+    with_voters,
+)
+from templex_scrapy.template.voters import distinct_texts
+from templex_scrapy.template.votes import votes_for
 
 MENU = "".join(f'<li class="entry"><a href="/{name}">{name} things</a></li>' for name in ("new", "used", "rare", "odd"))
 
@@ -46,486 +51,53 @@ def learnt(*, look: str = "old", box: str = "") -> Template:
     return Template.from_pages(page(0, look=look, box=box), [page(n, look=look) for n in (1, 2, 3)])
 
 
-def site_with(template: Template, **limits: int) -> SiteTemplates:
-    site = SiteTemplates("a.example", SiteLimits(**limits))
-    site.begin_search()
-    site.learn(template)
-    return site
+def pending(*numbers: int, look: str = "old", box: str = "") -> list[PendingPage]:
+    return [PendingPage.of(page(number, look=look, box=box)) for number in numbers]
 
 
-def served(site: SiteTemplates, one: Page, votes: int = 2) -> tuple[Template, Template] | None:
-    """Clean a page with the site's templates, and let it join the voters of the one that serves."""
-    match = site.fit(one)
-    assert match is not None
-    assert match.same_kind
-    return site.grow(one, votes)
+def test_what_three_pages_did_not_show_is_learnt_from_further_ones() -> None:
+    template = learnt(box=BOX)
+    assert "by the river" in template.match(page(99, box=BOX)).clean.html
+    with_box = [PendingPage.of(page(n, box=BOX if n % 4 else "")) for n in range(4, 16)]
+    after = with_voters(template, with_box, 2).match(page(99, box=BOX)).clean.html
+    assert "by the river" not in after
+    assert "word99x3" in after
 
 
-def test_what_three_pages_did_not_show_is_learnt_as_the_crawl_goes_on() -> None:
-    site = site_with(learnt(box=BOX))
-    before = site.fit(page(99, box=BOX))
-    assert before is not None
-    assert "by the river" in before.strip()
-    for number in range(4, 16):
-        served(site, page(number, box=BOX if number % 4 else ""))
-    after = site.fit(page(99, box=BOX))
-    assert after is not None
-    assert "by the river" not in after.strip()
-    assert "word99x3" in after.strip()
-
-
-def test_templates_grow_by_doubling_up_to_the_limit() -> None:
-    site = site_with(learnt(), voters=10)
-    sizes = [
-        len(new.page_urls) for number in range(4, 40) if (grown := served(site, page(number))) for new in [grown[1]]
-    ]
-    assert sizes == [6, 10]
-
-
-def test_a_page_joins_once_and_neither_do_copies() -> None:
-    site = site_with(learnt(), voters=6)
-    for _ in range(5):
-        assert served(site, page(1)) is None, "it has voted"
-        assert served(site, page(4)) is None, "it waits already"
-    assert len(site.templates[0].page_urls) == 3
-
-
-def test_pages_with_the_same_words_are_one_page() -> None:
-    """A wall that stands before several addresses, with a token in it, is no evidence of repetition."""
-    walls = [
-        Page(page(7).text.replace("</body>", f'<input type="hidden" value="{n}"></body>'), f"http://a.example/{n}")
-        for n in range(4)
-    ]
-    assert stand_in(walls[0], [PendingPage.of(wall) for wall in walls[1:]], 2) is None
-    assert distinct_in_words([*walls, page(2)])[0] is walls[0]
-    assert len(distinct_in_words([*walls, page(2)])) == 2
-    assert len(learnt().joined([*walls, page(0)], 2).page_urls) == 4
-
-
+@SOME
 @given(st.integers(1, 6), st.integers(0, 4))
 def test_joining_in_two_steps_is_joining_at_once(first: int, second: int) -> None:
     pages = [page(number, box=BOX if number % 3 else "") for number in range(1, 1 + first + second)]
-    votes = votes_of(len(pages), 2)
+    votes = votes_for(len(pages), 2)
     at_once = Template.from_pages(page(0), pages, votes=votes)
     in_steps = Template.from_pages(page(0), pages[:first]).joined(pages[first:], votes)
     assert in_steps.page_urls == at_once.page_urls
-    assert in_steps.places == at_once.places
-    assert in_steps.to_dict()["same"] == at_once.to_dict()["same"]
+    steps, once = in_steps.to_dict(), at_once.to_dict()
+    assert all(steps[part] == once[part] for part in ("present", "equal", "other_values", "digests"))
 
 
+@SOME
 @given(st.lists(st.booleans(), min_size=1, max_size=14), st.booleans())
 def test_what_goes_is_template(boxes: list[bool], last: bool) -> None:
     pages = [page(number, box=BOX if box else "") for number, box in enumerate([*boxes, last])]
-    template = grown(Template.from_pages(pages[0], pages[1:3]), [PendingPage.of(one) for one in pages[3:-1]], 2)
+    template = with_voters(Template.from_pages(pages[0], pages[1:3]), [PendingPage.of(one) for one in pages[3:-1]], 2)
     for one in (pages[0], pages[-1]):
         match = template.match(one)
         assert match.removable <= match.nodes
-
-
-def test_what_was_taken_out_as_content_stays_content_when_pages_join() -> None:
-    key = page(0)
-    menu = next(node for node in key.nodes if node.tag == "ul")
-    content = frozenset(range(menu.position, menu.position + 13))
-    template = Template.from_pages(key, [page(1), page(2)], content=content)
-    grown = template.joined([page(3), page(4)], 2)
-    assert not grown.nodes & content
-    assert "new things" in grown.match(page(9)).strip()
-
-
-def test_a_grown_template_is_stored_and_read_again() -> None:
-    grown = learnt(box=BOX).joined([page(n, box=BOX) for n in (4, 5, 6)], 2)
-    read = Template.from_dict(grown.to_dict())
-    assert read.to_dict() == grown.to_dict()
-    assert read.match(page(9, box=BOX)).strip() == grown.match(page(9, box=BOX)).strip()
-
-
-def test_pages_of_one_kind_stand_in_where_no_complete_subdigraph_is_found() -> None:
-    site = SiteTemplates("a.example")
-    assert site.stand_in(page(1), 2) is None
-    assert site.stand_in(page(2), 2) is None
-    template = site.stand_in(page(3), 2)
-    assert template is not None
-    assert "new things" not in template.match(page(4)).strip()
-    assert "word4x3" in template.match(page(4)).strip()
-
-
-def test_pages_of_another_kind_do_not_stand_in() -> None:
-    site = SiteTemplates("a.example")
-    for number, look in enumerate(["old", "new", "odd", "rare"]):
-        assert site.stand_in(page(number, look=look), 2) is None
-
-
-def test_copies_do_not_stand_in() -> None:
-    copies = [Page(page(1).text, f"http://a.example/{n}") for n in range(5)]
-    site = SiteTemplates("a.example")
-    assert [site.stand_in(copy, 2) for copy in copies] == [None] * 5
-
-
-def test_too_few_pages_stand_in_for_nothing() -> None:
-    assert stand_in(page(1), [PendingPage.of(page(2))], 2) is None
-
-
-def test_pages_that_share_no_text_stand_in_for_nothing() -> None:
-    """Without classes all pages look of one kind, and all have a body."""
-    lonely = [Page(f"<!DOCTYPE html><p>Page {n} says {n * 7}.", f"http://a.example/{n}") for n in range(6)]
-    assert stand_in(lonely[0], [PendingPage.of(each) for each in lonely[1:]], 2) is None
-
-
-def test_after_a_redesign_the_old_template_is_retired_and_nothing_is_lost() -> None:
-    site = site_with(learnt())
-    assert site.fit(redesigned(1)) is None
-    site.begin_search()
-    new = Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)])
-    site.learn(new, redesigned(0))
-    for number in range(UNUSED_PAGES):
-        match = site.fit(redesigned(number))
-        assert match is not None
-        assert f"word{number}x3" in match.strip()
-    (retired,) = site.take_retired()
-    assert retired.key_url == "http://a.example/old/0.html"
-    assert site.templates == (new,)
-    assert site.take_retired() == []
-
-
-def test_a_template_that_serves_again_is_not_retired() -> None:
-    site = site_with(learnt())
-    site.begin_search()
-    site.learn(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]), redesigned(0))
-    for number in range(3 * UNUSED_PAGES):
-        assert site.fit(page(number) if number % 10 == 0 else redesigned(number)) is not None
-    assert site.take_retired() == []
-    assert len(site.templates) == 2
-
-
-def test_a_retired_template_serves_again_when_its_pages_come_after_all() -> None:
-    """A crawl that goes through one section after the other: nothing is searched for again."""
-    old = learnt()
-    site = site_with(old)
-    site.begin_search()
-    new = Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)])
-    site.learn(new, redesigned(0))
-    for number in range(UNUSED_PAGES):
-        assert site.fit(redesigned(number)) is not None
-    assert (site.take_retired(), site.retired, site.templates) == ([old], (old,), (new,))
-    assert site.take_revived() == []
-    match = site.fit(page(9))
-    assert match is not None
-    assert match.same_kind
-    assert "word9x3" in match.strip()
-    assert (site.take_revived(), site.retired, site.templates) == ([old], (), (old, new))
-    assert site.take_revived() == []
-
-
-def test_what_comes_out_does_not_depend_on_what_is_retired() -> None:
-    """The blocks that a retired template knows go from pages of another kind as if it served."""
-    outcomes = set()
-    for retired in (False, True):
-        site = SiteTemplates("a.example")
-        one, other = (
-            learnt(),
-            Template.from_pages(page(50, look="new", box=BOX), [page(n, look="new", box=BOX) for n in (51, 52)]),
-        )
-        site.adopt(one)
-        if retired:
-            site.rest(other)
-        else:
-            site.adopt(other)
-        match = site.fit(page(9, box=BOX))
-        assert match is not None
-        assert site.templates[0] is one
-        outcomes.add(match.strip())
-    assert len(outcomes) == 1
-    assert "by the river" not in outcomes.pop()
-
-
-def test_stand_ins_of_a_redesign_doubt_the_old_template() -> None:
-    site = site_with(learnt())
-    spare = [site.stand_in(redesigned(number), 2) for number in range(3)]
-    assert spare[-1] is not None
-    site.adopt(spare[-1], grows=True, key=redesigned(2))
-    for number in range(UNUSED_PAGES):
-        assert site.fit(redesigned(number)) is not None
-    assert len(site.take_retired()) == 1
-
-
-def test_a_revived_template_goes_on_growing() -> None:
-    old = learnt()
-    site = site_with(old)
-    assert served(site, page(4)) is None
-    site.begin_search()
-    site.learn(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]), redesigned(0))
-    for number in range(UNUSED_PAGES):
-        site.fit(redesigned(number))
-    assert site.retired == (old,)
-    assert [served(site, page(number)) is None for number in (5, 6)] == [True, False]
-
-
-def test_retired_templates_are_bounded_and_counted() -> None:
-    site = SiteTemplates("a.example")
-    templates = [Template.from_pages(page(n), [page(n + 100), page(n + 200)]) for n in range(MAX_RETIRED + 3)]
-    for template in templates:
-        site.rest(template)
-    assert site.retired == tuple(templates[3:])
-    assert site.bytes == sum(template.bytes for template in site.retired)
-
-
-def test_a_revived_template_of_an_earlier_crawl_makes_the_site_a_known_one() -> None:
-    site = SiteTemplates("a.example")
-    site.rest(learnt(), is_known=True)
-    assert not site.is_known
-    assert site.fit(page(9)) is not None
-    assert site.is_known
-
-
-def test_a_template_that_is_revived_into_a_full_site_takes_the_place_of_another() -> None:
-    site = SiteTemplates("a.example", SiteLimits(templates=1))
-    new = Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)])
-    site.adopt(new)
-    old = learnt()
-    site.rest(old)
-    assert site.fit(page(9)) is not None
-    assert (site.take_revived(), site.templates, site.retired) == ([old], (old,), (new,))
-    assert site.fit(redesigned(9)) is not None, "what had to make room rests, and is not lost"
-    assert (site.take_revived(), site.templates, site.retired, site.forgotten) == ([], (new,), (old,), 0)
-
-
-def test_a_template_that_made_room_grows_on_when_it_serves_again() -> None:
-    site = SiteTemplates("a.example", SiteLimits(templates=1))
-    site.rest(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]))
-    site.adopt(learnt(), grows=True)
-    for number in range(4, 30):
-        assert site.fit(redesigned(number)) is not None
-        served(site, page(number))
-    assert len(site.templates[0].page_urls) == 12
-
-
-def test_pages_too_large_to_wait_join_as_they_come() -> None:
-    """The bytes that may wait hold one page: each further one joins the voters with it."""
-    site = SiteTemplates("a.example", SiteLimits(kept_bytes=PendingPage.of(page(4)).size * 3 // 2))
-    site.adopt(learnt(), grows=True)
-    grown = [pair for number in range(4, 40) if (pair := served(site, page(number))) is not None]
-    assert grown
-    assert len(site.templates[0].page_urls) == 12
-
-
-def test_pages_of_which_not_one_may_wait_are_not_packed_for_ever() -> None:
-    site = SiteTemplates("a.example", SiteLimits(kept_bytes=10))
-    site.adopt(learnt(), grows=True)
-    assert [served(site, page(number)) for number in range(4, 20)] == [None] * 16
-    assert site.templates[0].page_urls == learnt().page_urls
-    assert site.bytes == site.templates[0].bytes
-
-
-def test_the_result_does_not_depend_on_what_was_cleaned_before() -> None:
-    """Two templates of the same kind of pages: which serves must not be a matter of which served last."""
-    first = Template.from_pages(page(0), [page(1), page(2)])
-    second = Template.from_pages(page(10, box=BOX), [page(n, box=BOX) for n in (11, 12)])
-    probes = [page(20), page(21, box=BOX), page(22)]
-    outcomes = set()
-    for order in ((first, second), (second, first)):
-        site = SiteTemplates("a.example")
-        for template in order:
-            site.adopt(template)
-        for probe in probes:
-            match = site.fit(probe)
-            assert match is not None
-            outcomes.add((probe.url, match.strip()))
-    assert len(outcomes) == len(probes)
-
-
-def test_what_was_learnt_earlier_does_not_grow() -> None:
-    site = SiteTemplates("a.example")
-    site.adopt(learnt())
-    assert [served(site, page(number)) for number in range(4, 30)] == [None] * 26
 
 
 @pytest.mark.parametrize(
     ("voters", "votes", "needed"), [(1, 2, 2), (3, 2, 2), (6, 2, 3), (12, 2, 6), (12, 5, 6), (3, 1, 1)]
 )
 def test_votes_grow_with_the_voters(voters: int, votes: int, needed: int) -> None:
-    assert votes_of(voters, votes) == needed
+    assert votes_for(voters, votes) == needed
 
 
 def test_next_sizes() -> None:
     assert [next_size(3, 12), next_size(6, 12), next_size(12, 12), next_size(8, 12)] == [6, 12, 12, 12]
 
 
-def test_kept_pages_are_bounded_in_number_and_bytes() -> None:
-    kept = PendingPages(3, 10_000_000)
-    for number in range(5):
-        kept.add(page(number))
-    assert [one.url[-6:] for one in kept.all()] == ["2.html", "3.html", "4.html"]
-    small = PendingPages(100, 2 * PendingPage.of(page(1)).size)
-    for number in range(10):
-        small.add(page(number))
-        assert small.bytes <= small.max_bytes
-    assert len(small) == 1 or len(small) == 2
-    assert kept.all()[0].page.text == page(2).text
-    small.take(small.all())
-    assert (len(small), small.bytes) == (0, 0)
-
-
-def test_sites_are_bounded_in_bytes() -> None:
-    size = learnt().bytes
-    sites = Sites(1000, SiteLimits(), max_bytes=4 * size)
-    for number in range(20):
-        sites.use(f"{number}.example").adopt(learnt())
-        sites.use(f"{number}.example")
-        assert sites.bytes <= 4 * size
-    assert 1 <= len(sites) <= 4
-    assert sites.forgotten == 20 - len(sites)
-    assert "19.example" in sites
-
-
-def test_a_template_whose_own_page_has_changed_is_retired_when_it_serves_no_more() -> None:
-    """On the next crawl of a site that was redesigned, whatever else the new pages share with the old ones."""
-    site = SiteTemplates("a.example")
-    old = learnt()
-    site.adopt(old)
-    changed = Page(redesigned(0).text, old.key_url)
-    assert site.fit(changed) is None
-    site.adopt(Template.from_pages(redesigned(5), [redesigned(n) for n in (6, 7, 8)]))
-    for number in range(UNUSED_PAGES):
-        assert site.fit(redesigned(number)) is not None
-    assert site.take_retired() == [old]
-
-
-def test_sites_that_were_put_away_come_back_with_what_is_known_of_them() -> None:
-    sites = Sites(2, SiteLimits(), attic=Attic(1_000_000))
-    for number in range(5):
-        site = sites.use(f"{number}.example")
-        site.begin_search()
-        site.learn(learnt())
-    assert (len(sites), sites.forgotten, sites.brought_back) == (2, 3, 0)
-    back = sites.use("0.example")
-    assert (back.searches, len(back.templates), sites.brought_back) == (1, 1, 1)
-    match = back.fit(page(9))
-    assert match is not None
-    assert "new things" not in match.strip()
-    served(back, page(10))
-    assert sites.attic is not None
-    assert len(sites.attic) == 3, "one came back, another took its place"
-
-
-def test_a_site_that_was_given_up_stays_given_up_when_it_comes_back() -> None:
-    sites = Sites(1, SiteLimits(failures=1), attic=Attic(1_000_000))
-    site = sites.use("a.example")
-    site.begin_search()
-    site.fail()
-    sites.use("b.example")
-    assert sites.use("a.example").given_up
-    assert sites.use("a.example") is not site
-
-
-def test_the_attic_is_bounded_in_bytes() -> None:
-    away = PutAway(searches=1, failures=(0, 0), templates=(learnt(),))
-    attic = Attic(10**9)
-    attic.put("a.example", away)
-    small = Attic(3 * attic.bytes)
-    for number in range(10):
-        small.put(f"{number}.example", away)
-        assert small.bytes <= small.max_bytes
-    assert (len(small), small.lost) == (3, 7)
-    assert small.take("0.example") is None
-    assert small.take("9.example") is not None
-    assert small.take("9.example") is None
-    none = Attic(0)
-    none.put("a.example", away)
-    assert (len(none), none.bytes) == (0, 0)
-
-
-def site_with_spare_pages() -> SiteTemplates:
-    site = SiteTemplates("a.example")
-    site.begin_search()
-    site.fail()
-    for number in (1, 2):
-        assert site.stand_in(page(number), 2) is None
-    return site
-
-
-def test_pages_that_may_stand_in_come_back_from_the_attic() -> None:
-    attic = Attic(1_000_000)
-    attic.put("a.example", site_with_spare_pages().put_away())
-    away = attic.take("a.example")
-    assert away is not None
-    back = SiteTemplates("a.example")
-    back.bring_back(away)
-    assert (back.searches, back.failures) == (1, 1)
-    assert back.stand_in(page(3), 2) is not None
-    assert (len(attic), attic.bytes) == (0, 0)
-
-
-def test_pages_that_may_stand_in_make_room_for_sites() -> None:
-    away = site_with_spare_pages().put_away()
-    assert away.waiting is not None
-    attic = Attic(away.waiting.bytes + 6 * ENTRY_BYTES)
-    for number in range(5):
-        attic.put(f"{number}.example", away)
-        assert attic.bytes <= attic.max_bytes
-    assert (len(attic), attic.lost) == (5, 0)
-    last, first = attic.take("4.example"), attic.take("0.example")
-    assert last is not None
-    assert first is not None
-    assert (last.waiting, first.waiting, first.searches) == (away.waiting, None, 1)
-
-
-def test_doubts_outlive_that_the_site_was_put_away() -> None:
-    """A broad crawl puts sites away between any two pages of theirs."""
-    sites = Sites(1, SiteLimits(), attic=Attic(1_000_000))
-    site = sites.use("a.example")
-    site.begin_search()
-    site.learn(learnt())
-    site.begin_search()
-    site.learn(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]), redesigned(0))
-    for number in range(UNUSED_PAGES):
-        sites.use(f"{number}.example")
-        site = sites.use("a.example")
-        assert site.fit(redesigned(number)) is not None
-    assert [len(site.templates), len(site.retired)] == [1, 1]
-
-
-@pytest.mark.parametrize("stored", [False, True])
-def test_templates_grow_on_when_their_site_has_come_back(stored: bool) -> None:
-    sites = Sites(1, SiteLimits(), attic=Attic(1_000_000), stored=stored)
-    template = learnt()
-    for number in range(4, 30):
-        site = sites.use("a.example")
-        if number == 4:
-            site.begin_search()
-            site.learn(template)
-        elif stored:
-            # as the keeper does it, with what the store has
-            site.adopt(template)
-        grown = served(site, page(number))
-        if grown is not None:
-            template = grown[1]
-        sites.use(f"{number}.example")
-    assert len(template.page_urls) == 12
-
-
-def test_retired_templates_come_back_from_the_attic() -> None:
-    site = site_with(learnt())
-    site.searches = 1
-    site.rest(Template.from_pages(redesigned(0), [redesigned(n) for n in (1, 2, 3)]))
-    attic = Attic(1_000_000)
-    attic.put("a.example", site.put_away())
-    away = attic.take("a.example")
-    assert away is not None
-    back = SiteTemplates("a.example")
-    back.bring_back(away)
-    assert back.fit(redesigned(7)) is not None
-    assert (len(back.templates), back.retired) == (2, ())
-
-
-def test_where_a_store_has_the_templates_the_attic_has_the_rest() -> None:
-    sites = Sites(1, SiteLimits(), attic=Attic(1_000_000), stored=True)
-    site = sites.use("a.example")
-    site.begin_search()
-    site.learn(learnt())
-    sites.use("b.example")
-    assert "a.example" in sites
-    back = sites.use("a.example")
-    assert (back.searches, back.templates) == (1, ())
+# --- copies ---
 
 
 def article(number: int, token: str, *, counter: str = "") -> Page:
@@ -537,38 +109,100 @@ def article(number: int, token: str, *, counter: str = "") -> Page:
     return Page(f"<!doctype html><html>{head}<body>{body}</body></html>", f"https://site.test/a{number}?{token}")
 
 
-def test_a_copy_of_an_earlier_voter_has_no_vote() -> None:
+def test_pages_with_the_same_text_are_one_page() -> None:
+    """A wall that stands before several addresses, with a token in it, is no evidence of repetition."""
+    walls = [
+        Page(page(7).text.replace("</body>", f'<input type="hidden" value="{n}"></body>'), f"http://a.example/{n}")
+        for n in range(4)
+    ]
+    assert template_from_peers(walls[0], [PendingPage.of(wall) for wall in walls[1:]], 2) is None
+    assert template_from_subdigraph(walls[0], walls[1:], 2).is_empty
+    assert len(distinct_texts([*walls, page(2)])) == 2
+    assert len(learnt().joined([*walls, page(0)], 2).page_urls) == 4
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_a_copy_of_an_earlier_voter_has_no_vote(is_stored: bool) -> None:
     """An article at a third address keeps its words, though two of its copies were there when the template grew."""
     template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
-    new = grown(template, [PendingPage.of(article(1, "t3")), PendingPage.of(article(3, "t4"))], 2)
-    assert "alpha1x0" in new.match(article(1, "t5")).text()
+    if is_stored:
+        template = Template.from_bytes(template.to_bytes())
+    new = with_voters(template, [PendingPage.of(article(1, "t3")), PendingPage.of(article(3, "t4"))], 2)
+    assert "alpha1x0" in new.match(article(1, "t5")).clean.text
     assert len(new.page_urls) == 3
-
-
-def test_a_template_that_was_stored_knows_copies_of_its_voters() -> None:
-    """A site that comes back from a store grows on."""
-    template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
-    stored = Template.from_dict(template.to_dict())
-    new = grown(stored, [PendingPage.of(article(1, "t3")), PendingPage.of(article(3, "t4"))], 2)
-    assert "alpha1x0" in new.match(article(1, "t5")).text()
-    assert new.page_urls == grown(template, [PendingPage.of(article(3, "t4"))], 2).page_urls
 
 
 def test_the_votes_of_a_grown_template_are_those_of_its_voters() -> None:
     """Copies that wait raise no bar for the others."""
     template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
     copies = [PendingPage.of(article(3, f"c{number}")) for number in range(9)]
-    assert grown(template, copies, 2).votes == grown(template, copies[:1], 2).votes == 2
+    assert with_voters(template, copies, 2).votes == with_voters(template, copies[:1], 2).votes == 2
 
 
 def test_figures_in_the_main_heading_tell_pages_apart() -> None:
     """The days of a calendar on which nothing happens say the same but for the date."""
     body = "<ul><li>one<li>two<li>three</ul><h1>Events on March {}</h1><p>There are no events on this day.</p>"
     days = [Page(f"<!doctype html><body>{body.format(day)}", f"https://site.test/{day}") for day in range(3)]
-    assert len(distinct_in_words(days)) == 3
+    assert len(distinct_texts(days)) == 3
 
 
 def test_copies_that_differ_in_a_counter_are_copies() -> None:
     """A counter of visitors or the time does not make two pages of one."""
     pages = [article(1, f"t{i}", counter=f"<p>Visitor {i}, {i}.5 ms</p>") for i in range(3)]
-    assert len(distinct_in_words(pages)) == 1
+    assert len(distinct_texts(pages)) == 1
+
+
+# --- pages that wait ---
+
+
+def test_pending_pages_are_bounded_in_number_and_bytes() -> None:
+    some = PendingPages(3, 10_000_000)
+    for number in (0, 1, 2, 3, 4, 4):
+        some.add(page(number))
+    assert [one.url[-6:] for one in some] == ["2.html", "3.html", "4.html"]
+    assert next(iter(some)).page.text == page(2).text
+    assert some.is_full
+    small = PendingPages(100, 2 * PendingPage.of(page(1)).bytes)
+    for number in range(10):
+        small.add(page(number))
+        assert small.bytes <= small.max_bytes
+    assert 1 <= len(small) <= 2
+    assert small.is_full, "there will never be more"
+    small.remove(small)
+    assert (len(small), small.bytes) == (0, 0)
+
+
+def test_peers_are_of_one_page_type_and_no_copies() -> None:
+    some = PendingPages(10, 10_000_000)
+    for one in (page(1), page(2, look="new"), page(3), Page(page(1).text, "http://a.example/copy")):
+        some.add(one)
+    assert [one.url for one in some.peers_of(page(1))] == [page(3).url]
+
+
+# --- templates from peers ---
+
+
+def test_pages_of_one_type_vote_where_no_complete_subdigraph_is_found() -> None:
+    template = template_from_peers(page(3), pending(1, 2), 2)
+    assert template is not None
+    assert "new things" not in template.match(page(4)).clean.html
+    assert "word4x3" in template.match(page(4)).clean.html
+
+
+@pytest.mark.parametrize(
+    "peers",
+    [
+        pending(2),
+        [PendingPage.of(redesigned(2)), PendingPage.of(redesigned(4))],
+        [PendingPage.of(Page(page(1).text, f"http://a.example/{n}")) for n in range(5)],
+    ],
+    ids=["too few", "of other types", "copies"],
+)
+def test_a_template_needs_two_peers_that_it_fits(peers: list[PendingPage]) -> None:
+    assert template_from_peers(page(1), peers, 2) is None
+
+
+def test_pages_that_share_no_text_have_no_template() -> None:
+    """Without classes all pages look of one type, and all have a body."""
+    lonely = [Page(f"<!DOCTYPE html><p>Page {n} says {n * 7}.", f"http://a.example/{n}") for n in range(6)]
+    assert template_from_peers(lonely[0], [PendingPage.of(each) for each in lonely[1:]], 2) is None

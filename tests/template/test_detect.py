@@ -1,16 +1,17 @@
-"""HybEx: TemEx on what page-level ConEx leaves."""
+"""The papers' detectors: TemEx, and HybEx, which is TemEx on what page-level ConEx leaves."""
 
 from __future__ import annotations
 
 import pytest
 import strategies
-from detector_cases import figures, needs_sites, odd_pages, page, site_cases
+from detector_cases import odd_pages, page
 from hypothesis import given
-from templex_scrapy.template.hybrid import content_to_take_out, detect_template_hybrid
-from templex_scrapy.template.temex import detect_template
+from made_sites import SOME, learn, site
 
 from templex_scrapy.content.conex import detect_content
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX
 from templex_scrapy.page import Page
+from templex_scrapy.template import detect_template, detect_template_hybrid
 
 URL = "https://site.test/"
 
@@ -26,10 +27,27 @@ def site_page(url: str, text: str) -> Page:
 
 
 KEY = site_page(URL, "The rain fell in torrents on the roofs of the town.")
+
+
 OTHERS = [
     site_page(URL + "1", "The wind swept up the streets and rattled at the doors."),
     site_page(URL + "2", "The lamps struggled against the darkness of the night."),
 ]
+
+
+def test_detect_template_is_the_template_of_the_key_page():
+    pages = site(lambda n: f"<h1>Headline {n}</h1>")
+    assert detect_template(pages[0], pages[1:3]) == learn(pages).nodes
+    assert detect_template(pages[0], []) == frozenset()
+    assert detect_template(pages[0], pages[:1]) == frozenset(), "the key page has no vote on itself"
+
+
+def test_by_place_alone_a_headline_is_template() -> None:
+    pages = site(lambda n: f"<h1>Headline {n}</h1>")
+    headline = next(node.position for node in pages[0].nodes if node.text == "Headline 0")
+    for similarity in (TEMPLEX, PUBLISHED, PUBLISHED_QUICK):
+        assert headline in detect_template(pages[0], pages[1:3], similarity=similarity, same=False)
+        assert headline not in detect_template(pages[0], pages[1:3], similarity=similarity)
 
 
 def test_the_content_is_no_template_though_the_others_have_its_place() -> None:
@@ -43,14 +61,6 @@ def test_the_content_is_no_template_though_the_others_have_its_place() -> None:
     assert {0, 1, 2, 3, 4, imprint} < said < place - content
 
 
-def test_where_all_that_a_page_says_is_taken_for_content_temex_does_without() -> None:
-    """Else no crawl with this method would take anything out, where the markup does not tell a menu from a text."""
-    assert content_to_take_out(KEY) == detect_content(KEY) != frozenset()
-    plain = page("<div><p>The rain fell in torrents.</p><p>It was read by all, and then once more.</p></div>", URL)
-    assert detect_content(plain) >= set(plain.arrays.text_positions)
-    assert content_to_take_out(plain) == frozenset()
-
-
 def test_without_pages_there_is_no_template() -> None:
     assert detect_template_hybrid(KEY, []) == frozenset()
     assert detect_template_hybrid(KEY, [Page(KEY.text, URL + "copy")]) == frozenset()
@@ -61,6 +71,7 @@ def test_votes_below_1_are_refused() -> None:
         detect_template_hybrid(KEY, OTHERS, 0)
 
 
+@SOME
 @given(strategies.page_groups)
 def test_never_in_the_content_and_deterministic(pages: list[str]) -> None:
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
@@ -76,17 +87,3 @@ def test_odd_pages(html: str) -> None:
     odd = Page(html, URL)
     assert detect_template_hybrid(odd, OTHERS) <= frozenset(range(len(odd)))
     assert detect_template_hybrid(KEY, [odd, *OTHERS]) <= frozenset(range(len(KEY)))
-
-
-@pytest.mark.shared
-@needs_sites
-def test_figures_on_real_sites() -> None:
-    """More precise than TemEx, as published; it finds less."""
-    run = figures()
-    hybrid, _ = run.measure(
-        site_cases(), lambda c: run.template_scores(c, detect_template_hybrid(c.key, c.subdigraphs[3]))
-    )
-    temex, _ = run.measure(site_cases(), lambda c: run.template_scores(c, detect_template(c.key, c.subdigraphs[3])))
-    assert hybrid[0] >= temex[0]
-    assert hybrid[0] > 0.96
-    assert hybrid[2] > 0.72

@@ -1,0 +1,83 @@
+"""A page without its template: attributes are computed when they are asked for, and cost no tree while they wait."""
+
+from __future__ import annotations
+
+import pytest
+from made_sites import MENU, STRANGER, body_of, learn, matches, own, page, site
+
+from templex_scrapy import CleanPage, Match, Page
+from templex_scrapy.render import count_words_without
+
+NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
+
+
+def clean(body: str = "<p>Fixed</p><h1>Head {0}</h1>") -> CleanPage:
+    pages = site(body.format)
+    return learn(pages).match(pages[STRANGER]).clean
+
+
+def test_the_attributes_of_a_page_that_fits() -> None:
+    pages = site(lambda n: f"<p>Fixed</p><h1>Head {n}</h1>")
+    cleaned = learn(pages).match(pages[STRANGER]).clean
+    assert body_of(cleaned.html) == f"<h1>Head {STRANGER}</h1>{own(STRANGER)}"
+    assert cleaned.text == f"Head {STRANGER}\n\nownwords{STRANGER}"
+    assert cleaned.markdown == f"# Head {STRANGER}\n\nownwords{STRANGER}"
+    assert (cleaned.url, cleaned.template_url) == (pages[STRANGER].url, pages[0].url)
+    assert (cleaned.fits, cleaned.coverage, cleaned.kept_whole) == (True, 1.0, False)
+    assert cleaned.source == pages[STRANGER].text
+    assert cleaned.css("h1::text").getall() == cleaned.xpath("//h1/text()").getall() == [f"Head {STRANGER}"]
+    assert cleaned.selector.root.base_url == cleaned.url
+    assert cleaned.words == (8 * 3 + 1 + 2 + 1, 2 + 1)
+
+
+def test_without_a_template_everything_is_the_whole_page() -> None:
+    one = page("<h1>Head</h1>")
+    cleaned = Match(one).clean
+    assert (cleaned.html, cleaned.text, cleaned.words) == (one.text, "Head", (1, 1))
+    assert (cleaned.fits, cleaned.template_url, cleaned.removed, cleaned.kept_whole) == (False, "", (), False)
+
+
+def test_a_page_of_which_nothing_would_be_left_is_kept_whole() -> None:
+    pages = site(lambda _: "<p>Fixed</p>")
+    only_template = page(f"{MENU}<p>Fixed</p>")
+    cleaned = learn(pages).match(only_template).clean
+    assert cleaned.kept_whole
+    assert cleaned.html == only_template.text
+    assert (cleaned.removed, cleaned.words) == ((), (25, 25))
+    assert "Fixed" in cleaned.text
+    with_image = page(f'{MENU}<p>Fixed</p><img src="/own.png">')
+    assert not learn(pages).match(with_image).clean.kept_whole
+
+
+def test_attributes_are_computed_once() -> None:
+    cleaned = clean()
+    assert cleaned.html is cleaned.html
+    assert cleaned.selector is cleaned.selector
+
+
+@pytest.mark.parametrize("names", [[], ["html"], ["text"], ["html", "markdown", "annotated_html"]])
+def test_computed_pages_cost_no_tree_and_give_the_same(names: list[str]) -> None:
+    expected = {name: getattr(clean(), name) for name in NAMES}
+    pages = site("<p>Fixed</p><h1>Head {0}</h1>".format)
+    match = learn(pages).match(pages[STRANGER])
+    computed = match.clean
+    computed.compute(names)
+    assert set(names) <= vars(computed).keys()
+    assert not {"root", "body", "parsed", "elements", "nodes"} & vars(match.page).keys()
+    assert not {"mapping", "flags"} & vars(match.alignments[0]).keys()
+    assert {name: getattr(computed, name) for name in NAMES} == expected
+
+
+def test_an_unknown_name_is_an_error() -> None:
+    with pytest.raises(AttributeError, match="htlm"):
+        clean().compute(["htlm"])
+
+
+def test_words_are_those_that_a_reader_counts() -> None:
+    """Characters of Han count one by one; scripts do not count."""
+    for match in matches(lambda n: f"<p><b>two words, {n}</b> <b>Fixed</b>漢字</p><script>not(this)</script>"):
+        before, after = match.clean.words
+        assert count_words_without(match.page) == (before, before)
+        assert count_words_without(Page(match.clean.html, match.page.url)) == (after, after)
+        assert before - after == count_words_without(page(f"{MENU}Fixed漢字"))[0]
+        assert after == 3 + 1

@@ -1,0 +1,121 @@
+"""Text and Markdown of a page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from made_sites import page, words
+
+from templex_scrapy import CleanPage, Match
+
+
+def clean(body: str) -> CleanPage:
+    """A page of which nothing is removed."""
+    return Match(page(body)).clean
+
+
+def test_text_puts_blocks_on_lines_of_their_own_and_keeps_lines_together():
+    lines = clean("<div>One <b>two</b>, <i>three</i>.<ul><li>four<li>five</ul>six<br>seven</div>").text.split("\n")
+    assert [line for line in lines if line] == ["One two, three.", "four", "five", "six", "seven"]
+
+
+def test_text_keeps_the_cells_of_a_table_apart():
+    assert words(clean("<table><tr><th>a<th>b<tr><td>1<td>2</table>").text) == ["a", "b", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<code>def f():\n    return 1</code>",
+        "\ndef f():\n    return 1\n",
+        "<b>def</b> f<i>(</i><i>)</i>:\n<!-- c -->    <b>return</b> 1<script>x()</script>",
+        "def f():<br>    return 1",
+        "<div>def f():</div><div>    return 1</div>",
+        "<div>def f():\n</div>    return 1",
+        "<pre>def f():\n    return 1</pre>",
+    ],
+)
+def test_text_keeps_the_lines_of_code(code):
+    assert clean(f"<pre>{code}</pre>").text == "def f():\n    return 1"
+
+
+def test_text_keeps_what_stands_around_code_and_each_code_in_its_place():
+    made = clean("<p>one  two</p><pre>a\n\n  b</pre><div>three<pre>c  d</pre>four</div><pre> \n </pre>").text
+    assert made == "one two\n\na\n\n  b\n\nthree\n\nc  d\n\nfour"
+
+
+def test_text_of_a_page_that_has_marks_of_our_own_loses_nothing():
+    made = clean("<p>\ufdd00\ufdd0 one \ufdd01\ufdd0</p><pre>a\n b</pre><p>\ufdd00\ufdd0 two</p>").text
+    assert made.count("a\n b") == 1
+    assert {"one", "two"} <= set(words(made))
+
+
+def test_text_and_markdown_of_a_page_without_text_are_empty():
+    for body in ("", "<div></div>", "<script>x()</script>", "<!-- c -->"):
+        assert clean(body).text == ""
+        assert clean(body).markdown == ""
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<h1>a</h1><h3>b</h3>", "# a\n\n### b"),
+        ("<p>a <em>b</em> <strong>c</strong></p>", "a *b* **c**"),
+        ('<p>a <a href="/x">link</a>.</p>', "a [link](/x)."),
+        ('<p><img src="/i.png" alt="an image"></p>', "![an image](/i.png)"),
+        ("<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"),
+        ("<ol><li>a<li>b</ol>", "1. a\n2. b"),
+        ("<pre><code>def f():\n    return 1\n</code></pre>", "```\ndef f():\n    return 1\n```"),
+        ("<p>call <code>f(x)</code></p>", "call `f(x)`"),
+        ("<blockquote><p>said</blockquote>", "> said"),
+        ("<p>one<br>two</p>", "one  \ntwo"),
+        ("<p>a</p><script>x()</script><style>b{}</style><p>c</p>", "a\n\nc"),
+    ],
+)
+def test_markdown(html, markdown):
+    assert clean(html).markdown == markdown
+
+
+def test_markdown_of_a_table():
+    made = clean("<table><tr><th>Name<th>Goals</tr><tr><td>x<td>1</tr></table>").markdown
+    assert [re.sub(r"\s", "", line) for line in made.splitlines()] == ["|Name|Goals|", "|---|---|", "|x|1|"]
+
+
+@pytest.mark.parametrize("image", ["{}", '<a href="/">{}</a>', "<p><b>{}</b></p>"])
+@pytest.mark.parametrize("tag", ["h1", "td"])
+def test_markdown_keeps_images_wherever_they_are(tag, image):
+    inner = f"<{tag}>a {image}</{tag}>".format('<img src="/i.png" alt="image">')
+    html = f"<table><tr>{inner}</tr></table>" if tag == "td" else inner
+    assert "![image](/i.png)" in clean(html).markdown
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<select><option>one</option><option>two</option></select>",
+        "<p>one</p><button>two</button><button>three</button>",
+        "<div>one<div></div>two</div>",
+        "<div>one <p><b></b></p> two<section>&nbsp;</section>three</div>",
+        "<header>one</header><main>two</main><nav>three</nav>",
+        "<form>one<fieldset><legend>two</legend>three</fieldset></form>",
+        "<p>one<input>two<svg></svg>three</p>",
+        "<table><tr><td><h2>one</h2><h3>two</h3>three</td></tr></table>",
+        "<details><summary>one</summary>two</details>three",
+    ],
+)
+def test_markdown_keeps_words_apart(html):
+    assert words(clean(html).markdown) == re.findall("one|two|three", html)
+
+
+def test_markdown_keeps_words_together():
+    assert clean("<p>o<b></b>n<i>e</i></p>").markdown == "on*e*"
+
+
+def test_markdown_keeps_an_image_in_a_block_of_its_own():
+    assert clean('<div>one<div><img src="/i.png" alt="x"></div>two</div>').markdown == "one\n\n![x](/i.png)\n\ntwo"
+
+
+def test_what_is_nested_too_deep_for_the_converters_is_read_as_flat_text():
+    deep = clean("<p>one</p>" + "<div>" * 500 + "two<script>x()</script>" + "</div>" * 500 + "<p>three</p>")
+    assert words(deep.text) == words(deep.markdown) == ["one", "two", "three"]

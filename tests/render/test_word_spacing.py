@@ -1,0 +1,69 @@
+"""Words do not run together where what was between them is removed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_sites import NUMBERS, SOME, STRANGER, body_of, learn, left, matches, page, site, words
+
+from templex_scrapy import Match, Page
+from templex_scrapy.render.word_spacing import MAX_STEPS
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("<p><b>one{}</b> fixed <b>two{}</b></p>", "<p><b>one{}</b> <b>two{}</b></p>"),
+        ("<p>one{}<b> fixed </b><i>two{}</i></p>", "<p>one{} <i>two{}</i></p>"),
+        ("<p><b>one{}</b><i>fixed</i><br>two{}</p>", "<p><b>one{}</b><br>two{}</p>"),
+        ("<p><b>one{}</b><br>fixed<br><b>two{}</b></p>", "<p><b>one{}</b><br><br><b>two{}</b></p>"),
+        ("<p><a><b>one{}</b></a> fixed <i>fixed</i><i>fixed</i>two{}</p>", "<p><a><b>one{}</b></a> two{}</p>"),
+        ("<p><i>one{}</i><b> fixed <u>two{}</u></b></p>", "<p><i>one{}</i><b> <u>two{}</u></b></p>"),
+        ("<p><i>one{}<u>x{}</u> fixed </i><b>two{}</b></p>", "<p><i>one{}<u>x{}</u> </i><b>two{}</b></p>"),
+        ("<p><b>one{}</b> fixed <!-- c --><i>two{}</i></p>", "<p><b>one{}</b> <!-- c --><i>two{}</i></p>"),
+        ("<div><b>one{}</b><div>fixed</div><b>two{}</b></div>", "<div><b>one{}</b> <b>two{}</b></div>"),
+        ("<div><p>one{}</p> fixed <p>two{}</p></div>", "<div><p>one{}</p><p>two{}</p></div>"),
+        ("<p><b>fixed</b>one{}<i>two{}</i> fixed </p>", "<p>one{}<i>two{}</i></p>"),
+        ("<p>one{}<img src=/i{}.png> fixed <b>two{}</b></p>", '<p>one{}<img src="/i{}.png"><b>two{}</b></p>'),
+    ],
+)
+def test_a_blank_is_left_where_words_would_become_one_and_nowhere_else(line, rest):
+    """In a row of inline elements the text that goes may hold the only blank between two words."""
+    fill = lambda text, n: text.format(*[n] * text.count("{}"))  # noqa: E731
+    assert left(lambda n: fill(line, n)) == [fill(rest, n) for n in NUMBERS]
+
+
+def test_a_long_row_of_elements_that_go_leaves_one_blank():
+    """However many stand side by side, the last of them speaks for all."""
+    row = "<i>fixed</i>" * (3 * MAX_STEPS)
+    assert left(lambda n: f"<p><b>one{n}</b>{row}<b>two{n}</b></p>") == [
+        f"<p><b>one{n}</b> <b>two{n}</b></p>" for n in NUMBERS
+    ]
+
+
+@pytest.mark.parametrize(
+    "blocks", ["<div>Fixed</div>", "<div>Fixed</div><p>Other</p>", "<div>Fixed</div>\n<p>Other</p>"]
+)
+def test_texts_on_both_sides_of_removed_blocks_are_not_joined(blocks):
+    pages = site(lambda n: f"<div>first{n}{blocks}second{n}</div>")
+    cleaned = learn(pages).match(pages[STRANGER]).clean
+    html = "|".join(node.text for node in Page(cleaned.html, cleaned.url).nodes if node.text)
+    for made in (html, cleaned.text, cleaned.markdown):
+        assert {f"first{STRANGER}", f"second{STRANGER}"} <= set(words(made))
+        assert not {"Fixed", "Other"} & set(words(made))
+
+
+@SOME
+@given(st.data())
+def test_no_two_words_become_one(data):
+    """Whatever goes from a row of inline elements, no word is left that holds two words of the page."""
+    inline = st.sampled_from(
+        ["<b>own{}</b>", "own{} ", "<i> fixed </i>", " fixed ", "<br>", "<u> fixed <b>own{}</b></u>"]
+    )
+    line = "".join(data.draw(st.lists(inline, max_size=8)))
+    joined = lambda text: {"own" * word.count("own") for word in words(text.replace("*", ""))}  # noqa: E731
+    for match in matches(lambda n: f"<div>{line.replace('{}', f'x{n}y')}</div>"):
+        whole = Match(page(body_of(match.page.text))).clean
+        assert joined(match.clean.text) <= joined(whole.text)
+        assert joined(match.clean.markdown) <= joined(whole.markdown)

@@ -1,0 +1,51 @@
+"""Blocks that several pages have word for word, at whatever position."""
+
+from __future__ import annotations
+
+from made_sites import DIRECTORIES, HOST, MENU, left, page
+
+from templex_scrapy import Template
+from templex_scrapy.template.blocks import Blocks
+
+
+def test_a_block_that_moves_goes_all_the_same():
+    block = "<ul><li>One of three</li><li>Two of three</li><li>Three of three</li></ul>"
+    paragraphs = lambda n: "".join(f"<p>article {n} {k}</p>" for k in range(3 * n))  # noqa: E731
+    cleaned = left(lambda n: f"<section>{paragraphs(n)}{block}</section>")
+    assert all("of three" not in each for each in cleaned)
+
+
+def test_a_block_with_a_relative_link_that_moves_stays():
+    inner = '<ul><li><a href="next.html">Next page</a></li><li>All of</li><li>this is fixed</li></ul>'
+    for cleaned in left(lambda n: "<br>" * n + f"<section>{inner}</section>", urls=DIRECTORIES):
+        assert "Next page" in cleaned
+
+
+def test_an_article_that_two_list_pages_show_in_full_stays_on_its_own_page():
+    """A blog whose front page and category page hold the newest posts; nothing but the post is the post's own page."""
+    post = lambda n: (  # noqa: E731
+        f'<div class="post"><h2><a href="/{n}">Title of {n}</a></h2><p>First paragraph of {n}</p>'
+        f"<p>Second <b>paragraph</b> of {n}</p></div>"
+    )
+    foot = '<div class="foot"><p>All rights</p><p>reserved</p></div>'
+    make = lambda path, *posts: page(f'{MENU}<div class="main">{"".join(posts)}</div>{foot}', f"{HOST}{path}")  # noqa: E731
+    home, category = make("", post(1), post(2), post(3)), make("category", post(3), post(1), post(5))
+    about, article = make("about", "<p>About us</p>"), make("1", post(1), "<p>Nice post</p>")
+    match = Template.from_pages(home, [category, about]).match(article)
+    assert match.fits
+    assert "First paragraph of 1" in match.clean.html
+
+
+def test_joining_in_steps_never_counts_more_than_at_once() -> None:
+    box = "<ul><li>one of</li><li>these few</li><li>entries</li></ul>"
+    values = [page(f"<p>{n}</p>{box if n % 3 else ''}", f"{HOST}{n}").values for n in range(9)]
+    at_once = Blocks.common_to(values)
+    in_steps = Blocks.common_to(values[:4]).joined(values[4:7]).joined(values[7:])
+    assert at_once.pages
+    assert all(count <= at_once.pages[block] for block, count in in_steps.pages.items())
+    assert Blocks.common_to(values[:4]).joined([]).pages == Blocks.common_to(values[:4]).pages
+
+
+def test_merged_blocks_need_the_pages_of_one_template() -> None:
+    merged = Blocks.merged([(Blocks({"a": 2, "b": 3}), 3), (Blocks({"a": 2, "c": 5}), 2)])
+    assert merged.pages == {"b": 1, "a": 1, "c": 4}

@@ -1,0 +1,307 @@
+"""What of a page is found in a template, and what of it must have equal values to be removed (ALGORITHMS 11)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_sites import (
+    DIRECTORIES,
+    HEAD,
+    HOST,
+    KEY,
+    MENU,
+    NUMBERS,
+    SOME,
+    STRANGER,
+    VOTER,
+    body_of,
+    drawn_sites,
+    learn,
+    left,
+    matches,
+    own,
+    page,
+    site,
+)
+
+from templex_scrapy import Match, Page, Template
+
+
+def stays(body) -> list[str]:
+    """What :func:`left` returns where nothing of the body goes."""
+    return [body(number) for number in NUMBERS]
+
+
+# --- fit ---
+
+
+def test_without_a_template_nothing_fits_and_nothing_is_removed():
+    one = page("<p>text</p>")
+    for match in (Match(one), Template.from_pages(one, []).match(one)):
+        assert (match.fits, match.coverage, match.same_page_type, match.template) == (False, 0.0, False, None)
+        assert (match.nodes, match.removable, match.roots) == (frozenset(), frozenset(), ())
+        assert match.clean.html == one.text
+
+
+def test_with_one_other_page_nothing_is_removable():
+    pages = site(lambda _: "")
+    template = Template.from_pages(pages[0], pages[1:2])
+    assert template.nodes, "it is the template by the papers' count"
+    for each in pages:
+        match = template.match(each)
+        assert match.removable == frozenset()
+        assert match.clean.html == each.text
+
+
+def test_every_page_of_the_site_fits_and_keeps_what_is_its_own():
+    for number, match in zip(NUMBERS, matches(lambda n: f"<h1>Headline {n}</h1>"), strict=True):
+        assert match.fits
+        assert match.coverage == 1.0
+        assert match.removable <= match.nodes
+        assert body_of(match.clean.html) == f"<h1>Headline {number}</h1>{own(number)}"
+
+
+def test_a_page_of_another_site_does_not_fit():
+    other = page("<table><tr><td>x<td>y</table><p class=z>All other words</p>")
+    match = learn(site(lambda _: "")).match(other)
+    assert not match.fits
+    assert match.coverage < 0.7
+    assert match.removable == frozenset()
+    assert match.clean.html == other.text
+
+
+def test_coverage_is_the_share_of_the_template_that_the_page_has():
+    pages = site(lambda _: "")
+    template = learn(pages)
+    half = page(MENU[: len(MENU) // 2] + own(9))
+    match = template.match(half)
+    # body, and of 8 x (div, a, text) one half
+    assert match.coverage == pytest.approx((1 + 12) / (1 + 24), abs=0.05)
+    assert not match.fits
+
+
+def test_agreement_is_low_where_the_page_is_in_another_language():
+    pages = site(lambda n: f"<h1>Headline {n}</h1>")
+    template = learn(pages)
+    german = Page(pages[STRANGER].text.replace("menu entry", "Eintrag im Menü"), f"{HOST}de/")
+    match = template.match(german)
+    assert match.coverage == 1.0, "it has everything at its place"
+    assert match.agreement == 0.0
+    assert template.match(pages[STRANGER]).agreement == 1.0
+    assert match.clean.text.count("Eintrag") == 8, "nobody else has said so"
+
+
+def test_an_unfamiliar_page_has_kinds_of_elements_that_the_template_has_not_seen():
+    pages = site(lambda _: "")
+    template = learn(pages)
+    assert template.match(pages[STRANGER]).unfamiliar == 0.0
+    shop = page(MENU + "".join(f'<i class="shop{n}"></i>' for n in range(8)))
+    assert template.match(shop).unfamiliar == pytest.approx(0.5)
+
+
+@SOME
+@given(drawn_sites(), st.integers(1, 3))
+def test_positions_are_consistent_and_come_back_after_a_release(pages, votes):
+    template = Template.from_pages(pages[0], pages[1:4], votes)
+    assert template.nodes == template.match(pages[0]).nodes
+    for each in pages:
+        match = template.match(each)
+        assert match.removable <= match.nodes <= set(range(len(each)))
+        assert all(match.removable.issuperset(each.arrays.children(position)) for position in match.removable)
+        assert 0 <= match.coverage <= 1
+        assert 0 <= match.agreement <= 1
+        assert match.fits or not match.removable
+        nodes = match.nodes
+        again = template.match(each)
+        assert again.roots == match.roots
+        again.release()
+        assert again.nodes == nodes
+
+
+# --- texts ---
+
+
+@pytest.mark.parametrize(
+    ("body", "rest"),
+    [
+        ("<h1>Headline {0}</h1>", "<h1>Headline {0}</h1>"),
+        ("<p><b>Author:</b> <i>name {0}</i></p>", "<p> <i>name {0}</i></p>"),
+        ("<p>In stock: <b>{0}</b></p>", "<p><b>{0}</b></p>"),
+    ],
+)
+def test_a_label_is_removed_and_the_value_beside_it_kept(body, rest):
+    assert left(body.format) == [rest.format(n) for n in NUMBERS]
+
+
+def test_a_text_that_differs_by_white_space_alone_is_the_same():
+    assert left(lambda n: f"<p>All{' ' * (n + 1)}rights\n{' ' * n}reserved</p>") == ["", "", ""]
+
+
+def test_what_two_of_a_template_s_pages_say_goes_from_a_stranger_too():
+    """The key page says something else there."""
+    pages = site(lambda n: f"<p>{'Open' if n else 'Closed'}</p>")
+    assert body_of(learn(pages).match(pages[STRANGER]).clean.html) == own(STRANGER)
+    assert "Closed" in learn(pages).match(pages[KEY]).clean.html
+
+
+@pytest.mark.parametrize("other", [STRANGER, VOTER])
+def test_what_two_pages_say_proves_nothing_for_one_of_them(other):
+    """A page has no vote on itself."""
+    pages = site(lambda n: f"<p>{'Half price' if n in (KEY, other) else n}</p>")
+    for number in (KEY, other):
+        assert "Half price" in learn(pages).match(pages[number]).clean.html
+
+
+# --- links ---
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<p><a href="/item{0}">Read more</a></p>',
+        '<p><a href="/item{0}"><b>Read <i>more</i></b><img src="/arrow.png"></a></p>',
+        '<a href="/item{0}"><div><b>Read</b><b>all of</b><i>this</i></div></a>',
+        '<p><a href="/basket">Basket holds <b>{0} things</b></a></p>',
+        '<p><a href="?page=2">Next page</a></p>',
+    ],
+)
+def test_a_link_with_another_target_or_text_is_kept_whole(link):
+    assert left(link.format) == stays(link.format)
+
+
+def test_a_relative_link_written_the_same_leads_elsewhere_from_another_directory():
+    body = lambda _: '<p><a href="next.html">Next page</a></p>'  # noqa: E731
+    assert left(body, urls=DIRECTORIES) == stays(body)
+    assert left(body) == ["", "", ""], "in one directory it is the same link"
+
+
+def test_a_relative_link_among_much_that_is_the_same_stays():
+    """The same start tags in the same shape, compared as a whole."""
+    inner = '<ul><li><a href="next.html">Next page</a></li><li>All of</li><li>this is fixed</li></ul>'
+    for cleaned in left(lambda _: f'<div class="box">{inner}</div>', urls=DIRECTORIES):
+        assert 'href="next.html"' in cleaned
+        assert "Next page" in cleaned
+        assert "is fixed" not in cleaned
+
+
+def test_links_written_differently_with_one_target_are_the_same():
+    urls = [HOST, f"{HOST}a/page.html", f"{HOST}a/b/page.html", f"{HOST}a/b/c/page.html"]
+    up = lambda n: "../" * n or "./"  # noqa: E731
+    assert left(lambda n: f'<p><a href="{up(n)}imprint.html">Imprint</a></p>', urls=urls) == ["", "", ""]
+
+
+def test_base_decides_where_relative_links_lead():
+    pages = site(lambda _: '<p><a href="next.html">Next page</a></p>', urls=DIRECTORIES)
+    based = [Page(p.text.replace("<title>", f'<base href="{HOST}x/"><title>'), p.url) for p in pages]
+    assert "Next page" not in learn(based).match(based[STRANGER]).clean.html
+
+
+def test_a_query_link_in_a_block_leads_to_another_page_of_each_page():
+    inner = '<li><a href="?page=2">Next page</a></li><li>and some</li><li>other words</li>'
+    for cleaned in left(lambda _: f'<div class="pages"><ul>{inner}</ul></div>'):
+        assert "?page=2" in cleaned
+
+
+@pytest.mark.parametrize("schemes", [("https", "http", "http", "http"), ("http", "http", "https", "https")])
+def test_a_site_on_http_and_https_is_one_site(schemes):
+    urls = [f"{scheme}://site.test/p{n}.html" for n, scheme in enumerate(schemes)]
+    body = lambda n: f'<p><a href="{schemes[n]}://site.test/imprint">Imprint</a><a href="/x">Other</a></p>'  # noqa: E731
+    assert left(body, urls=urls) == ["", "", ""]
+
+
+def test_links_that_differ_by_fragment_within_the_page_are_the_same():
+    assert left(lambda _: '<p><a href="#top">Top of the page</a></p>') == ["", "", ""]
+
+
+# --- media and values ---
+
+
+@pytest.mark.parametrize(
+    "medium",
+    [
+        '<img src="photo.jpg">',
+        '<picture><img src="photo.jpg"></picture>',
+        '<video><source src="clip.mp4"></source></video>',
+        '<img src="/blank.gif" data-src="photo.jpg">',
+        '<img srcset="photo.jpg 2x">',
+        '<object data="film.swf"></object>',
+        '<video poster="still.jpg"></video>',
+    ],
+)
+def test_a_relative_source_is_another_in_another_directory(medium):
+    body = lambda _: f"<p>{medium}</p>"  # noqa: E731
+    assert left(body, urls=DIRECTORIES) == stays(body)
+
+
+@pytest.mark.parametrize(
+    "medium",
+    [
+        '<video src="/film{}.mp4"></video>',
+        '<audio src="/sound{}.mp3"></audio>',
+        '<object data="/film{}.swf"></object>',
+        '<embed src="/film{}.swf"></embed>',
+        '<svg><path d="M{}"></path></svg>',
+        "<svg><text>label {}</text></svg>",
+        '<canvas data-values="{}"></canvas>',
+        "<math><mi>x{}</mi></math>",
+        '<input type="hidden" value="{}">',
+        "<textarea>text {}</textarea>",
+        "<select><option>choice {}</option></select>",
+        "<button>Buy {}</button>",
+        '<iframe src="/map{}"></iframe>',
+        "<noscript><p>text {}</p></noscript>",
+    ],
+    ids=lambda medium: medium[1:].split()[0].split(">")[0],
+)
+def test_media_of_the_page_s_own_keep_what_holds_them(medium):
+    body = lambda n: f'<div class="box"><div>{medium.format(n)}</div></div>'  # noqa: E731
+    assert left(body) == stays(body)
+
+
+def test_media_that_are_the_same_are_removed():
+    same = '<form action="/find"><input name="q"><button>Search</button></form><svg><path d="M1"></path></svg>'
+    assert left(lambda _: f"<div>{same}<p><img src='/logo.png'></p></div>") == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "<option>all</option><option>item {0}</option>",
+        "<option>item {0}</option><optgroup><option>Red</option><option>Blue</option><option>Green</option></optgroup>",
+    ],
+)
+def test_a_form_control_is_kept_whole(control):
+    body = lambda n: f"<p><select>{control.format(n)}</select></p>"  # noqa: E731
+    assert left(body) == stays(body)
+
+
+def test_frames_stay():
+    frames = (
+        '<frameset><frame src="menu.html"><frame src="content{}.html"><noframes>No frames here</noframes></frameset>'
+    )
+    pages = [Page(f"<html><head><title>t</title></head>{frames.format(n)}</html>", f"{HOST}{n}") for n in range(4)]
+    cleaned = learn(pages).match(pages[STRANGER]).clean.html
+    assert f"content{STRANGER}.html" in cleaned
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<time datetime="2024-01-0{}">Today</time>',
+        '<meta itemprop="price" content="{}.50">',
+        '<div style="background-image: url(/pictures/{}.jpg)"></div>',
+        '<form action="/order/{}">Order</form>',
+        '<blockquote cite="/source/{}">As they say</blockquote>',
+        '<amp-img src="/pictures/{}.jpg"></amp-img>',
+    ],
+)
+def test_an_element_whose_value_differs_stays(element):
+    for html in left(lambda n: f'<div class="box"><p>The same words on all pages</p>{element.format(n)}</div>'):
+        assert element.split("{}")[0] in html
+
+
+def test_the_head_of_a_page_is_left_alone():
+    pages = site(lambda _: "", head=HEAD.replace("<title>t", '<meta name="a" content="b"><title>Fixed title'))
+    cleaned = learn(pages).match(pages[STRANGER]).clean.html
+    assert '<meta name="a" content="b"><title>Fixed title</title>' in cleaned

@@ -1,0 +1,85 @@
+"""The templates of a site: which of them serves a page, and what the others add."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
+
+from templex_scrapy import Page, Template
+from templex_scrapy.template import TemplateSet
+
+BOX = '<ul class="box"><li>Opening soon</li><li>Our second shop</li><li><a href="/river">by the river</a></li></ul>'
+
+
+def shop(number: int, look: str, *, box: str = "") -> Page:
+    """A page of a site with several looks: each has a header and a menu of its own."""
+    head = f'<div class="{look}-head"><b class="{look}-name">The {look} shop</b></div>'
+    rows = "".join(f'<p class="{look}-{kind}">{look} {kind}</p>' for kind in ("menu", "foot", "legal", "help"))
+    own_words = f'<div class="{look}-main"><h1>Page {number}</h1><p>{look}word{number}</p></div>'
+    return page(f"{head}{rows}{own_words}{'<br>' * number}{box}", f"{HOST}{look}/{number}.html")
+
+
+def shop_template(look: str, *, box: str = "") -> Template:
+    return Template.from_pages(shop(0, look, box=box), [shop(number, look, box=box) for number in (1, 2)])
+
+
+def test_the_template_of_the_own_page_type_serves_the_page() -> None:
+    templates = [shop_template(look) for look in ("old", "new", "odd")]
+    for template, look in zip(templates, ("old", "new", "odd"), strict=True):
+        match = TemplateSet(templates).match(shop(9, look))
+        assert match.same_page_type
+        assert match.template is template
+        assert match.template_url == template.key_url
+        assert match.clean.text.split() == ["Page", "9", f"{look}word9"]
+
+
+def test_blocks_that_another_template_knows_are_removed() -> None:
+    """Two page types share a box that only one of them has on all pages."""
+    without, with_box = shop_template("old"), shop_template("new", box=BOX)
+    one = shop(9, "old", box=BOX)
+    assert "by the river" in without.match(one).clean.text
+    match = TemplateSet([without, with_box]).match(one)
+    assert match.template is without
+    assert "by the river" not in match.clean.text
+    assert match.removable <= match.nodes
+    voter = shop(1, "new", box=BOX)
+    assert "by the river" not in TemplateSet([without, with_box]).match(voter).clean.text
+
+
+def test_the_order_of_the_templates_does_not_matter() -> None:
+    templates = [shop_template("old"), shop_template("new", box=BOX), learn(site(lambda _: BOX))]
+    for probe in (shop(9, "old", box=BOX), shop(8, "new"), page(MENU + own(7))):
+        matches = [TemplateSet(some).match(probe) for some in permutations(templates)]
+        assert len({(match.clean.html, match.nodes, match.template_url) for match in matches}) == 1
+
+
+def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined() -> None:
+    english = site(lambda n: "<p>For sale</p>" if n != 2 else "<p>Sold</p>")
+    german = site(lambda n: "<p>Sold</p>" if n else "<p>Other</p>", urls=[f"{HOST}de/{n}" for n in range(4)])
+    strange = "".join(f'<i class="strange{n}"></i>' for n in range(9))
+    one = page(f"{MENU}<p>Sold</p>{own(7)}{strange}", f"{HOST}x")
+    templates = [learn(english), learn(german)]
+    first, second = (template.match(one) for template in templates)
+    both = TemplateSet(templates).match(one)
+    assert not both.same_page_type
+    assert both.template in templates
+    assert both.nodes == first.nodes | second.nodes
+    assert both.removable == first.removable | second.removable != first.removable
+    assert (both.fits, both.coverage) == (True, max(first.coverage, second.coverage))
+    assert both.agreement == max(first.agreement, second.agreement)
+
+
+def test_a_page_that_fits_none_stays_as_it_is() -> None:
+    one = page("<table><tr><td>x<td>y</table><p class=z>All other words</p>")
+    empty = Template.from_pages(page(""), [])
+    for templates in ([], [empty], [shop_template("old")], [empty, shop_template("old"), shop_template("new")]):
+        match = TemplateSet(templates).match(one)
+        assert (match.fits, match.template, match.removable) == (False, None, frozenset())
+        assert match.clean.html == one.text
+
+
+def test_what_is_preserved_is_kept_from_all_templates() -> None:
+    pages = site(lambda _: '<p class="imprint">Imprint</p><p>All rights</p>')
+    kept = TemplateSet([learn(pages), shop_template("old")]).match(pages[STRANGER], preserve=[".imprint"])
+    assert body_of(kept.clean.html) == f'<p class="imprint">Imprint</p>{own(STRANGER)}'
