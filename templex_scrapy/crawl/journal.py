@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from templex_scrapy.stores.layout import (
+from templex_scrapy.crawl.journal_file import (
     COMPANIONS,
+    SMALLEST,
     DamagedFileError,
     ForeignFileError,
     Layout,
     check,
     companion,
+    is_damage,
     set_aside,
+    transaction,
 )
-from templex_scrapy.stores.sqlite_file import SMALLEST, is_damage, transaction
 
 logger = logging.getLogger(__name__)
 

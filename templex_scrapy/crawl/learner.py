@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.http import TextResponse
@@ -16,7 +18,7 @@ from scrapy.utils.asyncio import run_in_thread
 from templex_scrapy.crawl.attic import Attic
 from templex_scrapy.crawl.collector import StandingObjects, uncollected
 from templex_scrapy.crawl.observer import Observer
-from templex_scrapy.crawl.persistence import Keeper
+from templex_scrapy.crawl.persistence import TemplatePersistence
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_usable
 from templex_scrapy.crawl.site import UNUSED_PAGES, SiteLimits, SiteTemplates
@@ -24,7 +26,7 @@ from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.stats import Stat, count
 from templex_scrapy.crawl.template_search import Searcher
 from templex_scrapy.page import Page, site_of
-from templex_scrapy.stores import open_store
+from templex_scrapy.stores import StoredTemplate, open_store
 from templex_scrapy.template.cleaned import Cleaned
 from templex_scrapy.template.match import Match
 from templex_scrapy.template.template import Template
@@ -81,6 +83,7 @@ class Learner:
         self._settings = settings
         self._formats = tuple(dict.fromkeys(("html", *settings.outputs.values())))
         self._searches: dict[SiteTemplates, asyncio.Event] = {}
+        self._loads: WeakKeyDictionary[SiteTemplates, asyncio.Lock] = WeakKeyDictionary()
         self._searcher = Searcher(crawler, settings, self._in_turn)
         self._places = asyncio.Semaphore(settings.max_open_searches)
         # templates are shared, and a thread may be at work with one
@@ -103,12 +106,33 @@ class Learner:
             stored=self._keeper is not None,
         )
 
-    def _open_store(self) -> Keeper | None:
+    def _open_store(self) -> TemplatePersistence | None:
         jobdir = self._crawler.settings["JOBDIR"]
         if self._settings.store is None and not jobdir:
             return None
-        store = open_store(self._settings.store, jobdir=jobdir, limits=self._settings.store_limits)
-        return Keeper(self._crawler, store, self._settings, self._in_turn)
+        store = open_store(self._settings.store, jobdir=jobdir)
+        return TemplatePersistence(self._crawler.stats, store, is_shared=self._settings.store is not None)
+
+    async def _load(self, templates: SiteTemplates) -> None:
+        if self._keeper is not None and not templates.is_open:
+            async with self._loads.setdefault(templates, asyncio.Lock()):
+                if not templates.is_open:
+                    await self._take_in(templates, await self._keeper.load(templates.site))
+                    templates.is_open = True
+
+    async def _take_in(self, templates: SiteTemplates, stored: list[StoredTemplate] | None) -> bool:
+        """Whether templates came that were not known."""
+        known = {template.identity for template in (*templates.templates, *templates.retired)}
+        new = [one for one in stored or () if one.template.identity not in known]
+        is_known = self._keeper.is_known if self._keeper is not None else None
+
+        def adopt() -> None:
+            for one in reversed(new):
+                templates.is_known = templates.is_known or (is_known is not None and is_known(one))
+                templates.adopt(one.template)
+
+        await self._in_turn(0, adopt)
+        return bool(new)
 
     async def close(self) -> None:
         """Note what is known in the end; write what the store is still to be told, and close it."""
@@ -149,7 +173,7 @@ class Learner:
                 return None
             known, page = templates, Page(source, url, parse_cache=self.traffic.parse_cache)
             lesson = await self._in_turn(len(source), lambda: self._use(known, page))
-            await self._note_old(known, lesson)
+            await self._note_old(lesson)
             return lesson.cleaned
 
     def _use(self, templates: SiteTemplates, page: Page) -> _Lesson:
@@ -189,8 +213,7 @@ class Learner:
             return
         try:
             with self.sites.in_use(site) as templates:
-                if self._keeper is not None:
-                    await self._keeper.open(templates)
+                await self._load(templates)
                 yield templates
         finally:
             self._note_sites()
@@ -209,9 +232,6 @@ class Learner:
         if is_usable(response):
             if match is not None and match.same_kind:
                 lesson.grown = templates.grow(page, self._settings.votes)
-                if lesson.grown is not None and self._keeper is not None:
-                    # at once: the next page may let it grow further while the store is asked about this one
-                    self._keeper.follow(*lesson.grown)
             elif final and not settled and self._settings.max_searches:
                 lesson.learnt = self._stand_in(templates, page)
                 match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
@@ -249,10 +269,10 @@ class Learner:
 
     async def _note(self, templates: SiteTemplates, lesson: _Lesson) -> None:
         """Note in stats, log and store what a page has brought about."""
-        await self._note_old(templates, lesson)
+        await self._note_old(lesson)
         await self._note_new(templates, lesson)
         if self._keeper is not None and lesson.served is not None:
-            await self._keeper.used(templates, lesson.served)
+            self._keeper.used(templates.site, lesson.served)
 
     async def _note_new(self, templates: SiteTemplates, lesson: _Lesson) -> None:
         stats, keeper = self._crawler.stats, self._keeper
@@ -261,29 +281,25 @@ class Learner:
             self.observer.template_stands_in(lesson.learnt)
             logger.debug("%r: pages of its kind stand in for a complete subdigraph", lesson.learnt)
             if keeper is not None:
-                await keeper.save(templates, lesson.learnt)
+                await keeper.save(templates.site, lesson.learnt)
         if lesson.grown is not None:
             old, new = lesson.grown
             count(stats, Stat.TEMPLATES_GROWN)
             self.observer.template_grows(old, new)
             logger.debug("%r: %d pages have joined the voters", new, len(new.page_urls) - len(old.page_urls))
             if keeper is not None:
-                await keeper.save_grown(templates, new)
+                await keeper.save(templates.site, new)
 
-    async def _note_old(self, templates: SiteTemplates, lesson: _Lesson) -> None:
-        stats, keeper = self._crawler.stats, self._keeper
+    async def _note_old(self, lesson: _Lesson) -> None:
+        stats = self._crawler.stats
         for revived in lesson.revived:
             count(stats, Stat.TEMPLATES_REVIVED)
             self.observer.template_revived(revived)
             logger.debug("%r serves again", revived)
-            if keeper is not None:
-                await keeper.revive(templates, revived)
         for retired in lesson.retired:
             count(stats, Stat.TEMPLATES_RETIRED)
             self.observer.template_retired(retired)
             logger.debug("%r is retired: none of %d pages of the site had it", retired, UNUSED_PAGES)
-            if keeper is not None:
-                await keeper.retire(templates, retired, f"none of {UNUSED_PAGES} pages of the site had it")
 
     async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> Cleaned | None:
         """Clean a response's page, after a search for its template if none of its kind is known.
@@ -341,14 +357,22 @@ class Learner:
             await self._search_here(templates, response, requests)
             return True
         # another worker may take as long as this one would, and has a store to tell and a thread to wait for
-        patience = 2 * self._searcher.longest(response)
-        if await self._keeper.learnt_elsewhere(templates, patience, lambda: self._searcher.closing):
-            count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
-            logger.debug("%s: another worker has learnt a template meanwhile", templates.site)
-            return False
-        async with self._keeper.leased(templates):
-            await self._search_here(templates, response, requests)
-        return True
+        keeper, deadline = self._keeper, time.monotonic() + 2 * self._searcher.longest(response)
+        while True:
+            async with keeper.lease(templates.site) as is_mine:
+                if is_mine and await self._take_in(templates, await keeper.load_changed(templates.site)):
+                    break
+                if is_mine or self._searcher.closing or time.monotonic() > deadline:
+                    await self._search_here(templates, response, requests)
+                    return True
+            patience = deadline - time.monotonic()
+            if await keeper.wait_for_other(
+                templates.site, patience, lambda: self._searcher.closing
+            ) and await self._take_in(templates, await keeper.load(templates.site)):
+                break
+        count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
+        logger.debug("%s: another worker has learnt a template meanwhile", templates.site)
+        return False
 
     async def _search_here(
         self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
@@ -367,7 +391,7 @@ class Learner:
                 count(stats, Stat.SEARCHES_LEARNT)
                 self._adopted(await self._in_turn(len(key.text), lambda: templates.learn(learnt, key)))
                 if self._keeper is not None:
-                    await self._keeper.save(templates, template)
+                    await self._keeper.save(templates.site, template)
         finally:
             if templates.searching:
                 templates.fail()

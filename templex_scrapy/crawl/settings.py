@@ -14,9 +14,7 @@ from typing import Any, Self
 
 from cssselect import SelectorError
 
-from templex_scrapy.stores.opening import ALLOWED as STORES
-from templex_scrapy.stores.opening import check_store
-from templex_scrapy.stores.store import StoreLimits
+from templex_scrapy.stores import ALLOWED_STORES, check_store
 from templex_scrapy.template.preserve import compile_selectors
 
 PREFIX = "TEMPLEX_"
@@ -131,16 +129,6 @@ class TemplexSettings:
         checked._check_together()
         return checked
 
-    @property
-    def store_limits(self) -> StoreLimits:
-        """What the store may keep: at least what the crawl keeps."""
-        return StoreLimits(
-            template_bytes=self.template_memory,
-            templates=self.max_templates,
-            memory_bytes=self.store_memory,
-            pending_bytes=self.store_memory // 4,
-        )
-
     def _check_together(self) -> None:
         if self.votes > self.cs_size:
             raise _wrong("TEMPLEX_VOTES", self.votes, f"1 to TEMPLEX_CS_SIZE, which is {self.cs_size}")
@@ -243,12 +231,12 @@ def _store(name: str, value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, (str, os.PathLike)):
-        raise _wrong(name, value, STORES)
+        raise _wrong(name, value, ALLOWED_STORES)
     try:
         check_store(value)
     except (ValueError, ImportError) as error:
         cause = str(error).partition("; allowed: ")[0]
-        raise _wrong(name, value, f"{STORES} ({cause})") from None
+        raise _wrong(name, value, f"{ALLOWED_STORES} ({cause})") from None
     return os.fspath(value)
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+SMALLEST = 512
+"""Bytes that a database has at least, if it is not empty."""
 
 COMPANIONS = ("-wal", "-shm")
 """What SQLite adds to the name of a file for the files that go with it."""
@@ -130,3 +134,46 @@ def _tables(connection: sqlite3.Connection) -> list[tuple[bytes, ...]]:
     """What is defined in a database: type, name and SQL, as bytes, for in a damaged one they may be no text."""
     query = "SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(coalesce(sql, '') AS BLOB) FROM sqlite_master"
     return sorted(connection.execute(query).fetchall())
+
+
+_SHORT_READ = sqlite3.SQLITE_IOERR_SHORT_READ
+# what may go well another time; all other errors of ours mean that the file is not what it should be
+_PASSING = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_ABORT,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_MISUSE,
+        sqlite3.SQLITE_NOLFS,
+        sqlite3.SQLITE_AUTH,
+    }
+)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, *, writes: bool) -> Iterator[None]:
+    """A transaction: committed at the end, taken back after an error."""
+    connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):  # SQLite may have taken it back itself
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether an error means that the file is not what it should be, and not just that something fails for now."""
+    if not isinstance(error, sqlite3.Error):
+        return not isinstance(error, OverflowError)
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE)
+    return code == _SHORT_READ or code & 0xFF not in _PASSING
