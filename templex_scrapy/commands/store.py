@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,7 +44,10 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     Raises:
         UsageError: if the arguments are wrong.
     """
-    asked = _parser().parse_args(args or ["-h"])
+    if not args:
+        write_text(sys.stderr, _parser().format_help())
+        return 2
+    asked = _parser().parse_args(args)
     if opts.kind is not None or opts.output:
         raise UsageError(f"{'-o' if opts.output else f'--{opts.kind}'} is for pages", print_help=False)
     where = asked.store or getattr(opts, "store", None) or _where(settings)
@@ -72,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scrapy templex store", usage=USAGE)
     place = argparse.ArgumentParser(add_help=False)
     place.add_argument("--store", metavar="PLACE", help="an SQLite file or a redis:// URL; default: TEMPLEX_STORE")
-    actions = parser.add_subparsers(required=True, metavar="<action>", dest="action")
+    actions = parser.add_subparsers(prog="scrapy templex store", required=True, metavar="<action>", dest="action")
     actions.add_parser("list", help="list the sites", parents=[place])
     show = actions.add_parser("show", help="show the templates of a site", parents=[place])
     show.add_argument("site", help="the site, or the URL of one of its pages")
@@ -108,15 +111,18 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
 
 
 def _table(store: TemplateStore) -> Iterator[str]:
-    rows: list[Sequence[str]] = [("SITE", "TEMPLATES", "VOTERS", "LAST USED")]
+    rows = [("SITE", "TEMPLATES", "VOTERS", "LAST USED")]
     for site in store.sites():
         found = store.load(site)
         if found:
             voters = sum(len(stored.template.page_urls) for stored in found)
             rows.append((printable(site), str(len(found)), str(voters), _time(found[0].used)))
+    if len(rows) == 1:
+        yield f"The store has no template{' that can be read' if store.skipped else ''}."
+        return
     width = max(len(row[0]) for row in rows)
-    for name, *numbers, used in rows:
-        yield f"{name:<{width}}  {numbers[0]:>9}  {numbers[1]:>6}  {used}"
+    for site, templates, votes, used in rows:
+        yield f"{site:<{width}}  {templates:>9}  {votes:>6}  {used}"
 
 
 def _sheet(stored: StoredTemplate) -> Iterator[str]:

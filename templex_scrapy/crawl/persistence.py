@@ -50,20 +50,16 @@ class TemplatePersistence:
         stats: the stats of the crawl.
         store: the store.
         is_shared: whether other crawls may use the store at the same time, so that searches need leases.
-        retry_seconds: seconds for which a store that failed is left alone.
 
     Attributes:
         began: when the crawl began, in seconds since 1970.
     """
 
-    def __init__(
-        self, stats: StatsCollector, store: TemplateStore, *, is_shared: bool, retry_seconds: float = RETRY_SECONDS
-    ) -> None:
+    def __init__(self, stats: StatsCollector, store: TemplateStore, *, is_shared: bool) -> None:
         self.began = time.time()
         self._stats = stats
         self._store = store
         self._is_shared = is_shared
-        self._retry_seconds = retry_seconds
         self._retry_at = 0.0
         self._has_warned = False
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
@@ -205,7 +201,7 @@ class TemplatePersistence:
             return await run_in_thread(work)
         except StoreError as error:
             self._stats.inc_value(Stat.STORE_ERRORS.value)
-            self._retry_at = time.monotonic() + self._retry_seconds
+            self._retry_at = time.monotonic() + RETRY_SECONDS
             level = logging.DEBUG if self._has_warned else logging.WARNING
             self._has_warned = True
             logger.log(level, "%s; the crawl continues with the templates in memory", error)

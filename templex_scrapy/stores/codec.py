@@ -43,9 +43,9 @@ def encode(template: Template, learnt: float) -> bytes:
     try:
         plain = msgspec.msgpack.encode(_Record(VERSION, learnt, template.to_dict()))
     except (ValueError, TypeError, OverflowError) as error:
-        raise RecordError(f"{template!r} cannot be encoded: {error}") from error
+        raise RecordError(f"{template!a} cannot be encoded: {error}") from error
     if len(plain) > MAX_BYTES:
-        raise RecordError(f"{template!r} has {len(plain):,} bytes; stored are {MAX_BYTES:,} at most")
+        raise RecordError(f"{template!a} has {len(plain):,} bytes; stored are {MAX_BYTES:,} at most")
     return zlib.compress(plain)
 
 
