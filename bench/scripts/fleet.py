@@ -23,7 +23,7 @@ from typing import Any
 
 import redis
 
-from templex_scrapy.stores import open_directly
+from templex_scrapy.stores import open_store
 
 ROOT = Path(__file__).resolve().parents[2]
 JOB = "fleet"
@@ -279,8 +279,8 @@ class Fleet:
         for one in stored:
             for url, html in one.items():
                 items.setdefault(url, []).append(html)
-        with open_directly(self._redis_url) as store:
-            learnt = [one.template.key_url for site in store.sites() for one in store.load(site.site)]
+        with closing(open_store(self._redis_url, strict=True)) as store:
+            learnt = [one.template.key_url for site in store.sites() for one in store.load(site)]
         asked = Counter(log.read_text(encoding="utf-8").split())
         return FleetResult(
             items=items,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -38,12 +39,11 @@ def key_pages(name: str) -> list[tuple[Page, Any]]:
 
 def known(store: str) -> SiteTemplates:
     """The templates of the only site in a store."""
-    with open_store(store) as opened:
-        (info,) = opened.sites()
-        templates = SiteTemplates(info.site)
-        for stored in opened.load(info.site):
-            if stored.retired is None:
-                templates.adopt(stored.template)
+    with closing(open_store(store)) as opened:
+        (site,) = opened.sites()
+        templates = SiteTemplates(site)
+        for stored in opened.load(site):
+            templates.adopt(stored.template)
     return templates
 
 

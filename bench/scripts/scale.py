@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -35,7 +36,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
-from templex_scrapy.stores import open_directly
+from templex_scrapy.stores import open_store
 
 ADDON = {"templex_scrapy.Addon": 500}
 SETTLED = 2_000
@@ -259,8 +260,8 @@ def crawl_here(spec: Spec, folder: Path) -> Crawled:
 
 
 def _learnt(path: Path, web: BigSite) -> list[tuple[str, str]]:
-    with open_directly(path) as store:
-        return sorted(web.kind(one.template.key_url) for site in store.sites() for one in store.load(site.site))
+    with closing(open_store(path, strict=True)) as store:
+        return sorted(web.kind(one.template.key_url) for site in store.sites() for one in store.load(site))
 
 
 def crawl(spec: Spec) -> Crawled:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy.utils.misc import load_object
+
+from templex_scrapy.crawl.cleaner import CleanerAddon
 from templex_scrapy.crawl.downloader_middleware import TemplexDownloaderMiddleware
 from templex_scrapy.crawl.pipeline import TemplexPipeline
 from templex_scrapy.crawl.settings import TemplexSettings
@@ -13,13 +16,13 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-class Addon:
-    """Enables the three components of the plug-in, unless the project has placed them itself.
+class Addon(CleanerAddon):
+    """Enable the three components of the plug-in, unless the project has placed them itself.
 
     ``ADDONS = {"templex_scrapy.Addon": 500}``
 
     - ``TemplexDownloaderMiddleware`` at 110: after robots.txt, before everything that changes requests;
-    - ``TemplexSpiderMiddleware`` at 40: next to the engine, before HTTP errors are turned away;
+    - ``TemplexSpiderMiddleware`` at 40: before ``HttpErrorMiddleware``, so that items of errbacks know their response;
     - ``TemplexPipeline`` at 100: before the pipelines that store.
     """
 
@@ -29,11 +32,16 @@ class Addon:
         Raises:
             TemplexSettingsError: if a ``TEMPLEX_*`` setting is wrong. It stops the start of the crawl.
         """
-        if not TemplexSettings.from_crawler_settings(settings).enabled:
+        ours = TemplexSettings.from_crawler_settings(settings)
+        if not ours.enabled:
             return
-        for setting, component, order in (
+        components: list[tuple[str, type, int]] = [
             ("DOWNLOADER_MIDDLEWARES", TemplexDownloaderMiddleware, 110),
             ("SPIDER_MIDDLEWARES", TemplexSpiderMiddleware, 40),
             ("ITEM_PIPELINES", TemplexPipeline, 100),
-        ):
+        ]
+        if ours.report is not None:
+            # by its path: the report needs an extra, and it imports this package
+            components.append(("EXTENSIONS", load_object("templex_scrapy.report.TemplexReport"), 500))
+        for setting, component, order in components:
             settings.setdefault_in_component_priority_dict(setting, component, order)

@@ -1,143 +1,104 @@
-"""Bringing in the candidates of a search: from the crawl where it has them, else by requests of the search's own."""
+"""Loads the candidates of searches: from the crawl where it has them, else through its downloader."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http.request import NO_CALLBACK
 
-from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, SWITCH_KEY, Arrivals, SharedDownloads
-from templex_scrapy.crawl.stats import Stat, count
-from templex_scrapy.page import Page, site_of
-from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.crawl.candidate_requests import acts, derive_request, headers_of_middlewares, shows_login
+from templex_scrapy.crawl.shared_downloads import SharedDownloads
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.page import Page
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
-LOOK_UP_INTERVAL = 0.2
-"""Seconds after which a search that waits looks whether the spider closes: no signal tells."""
+CONCURRENT_CANDIDATES = 8
+"""Candidates downloaded at a time, in all searches; they also count under ``CONCURRENT_REQUESTS``."""
 
-MAX_REDIRECTS = 3
-"""Redirects that a candidate follows: one that leads round in a circle costs no more than that."""
-
-# what belongs to one request and would mislead another
-_OWN_META = frozenset(
-    {
-        "_auth_proxy",
-        "_dont_cache",
-        "_scheme_proxy",
-        "cache_timestamp",
-        "download_latency",
-        "playwright_include_page",
-        "playwright_page",
-        "playwright_page_methods",
-        "playwright_security_details",
-        "redirect_reasons",
-        "redirect_times",
-        "redirect_ttl",
-        "redirect_urls",
-        "retry_times",
-        SWITCH_KEY,
-    }
-)
-# links that do something: followed only where the spider follows them
-_ACTS = re.compile(
-    r"(?:log|sign)[-_]?(?:out|off)|unsubscribe|delete|remove|add[-_]?to[-_]?(?:cart|basket)", re.IGNORECASE
-)
-_CONDITIONAL_HEADERS = frozenset(
-    {b"if-modified-since", b"if-none-match", b"if-match", b"if-unmodified-since", b"if-range", b"range"}
-)
-_BODY_HEADERS = frozenset({b"content-type", b"content-length", b"content-encoding", b"transfer-encoding"})
-
-
-def derive_request(url: str, model: Request, *, timeout: float, without_headers: Mapping[bytes, Any]) -> Request:
-    """A request for a candidate, fetched the way another request is: same headers, cookies, proxy, browser.
-
-    Args:
-        url: the candidate.
-        model: the request to go by: the spider's own for this URL, or that of the key page.
-        timeout: seconds until the download is given up; a shorter one of the model holds.
-        without_headers: header name in lower case → the values that the crawl's middlewares set by themselves, or None
-            for any value. They will set them again, and without them both sides' requests can be compared.
-    """
-    meta = {key: value for key, value in model.meta.items() if key not in _OWN_META}
-    own_timeout = meta.get("download_timeout")
-    meta["download_timeout"] = min(timeout, own_timeout) if isinstance(own_timeout, (int, float)) else timeout
-    meta["dont_retry"] = True
-    meta["redirect_ttl"] = MAX_REDIRECTS
-    meta[CANDIDATE_KEY] = True
-    left_out = _CONDITIONAL_HEADERS | _BODY_HEADERS
-    headers = {
-        name: values
-        for name, values in model.headers.items()
-        if name.lower() not in left_out and without_headers.get(name.lower(), b"") not in (None, values)
-    }
-    return Request(
-        url,
-        callback=NO_CALLBACK,
-        headers=headers,
-        cookies=model.cookies,
-        meta=meta,
-        encoding=model.encoding,
-        priority=model.priority,
-        flags=model.flags,
-    )
+POLL_SECONDS = 0.05
+"""Seconds after which a candidate looks again whether the downloader has room: no event tells."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate that could be asked for: how, and on which site it has to be."""
+    """A candidate of a search.
+
+    Attributes:
+        request: how it is requested.
+        site: the site that its page must be on.
+        is_requested: whether the spider has requested the page, too.
+        may_request: whether the search may request it, and not only wait for the crawl.
+    """
 
     request: Request
     site: str
+    is_requested: bool
+    may_request: bool
 
 
 class CandidateLoader:
-    """Loads candidates through the crawl's own downloader and its middlewares, a few at a time.
+    """Loads candidates, a few at a time."""
 
-    Args:
-        crawler: the crawl.
-        settings: the checked settings.
-        traffic: the crawl's pages in flight and page memory.
-    """
-
-    def __init__(self, crawler: Crawler, settings: TemplexSettings, traffic: SharedDownloads) -> None:
+    def __init__(self, crawler: Crawler, downloads: SharedDownloads) -> None:
         self._crawler = crawler
-        self._settings = settings
-        self._turns = asyncio.Semaphore(settings.concurrent_candidates)
-        self._set_by_middlewares = _headers_set_by_middlewares(crawler)
-        self._offsite = crawler.get_downloader_middleware(OffsiteMiddleware)
+        self._turns = asyncio.Semaphore(CONCURRENT_CANDIDATES)
         self._tasks: set[asyncio.Task[Page | None]] = set()
-        self.traffic = traffic
+        self.downloads = downloads
+
+    @cached_property
+    def _headers(self) -> dict[bytes, Any]:
+        return headers_of_middlewares(self._crawler)
+
+    @cached_property
+    def _offsite(self) -> OffsiteMiddleware | None:
+        return self._crawler.get_downloader_middleware(OffsiteMiddleware)
 
     @property
     def closing(self) -> bool:
         """Whether the spider is being closed, so that nothing new may be requested."""
         engine = self._crawler.engine
-        # Scrapy has no public way to tell: no signal precedes the closing, needs_backout() is true of a full downloader
+        # Scrapy has no public way to tell: no signal precedes the closing
         slot = getattr(engine, "_slot", None)
         return not engine.running or slot is None or slot.closing is not None
 
-    def candidate(self, url: str, site: str, model: Request) -> Candidate:
-        """A candidate, to be requested the way the model is."""
-        request = derive_request(
-            url,
-            model,
-            timeout=self._settings.candidate_timeout,
-            without_headers=self._set_by_middlewares,
-        )
-        return Candidate(request, site)
+    def candidate(
+        self, url: str, site: str, key_request: Request, own_request: Request | None, *, nofollow: bool
+    ) -> Candidate:
+        """A candidate.
+
+        Args:
+            url: its URL.
+            site: the site of the search.
+            key_request: the request of the key page.
+            own_request: the spider's own request for this URL, if its callback has made one.
+            nofollow: whether the link is marked so.
+        """
+        model = own_request if own_request is not None else key_request
+        request = derive_request(model.url if model is own_request else url, model, key_url=key_request.url,
+                                 without_headers=self._headers)  # fmt: skip
+        is_requested = self.downloads.is_requested(request)
+        if is_requested:
+            # the spider would receive a page that was fetched with other cookies
+            is_safe = not self.downloads.sends_cookies(own_request or request.replace(meta=key_request.meta))
+        else:
+            is_safe = not nofollow and not acts(request.url)
+        is_safe = is_safe and not any(shows_login(one, self._crawler) for one in {key_request, model})
+        return Candidate(request, site, is_requested=is_requested, may_request=is_safe and self._is_onsite(request))
+
+    def _is_onsite(self, request: Request) -> bool:
+        spider = self._crawler.spider
+        return self._offsite is None or spider is None or self._offsite.should_follow(request, spider)
 
     def delay(self, request: Request) -> float:
         """Seconds between two downloads of the request's site."""
@@ -146,38 +107,40 @@ class CandidateLoader:
         return slot.delay if slot is not None else self._crawler.settings.getfloat("DOWNLOAD_DELAY")
 
     def at_hand(self, candidate: Candidate) -> tuple[bool, Page | None]:
-        """Whether it is known what the candidate brings, and the page if it is a usable one."""
-        fingerprint = self.traffic.fingerprint(self.traffic.resolve(candidate.request))
-        loaded = self.traffic.memory.recall(fingerprint)
-        if loaded is not None:
-            return True, loaded.page(candidate.site, self.traffic.parse_cache)
-        return self.traffic.memory.has_failed(fingerprint), None
+        """Whether it is known what the candidate's URL brings, and the page if it is usable."""
+        return self._at_hand(self.downloads.resolve(candidate.request), candidate.site)
 
-    def is_requested(self, candidate: Candidate) -> bool:
-        """Whether the spider has requested the page too."""
-        return self.traffic.is_requested(candidate.request)
+    def _at_hand(self, request: Request, site: str) -> tuple[bool, Page | None]:
+        fingerprint = self.downloads.fingerprint(request)
+        downloaded = self.downloads.memory.recall(fingerprint)
+        if downloaded is not None:
+            return True, downloaded.page(site, self.downloads.parse_cache)
+        return self.downloads.memory.has_failed(fingerprint), None
 
-    def is_expected(self, candidate: Candidate) -> bool:
-        """Whether the spider downloads the page in any case, so that fetching it would mean fetching it twice."""
-        return self.traffic.is_expected(candidate.request)
+    def take(self, candidate: Candidate) -> Page | None:
+        """The page that the crawl has downloaded for a candidate; None if it is not usable."""
+        _, page = self.at_hand(candidate)
+        if page is not None:
+            self._crawler.stats.inc_value(Stat.CANDIDATES_FROM_CRAWL.value)
+        return page
 
-    def is_bringing(self, site: str) -> bool:
-        """Whether the crawl is bringing in pages of a site, and is not held up by what waits for a template."""
+    def is_downloading(self, site: str) -> bool:
+        """Whether the crawl is downloading pages of a site, and is not held up by pages that wait for a template."""
         slot = self._crawler.engine.scraper.slot
-        return self.traffic.is_bringing(site) and slot is not None and not slot.needs_backout()
+        return self.downloads.is_downloading(site) and slot is not None and not slot.needs_backout()
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
-        """Start bringing in the page of a candidate.
+        """Start to load a candidate.
 
         Args:
             candidate: the candidate.
-            is_wanted: asked when its turn has come; where it is False, nothing is requested.
+            is_wanted: called when its turn has come; nothing is requested if it returns False.
 
         Returns:
-            A task for the page; None if there is no usable one, whatever the reason.
+            A task for the page; None if there is no usable page, whatever the reason.
         """
         task = asyncio.ensure_future(self._load(candidate, is_wanted))
-        # the loop itself holds tasks weakly, and a search that ends leaves its downloads behind
+        # the loop itself keeps weak references to tasks
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -186,31 +149,24 @@ class CandidateLoader:
         if await self._wait_for_crawl(candidate):
             return self.take(candidate)
         async with self._turns:
+            while self._crawler.engine.downloader.needs_backout() and is_wanted() and not self.closing:
+                await asyncio.sleep(POLL_SECONDS)
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
             return None if self.closing or not is_wanted() else await self._request(candidate)
 
     async def _wait_for_crawl(self, candidate: Candidate) -> bool:
-        """Wait while the crawl is downloading the page; whether it is then known what the candidate brings."""
+        """Wait while the crawl is downloading the page; whether it is then known what the URL brings."""
         while not self.at_hand(candidate)[0]:
-            flight = self.traffic.flight(self.traffic.resolve(candidate.request))
-            if flight is None:
+            download = self.downloads.download_of(self.downloads.resolve(candidate.request))
+            if download is None:
                 return False
-            await flight.wait()
+            await download.wait()
         return True
 
-    def take(self, candidate: Candidate) -> Page | None:
-        """The page that the crawl has brought in for a candidate; None if it is no usable one."""
-        _, page = self.at_hand(candidate)
-        if page is not None:
-            count(self._crawler.stats, Stat.CANDIDATES_FROM_CRAWL)
-        return page
-
     async def _request(self, candidate: Candidate) -> Page | None:
-        stats, request = self._crawler.stats, self.traffic.resolve(candidate.request)
-        if not self._is_allowed(request) or (_ACTS.search(request.url) and not self.is_requested(candidate)):
-            return None
-        count(stats, Stat.CANDIDATES_REQUESTED)
+        stats, request = self._crawler.stats, self.downloads.resolve(candidate.request)
+        stats.inc_value(Stat.CANDIDATES_REQUESTED.value)
         try:
             response = await self._crawler.engine.download_async(request)
         except IgnoreRequest as error:
@@ -218,151 +174,9 @@ class CandidateLoader:
         except Exception as error:  # noqa: BLE001 - whatever a download raises, the search goes on without the page
             logger.debug("Candidate %s cannot be loaded: %r", request, error)
         else:
-            final = response.request if response.request is not None else request
-            _, page = self.at_hand(Candidate(final, candidate.site))
+            _, page = self._at_hand(response.request if response.request is not None else request, candidate.site)
             if page is not None:
                 return page
             logger.debug("Candidate %s is no usable page: %s", request, response)
-        count(stats, Stat.CANDIDATES_FAILED)
+        stats.inc_value(Stat.CANDIDATES_FAILED.value)
         return None
-
-    def _is_allowed(self, request: Request) -> bool:
-        spider = self._crawler.spider
-        return self._offsite is None or spider is None or self._offsite.should_follow(request, spider)
-
-
-def _headers_set_by_middlewares(crawler: Crawler) -> dict[bytes, Any]:
-    """Header name in lower case → values that the crawl's middlewares set by themselves; None: any value."""
-    settings, headers = crawler.settings, Request("data:,")
-    headers.headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
-    if settings["USER_AGENT"]:
-        headers.headers["User-Agent"] = settings["USER_AGENT"]
-    own: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
-    own[b"accept-encoding"] = own[b"referer"] = own[b"proxy-authorization"] = None
-    if settings.getbool("COOKIES_ENABLED"):
-        own[b"cookie"] = None
-    if getattr(crawler.spider, "http_user", ""):
-        own[b"authorization"] = None
-    return own
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchResult:
-    """How a search ended.
-
-    Attributes:
-        pages: the largest complete subdigraph found.
-        timed_out: whether the deadline ended it.
-        cut_short: whether the closing of the spider ended it.
-    """
-
-    pages: tuple[Page, ...]
-    timed_out: bool = False
-    cut_short: bool = False
-
-
-class SearchDriver:
-    """Drives one search: gives it what the crawl brings, and requests what it still lacks.
-
-    Candidates that the spider requests as well are loaded first: they are handed to it later. Those that would cost the
-    site a request more are loaded only when the crawl brings no further pages of the site, or has brought many in vain.
-
-    Args:
-        search: the search.
-        candidates: how each of its candidates is asked for.
-        loader: brings the pages.
-        seconds: time until the search takes what it has, above 0.
-        patience: time after which a crawl that downloads nothing of the site is expected to bring nothing, above 0.
-    """
-
-    def __init__(
-        self,
-        search: SubdigraphSearch,
-        candidates: Mapping[str, Candidate],
-        loader: CandidateLoader,
-        *,
-        seconds: float,
-        patience: float,
-    ) -> None:
-        self._search = search
-        self._candidates = candidates
-        self._loader = loader
-        self._seconds = seconds
-        self._patience = patience
-        self._site = site_of(search.key.url) or ""
-        self._requested = {url for url, candidate in candidates.items() if loader.is_requested(candidate)}
-        self._running: dict[asyncio.Future[Page | None], str] = {}
-        search.reorder(self._requested)
-
-    async def run(self) -> SearchResult:
-        """Search until the subdigraph closes, the candidates, the loads or the time run out, or the spider closes.
-
-        While the spider closes nothing is requested or waited for: the search takes what the crawl has brought.
-        """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._seconds
-        arrived = self._loader.traffic.watch(self._site)
-        last_seen = loop.time()
-        try:
-            while not self._search.done and loop.time() < deadline:
-                arrived.clear()
-                self._take_what_is_there()
-                if self._loader.closing:
-                    break
-                if self._loader.is_bringing(self._site):
-                    last_seen = loop.time()
-                is_patient = arrived.count < self._search.max_loads and loop.time() < last_seen + self._patience
-                if not self._start_loading(is_patient=is_patient):
-                    break
-                await self._wait(arrived, deadline - loop.time())
-        finally:
-            self._loader.traffic.unwatch(self._site)
-        unfinished = bool(self._search.wanted())
-        return SearchResult(
-            pages=self._search.pages,
-            timed_out=unfinished and not self._loader.closing,
-            cut_short=unfinished and self._loader.closing,
-        )
-
-    def _take_what_is_there(self) -> None:
-        loading = set(self._running.values())
-        for url in self._search.wanted():
-            if self._search.done:
-                return
-            if url not in loading and self._loader.at_hand(self._candidates[url])[0]:
-                self._add(url, self._loader.take(self._candidates[url]))
-
-    def _add(self, url: str, page: Page | None) -> None:
-        self._search.add(url, page)
-        if page is not None:
-            page.release()
-
-    def _start_loading(self, *, is_patient: bool) -> bool:
-        """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
-        missing = self._search.size - len(self._search.pages)
-        loading = set(self._running.values())
-        expects = False
-        for url in self._search.wanted():
-            if len(self._running) >= missing:
-                break
-            if url in loading:
-                continue
-            if is_patient and (url not in self._requested or self._loader.is_expected(self._candidates[url])):
-                expects = True
-                continue
-            self._running[self._loader.load(self._candidates[url], lambda: not self._search.done)] = url
-        return expects or bool(self._running)
-
-    async def _wait(self, arrived: Arrivals, seconds: float) -> None:
-        arrival = asyncio.ensure_future(arrived.wait())
-        pending: list[asyncio.Future[Any]] = [arrival, *self._running]
-        try:
-            await asyncio.wait(
-                pending,
-                timeout=min(seconds, LOOK_UP_INTERVAL),
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-        finally:
-            arrival.cancel()
-        for task in [task for task in self._running if task.done()]:
-            self._add(self._running.pop(task), task.result())

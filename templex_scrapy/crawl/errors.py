@@ -1,44 +1,39 @@
-"""Errors of the plug-in itself: logged once for each kind, counted always, never passed on."""
+"""Errors of the plug-in itself: counted always, logged once for each kind, never passed on."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
-from templex_scrapy.crawl.stats import Stat, count
+from templex_scrapy.crawl.stats import Stat
 
 if TYPE_CHECKING:
-    import logging
-
     from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
 
 
 class ErrorLog:
-    """Reports errors that must not cost an item or a request.
+    """Reports errors that must not cost an item or a request."""
 
-    Args:
-        crawler: the crawl.
-        logger: where the errors are logged.
-    """
-
-    def __init__(self, crawler: Crawler, logger: logging.Logger) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._logger = logger
         self._seen: set[tuple[str, type[Exception]]] = set()
 
     def report(self, error: Exception, doing: str, what: object) -> None:
-        """Count an error; log it with its traceback if it is the first of its kind.
+        """Count an error, and log the first of its kind with its traceback.
 
         Args:
             error: the error.
             doing: what failed, such as ``"cleaning"``.
-            what: with what it failed, such as an address.
+            what: with what it failed, such as a URL.
         """
-        count(self._crawler.stats, Stat.ERRORS)
+        self._crawler.stats.inc_value(Stat.ERRORS.value)
         kind = (doing, type(error))
         if kind not in self._seen:
             self._seen.add(kind)
-            self._logger.error(
-                "%s failed with %s, which stays as it is (further errors of this kind are only counted as %s)",
+            logger.error(
+                "%s failed with %s, which is left unchanged (further errors of this kind are only counted as %s)",
                 doing.capitalize(),
                 what,
                 Stat.ERRORS.value,

@@ -1,393 +1,251 @@
-"""Cleaning pages with the templates of their site, and learning these while the crawl runs."""
+"""Cleans pages with the templates of their site, and learns the templates that are missing while the crawl runs."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
-from templex_scrapy.crawl.attic import Attic
-from templex_scrapy.crawl.collector import StandingObjects, uncollected
-from templex_scrapy.crawl.observer import Observer
-from templex_scrapy.crawl.persistence import Keeper
-from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.candidate_loader import CandidateLoader
+from templex_scrapy.crawl.observer import Observers
 from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_usable
-from templex_scrapy.crawl.site import UNUSED_PAGES, SiteLimits, SiteTemplates
+from templex_scrapy.crawl.site import SiteTemplates
 from templex_scrapy.crawl.sites import Sites
-from templex_scrapy.crawl.stats import Stat, count
-from templex_scrapy.crawl.template_search import Searcher
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.template_search import SEARCH_SECONDS, TemplateSearch
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.render import CleanPage
-from templex_scrapy.stores import open_store
-from templex_scrapy.template import Match, Template
+from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.template import FEWEST_PAGES, Match, Template, template_from_subdigraph
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from templex_scrapy.crawl.persistence import TemplatePersistence
+    from templex_scrapy.crawl.settings import TemplexSettings
+
 logger = logging.getLogger(__name__)
 
-THREAD_SIZE = 1_000_000
-"""Characters from which pages are worked on in a thread, so that the crawl goes on meanwhile."""
+THREAD_SIZE = 200_000
+"""Characters from which pages are worked on in a thread, so that the event loop is not held up."""
+
+TEMPLATE_SHARE = 16
+"""A template that takes more than this part of TEMPLEX_MEMORY is not kept."""
+
+MAX_OPEN_SEARCHES = 100
+"""Searches under way at a time, in all sites; further ones wait."""
 
 _T = TypeVar("_T")
 
 
-@dataclass(slots=True)
-class _Lesson:
-    """What a page has brought about.
+class TemplateLearner:
+    """Knows the templates of the sites of a crawl, cleans pages with them, and searches for those that are missing.
 
-    Attributes:
-        cleaned: the page after cleaning; None if no template fits, or none of its kind does and it may wait for one.
-        learnt: a template for which pages of its kind stand in.
-        grown: a template before and after pages have joined its voters.
-        retired: templates that no page of the site has any more.
-        revived: retired templates of which this page is.
-        served: the template that spoke for the page, after it has grown.
-    """
-
-    cleaned: CleanPage | None = None
-    learnt: Template | None = None
-    grown: tuple[Template, Template] | None = None
-    retired: list[Template] = field(default_factory=list)
-    revived: list[Template] = field(default_factory=list)
-    served: Template | None = None
-
-
-class Learner:
-    """Knows the templates of the sites of a crawl, cleans pages with them, and learns those that are missing.
-
-    One search for each site at a time; pages that fit no template wait for it, and then try again.
+    One search for each site at a time. Pages that fit no template wait for it, and then try again.
 
     Args:
         crawler: the crawl.
         settings: the checked settings.
-
-    Attributes:
-        sites: the sites and their templates.
-        observer: is told what happens.
+        downloads: the downloads that spider and searches share.
+        persistence: where templates are stored.
+        observers: receive what happens.
     """
 
-    def __init__(self, crawler: Crawler, settings: TemplexSettings) -> None:
-        self.observer = Observer()
+    def __init__(
+        self,
+        crawler: Crawler,
+        settings: TemplexSettings,
+        downloads: SharedDownloads,
+        persistence: TemplatePersistence,
+        observers: Observers,
+    ) -> None:
         self._crawler = crawler
         self._settings = settings
-        self._formats = tuple(dict.fromkeys(("html", *settings.outputs.values())))
-        self._searches: dict[SiteTemplates, asyncio.Event] = {}
-        self._searcher = Searcher(crawler, settings, self._in_turn)
-        self._places = asyncio.Semaphore(settings.max_open_searches)
-        # templates are shared, and a thread may be at work with one
-        self._turn = asyncio.Lock()
-        # signals hold what they call weakly
-        self._standing_objects = StandingObjects()
-        self._standing_objects.watch(crawler)
-        self._keeper = self._open_store()
-        self.sites = Sites(
-            settings.max_sites,
-            SiteLimits(
-                templates=settings.max_templates,
-                searches=settings.max_searches,
-                failures=settings.max_failed_searches,
-                voters=settings.max_voters,
-                kept_bytes=settings.kept_memory,
-            ),
-            settings.site_memory,
-            Attic(settings.attic_memory),
-            stored=self._keeper is not None,
-        )
+        self._downloads = downloads
+        self._persistence = persistence
+        self._observers = observers
+        self._loader = CandidateLoader(crawler, downloads)
+        self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
+        self._outputs = ("html", *settings.item_outputs.values())
+        self.sites = Sites(settings.memory * 5 // 6, settings.max_searches)
+        self.max_template_bytes = settings.memory // TEMPLATE_SHARE
 
-    def _open_store(self) -> Keeper | None:
-        jobdir = self._crawler.settings["JOBDIR"]
-        if self._settings.store is None and not jobdir:
-            return None
-        store = open_store(self._settings.store, jobdir=jobdir, limits=self._settings.store_limits)
-        return Keeper(self._crawler, store, self._settings, self._in_turn)
+    def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
+        """A page that uses what was parsed of the same source before."""
+        return Page(text, url, aliases=aliases, parse_cache=self._downloads.parse_cache)
 
-    async def close(self) -> None:
-        """Note what is known in the end; write what the store is still to be told, and close it."""
-        stats = self._crawler.stats
-        for stat, value in (
-            (Stat.SITES_KNOWN, len(self.sites)),
-            (Stat.SITES_BYTES, self.sites.bytes),
-            (Stat.SITES_BROUGHT_BACK, self.sites.brought_back),
-            (Stat.SITES_LOST, self.sites.lost),
-            (Stat.TEMPLATES_KNOWN, sum(len(site.templates) for site in self.sites)),
-        ):
-            stats.set_value(stat.value, value)
-        stats.max_value(Stat.PAGES_KEPT_BYTES_MOST.value, self.traffic.memory.most_bytes)
-        stats.max_value(Stat.PAGES_READ_BYTES_MOST.value, self.traffic.parse_cache.peak_bytes)
-        if self._keeper is not None:
-            await self._keeper.close()
+    async def clean_source(self, text: str, url: str) -> CleanPage:
+        """Clean a page with the known templates; nothing is learnt from it."""
+        async with self._site_of(url) as site:
+            if site is None:
+                return Match(Page(text, url)).clean
+            page = self.page(text, url)
+            return await self._work(site, len(text), lambda: self._render(site.match(page, self._settings.preserve)))
 
-    def may_learn(self, url: str) -> bool:
-        """Whether a page that fits no template may bring one by and by."""
-        site = site_of(url)
-        templates = None if site is None else self.sites.use(site)
-        return templates is not None and (templates.searching or templates.may_search)
+    async def clean_if_known(self, response: TextResponse) -> CleanPage | None:
+        """Clean a response's page with the known templates; None if it is worth waiting for a better one."""
+        async with self._site_of(response.url) as site:
+            if site is None:
+                return Match(Page(response.text, response.url)).clean
+            return await self._clean(site, response, final=not site.may_learn)
 
-    async def clean(self, source: str, url: str) -> CleanPage | None:
-        """Clean a page with the templates that are known; nothing is learnt from it.
-
-        Args:
-            source: the page's source.
-            url: its address.
-
-        Returns:
-            The cleaned page; None if no template fits.
-        """
-        if self._keeper is None and site_of(url) not in self.sites:
-            return None
-        async with self._at_hand(url) as templates:
-            if templates is None or not (templates.templates or templates.retired):
-                return None
-            known, page = templates, Page(source, url, parse_cache=self.traffic.parse_cache)
-            lesson = await self._in_turn(len(source), lambda: self._use(known, page))
-            await self._note_old(known, lesson)
-            return lesson.cleaned
-
-    def _use(self, templates: SiteTemplates, page: Page) -> _Lesson:
-        match = templates.fit(page, self._settings.preserve)
-        cleaned = None if match is None else self._rendered(match)
-        return _Lesson(cleaned=cleaned, retired=templates.take_retired(), revived=templates.take_revived())
-
-    def _rendered(self, match: Match) -> CleanPage:
-        clean = match.clean
-        clean.compute(self._formats)
-        return clean
-
-    async def clean_response(self, response: TextResponse, *, final: bool) -> CleanPage | None:
-        """Clean a response's page with the templates that are known, and let it join the voters of the one that serves.
-
-        Args:
-            response: the response.
-            final: whether the page is not to wait for a template of its own kind. Then it may become the key page of
-                one for which pages of its kind stand in.
-
-        Returns:
-            The cleaned page; None if no template fits, or if none of its kind does and it may wait for one.
-        """
-        async with self._at_hand(response.url) as templates:
-            if templates is None or not (templates.templates or templates.retired or final):
-                return None
-            known, length = templates, len(response.text)
-            lesson = await self._in_turn(length, lambda: self._lesson(known, response, final=final))
-            await self._note(known, lesson)
-            return lesson.cleaned
-
-    @asynccontextmanager
-    async def _at_hand(self, url: str) -> AsyncIterator[SiteTemplates | None]:
-        """What is known about a site, from the store where there is one; it stays at hand for as long as this lasts."""
-        site = site_of(url)
-        if site is None:
-            yield None
-            return
-        try:
-            with self.sites.in_use(site) as templates:
-                if self._keeper is not None:
-                    await self._keeper.open(templates)
-                yield templates
-        finally:
-            self._note_sites()
-
-    def _note_sites(self) -> None:
-        stats = self._crawler.stats
-        stats.max_value(Stat.SITES_BYTES_MOST.value, self.sites.bytes)
-        if self.sites.forgotten:
-            stats.set_value(Stat.SITES_FORGOTTEN.value, self.sites.forgotten)
-
-    def _lesson(self, templates: SiteTemplates, response: TextResponse, *, final: bool) -> _Lesson:
-        page = Page(response.text, response.url, parse_cache=self.traffic.parse_cache)
-        lesson = _Lesson()
-        match = templates.fit(page, self._settings.preserve)
-        settled = match is not None and templates.settles(match)
-        if is_usable(response):
-            if match is not None and match.same_page_type:
-                lesson.grown = templates.grow(page, self._settings.votes)
-                if lesson.grown is not None and self._keeper is not None:
-                    # at once: the next page may let it grow further while the store is asked about this one
-                    self._keeper.follow(*lesson.grown)
-            elif final and not settled and self._settings.max_searches:
-                lesson.learnt = self._stand_in(templates, page)
-                match = match if lesson.learnt is None else templates.fit(page, self._settings.preserve)
-        lesson.retired = templates.take_retired()
-        lesson.revived = templates.take_revived()
-        if match is not None and (final or settled):
-            lesson.cleaned = self._rendered(match)
-            lesson.served = templates.templates[0]
-        return lesson
-
-    def _stand_in(self, templates: SiteTemplates, page: Page) -> Template | None:
-        template = templates.stand_in(page, self._settings.votes)
-        if template is None and templates.is_full:
-            count(self._crawler.stats, Stat.TEMPLATES_FULL)
-            logger.debug("%s: no template of its kind is learnt, all are in use (TEMPLEX_MAX_TEMPLATES)", page.url)
-        if template is None or self._is_too_large(template):
-            return None
-        self._adopted(templates.adopt(template, grows=True, key=page))
-        return template
-
-    def _is_too_large(self, template: Template) -> bool:
-        stats = self._crawler.stats
-        stats.max_value(Stat.TEMPLATES_BYTES_MOST.value, template.bytes)
-        if template.bytes <= self._settings.template_memory:
-            return False
-        count(stats, Stat.TEMPLATES_TOO_LARGE)
-        logger.debug("%r takes %d bytes and is not kept (TEMPLEX_TEMPLATE_MEMORY)", template, template.bytes)
-        return True
-
-    def _adopted(self, forgotten: Template | None) -> None:
-        if forgotten is not None:
-            count(self._crawler.stats, Stat.TEMPLATES_FORGOTTEN)
-            self.observer.template_forgotten(forgotten)
-            logger.debug("%r makes room for a newer one (TEMPLEX_MAX_TEMPLATES)", forgotten)
-
-    async def _note(self, templates: SiteTemplates, lesson: _Lesson) -> None:
-        """Note in stats, log and store what a page has brought about."""
-        await self._note_old(templates, lesson)
-        await self._note_new(templates, lesson)
-        if self._keeper is not None and lesson.served is not None:
-            await self._keeper.used(templates, lesson.served)
-
-    async def _note_new(self, templates: SiteTemplates, lesson: _Lesson) -> None:
-        stats, keeper = self._crawler.stats, self._keeper
-        if lesson.learnt is not None:
-            count(stats, Stat.TEMPLATES_STANDING_IN)
-            self.observer.template_stands_in(lesson.learnt)
-            logger.debug("%r: pages of its kind stand in for a complete subdigraph", lesson.learnt)
-            if keeper is not None:
-                await keeper.save(templates, lesson.learnt)
-        if lesson.grown is not None:
-            old, new = lesson.grown
-            count(stats, Stat.TEMPLATES_GROWN)
-            self.observer.template_grows(old, new)
-            logger.debug("%r: %d pages have joined the voters", new, len(new.page_urls) - len(old.page_urls))
-            if keeper is not None:
-                await keeper.save_grown(templates, new)
-
-    async def _note_old(self, templates: SiteTemplates, lesson: _Lesson) -> None:
-        stats, keeper = self._crawler.stats, self._keeper
-        for revived in lesson.revived:
-            count(stats, Stat.TEMPLATES_REVIVED)
-            self.observer.template_revived(revived)
-            logger.debug("%r serves again", revived)
-            if keeper is not None:
-                await keeper.revive(templates, revived)
-        for retired in lesson.retired:
-            count(stats, Stat.TEMPLATES_RETIRED)
-            self.observer.template_retired(retired)
-            logger.debug("%r is retired: none of %d pages of the site had it", retired, UNUSED_PAGES)
-            if keeper is not None:
-                await keeper.retire(templates, retired, f"none of {UNUSED_PAGES} pages of the site had it")
-
-    async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> CleanPage | None:
-        """Clean a response's page, after a search for its template if none of its kind is known.
+    async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> CleanPage:
+        """Clean a response's page, after a search for its template if none of its type is known.
 
         Args:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
+        """
+        async with self._site_of(response.url) as site:
+            if site is None:
+                return Match(Page(response.text, response.url)).clean
+            waited = False
+            while (clean := await self._clean(site, response, final=False)) is None:
+                if site.search_ended is not None:
+                    if not waited:
+                        self._crawler.stats.inc_value(Stat.PAGES_WAITED.value)
+                        waited = True
+                    await site.search_ended.wait()
+                elif site.given_up or not is_usable(response) or await self._search(site, response, requests):
+                    clean = await self._clean(site, response, final=True)
+                    break
+            return clean if clean is not None else Match(Page(response.text, response.url)).clean
+
+    @asynccontextmanager
+    async def _site_of(self, url: str) -> AsyncIterator[SiteTemplates | None]:
+        """What is known about the site of a URL, with its stored templates; None for what is no web address."""
+        name = site_of(url)
+        if name is None:
+            yield None
+            return
+        with self.sites.in_use(name) as site:
+            if not site.is_loaded:
+                async with site.lock:
+                    if not site.is_loaded:
+                        site.add_stored(await self._persistence.load(name), began=self._persistence.began)
+                        site.is_loaded = True
+            yield site
+
+    async def _work(self, site: SiteTemplates, size: int, work: Callable[[], _T]) -> _T:
+        """Work on pages of a site, in a thread if they are large; one piece of work at a time for each site."""
+        async with site.lock:
+            return await run_in_thread(work) if size >= THREAD_SIZE else work()
+
+    def _render(self, match: Match) -> CleanPage:
+        clean = match.clean
+        clean.compute(self._outputs)
+        return clean
+
+    async def _clean(self, site: SiteTemplates, response: TextResponse, *, final: bool) -> CleanPage | None:
+        """Clean a page with the known templates, and let it join the voters of the one of its type.
 
         Returns:
-            The cleaned page; None if no template fits in the end.
+            None if none is of its type and the page may wait for one (``final`` is False).
         """
-        async with self._at_hand(response.url) as templates:
-            return None if templates is None else await self._learn_and_clean(templates, response, requests)
+        learnt: list[tuple[Template | None, Template]] = []  # (before, after)
+        dropped: list[Template] = []
 
-    async def _learn_and_clean(
-        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
-    ) -> CleanPage | None:
-        waited = False
-        while True:
-            cleaned = await self.clean_response(response, final=False)
-            if cleaned is not None:
-                return cleaned
-            search = self._searches.get(templates)
-            if search is None:
-                if self._may_search(templates, response) and not await self._search(templates, response, requests):
-                    continue
-                return await self.clean_response(response, final=True)
-            if not waited:
-                count(self._crawler.stats, Stat.PAGES_WAITED)
-                waited = True
-            # nothing but the response itself is kept meanwhile: its tree would weigh ten times the page
-            await search.wait()
+        def work() -> CleanPage | None:
+            page = self.page(response.text, response.url)
+            match = site.match(page, self._settings.preserve)
+            settles = site.settles(match)
+            if is_usable(response):
+                if match.same_page_type:
+                    learnt.extend(filter(None, [site.grow(page, self._settings.votes)]))
+                elif final and not settles and self._settings.max_searches:
+                    template = site.learn_from_peers(page, self._settings.votes)
+                    if template is not None and template.bytes <= self.max_template_bytes:
+                        learnt.append((None, template))
+                        dropped.extend(filter(None, [site.add(template, grows=True)]))
+                        match = site.match(page, self._settings.preserve)
+            if match.same_page_type and match.template is not None:
+                self._persistence.used(site.site, match.template)
+            return self._render(match) if final or settles else None
 
-    @staticmethod
-    def _may_search(templates: SiteTemplates, response: TextResponse) -> bool:
-        return templates.may_search and is_usable(response)
+        clean = await self._work(site, len(response.text), work)
+        for before, after in learnt:
+            if before is None:
+                self._crawler.stats.inc_value(Stat.TEMPLATES_FROM_PEERS.value)
+                self._observers.notify(lambda o, new=after: o.template_learnt(new))  # type: ignore[misc]
+            else:
+                self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
+                self._observers.notify(lambda o, old=before, new=after: o.template_grown(old, new))  # type: ignore[misc]
+            await self._persistence.save(site.site, after)
+        self._notify_dropped(dropped)
+        return clean
 
-    async def _search(
-        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
-    ) -> bool:
-        """Search for a template, unless another worker has brought one meanwhile; whether it was searched."""
-        ended = self._searches[templates] = asyncio.Event()
-        self._crawler.stats.max_value(Stat.SEARCHES_OPEN_MOST.value, len(self._searches))
+    def _notify_dropped(self, dropped: list[Template]) -> None:
+        for template in dropped:
+            self._observers.notify(lambda o, old=template: o.template_dropped(old))  # type: ignore[misc]
+
+    async def _search(self, site: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
+        """Search for a template; False if another worker has learnt one meanwhile."""
+        site.begin_search()
+        template = None
         try:
-            async with self._places:
-                return await self._search_in_place(templates, response, requests)
+            async with self._searches, self._persistence.lease(site.site) as is_ours:
+                if await self._was_learnt_elsewhere(site, response, is_ours=is_ours):
+                    return False
+                template = await self._search_from(site, response, requests)
+                if template is not None:
+                    await self._persistence.save(site.site, template)  # before another worker may search
         finally:
-            del self._searches[templates]
-            ended.set()
-
-    async def _search_in_place(
-        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
-    ) -> bool:
-        if self._keeper is None:
-            await self._search_here(templates, response, requests)
-            return True
-        # another worker may take as long as this one would, and has a store to tell and a thread to wait for
-        patience = 2 * self._searcher.longest(response)
-        if await self._keeper.learnt_elsewhere(templates, patience, lambda: self._searcher.closing):
-            count(self._crawler.stats, Stat.SEARCHES_ELSEWHERE)
-            logger.debug("%s: another worker has learnt a template meanwhile", templates.site)
-            return False
-        async with self._keeper.leased(templates):
-            await self._search_here(templates, response, requests)
+            async with site.lock:
+                dropped = site.end_search(template)
+            self._notify_dropped([dropped] if dropped is not None else [])
+            if site.given_up:
+                self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
+                logger.info("%s: no further search after %d", site.site, site.searches)
         return True
 
-    async def _search_here(
-        self, templates: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
-    ) -> None:
-        stats = self._crawler.stats
-        templates.begin_search()
-        count(stats, Stat.SEARCHES)
-        self.observer.search_begins(response.url)
-        try:
-            key = Page.from_response(response, parse_cache=self.traffic.parse_cache)
-            found = await self._searcher.search(response, key, requests)
-            template = None if found.template is None or self._is_too_large(found.template) else found.template
-            self.observer.search_ends(found.search, found.result, template, too_large=found.template is not template)
-            if template is not None:
-                learnt = template
-                count(stats, Stat.SEARCHES_LEARNT)
-                self._adopted(await self._in_turn(len(key.text), lambda: templates.learn(learnt, key)))
-                if self._keeper is not None:
-                    await self._keeper.save(templates, template)
-        finally:
-            if templates.searching:
-                templates.fail()
-                count(stats, Stat.SEARCHES_FAILED)
-            if templates.given_up:
-                count(stats, Stat.SITES_GIVEN_UP)
-                logger.info("%s: no further search after %d", templates.site, templates.searches)
+    async def _was_learnt_elsewhere(self, site: SiteTemplates, response: TextResponse, *, is_ours: bool) -> bool:
+        """Add what other workers have stored of a site since it was loaded; whether there is something new."""
+        if not is_ours:
+            patience = 2 * self._search_seconds(response)
+            await self._persistence.wait_for_other(site.site, patience, lambda: self._loader.closing)
+        stored = await self._persistence.load_changed(site.site)
+        async with site.lock:
+            return stored is not None and site.add_stored(stored, began=self._persistence.began) > 0
 
-    @property
-    def traffic(self) -> SharedDownloads:
-        """What the crawl downloads.
+    def _search_seconds(self, response: TextResponse) -> float:
+        """Seconds until a search from a page ends with what it has."""
+        # candidates queue in the downloader behind the requests of the spider
+        ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
+        return SEARCH_SECONDS + self._loader.delay(response.request or Request(response.url)) * ahead
 
-        Raises:
-            RuntimeError: if the downloader middleware is not enabled.
-        """
-        return self._searcher.traffic
+    async def _search_from(
+        self, site: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
+    ) -> Template | None:
+        self._crawler.stats.inc_value(Stat.SEARCHES.value)
+        self._observers.notify(lambda o: o.search_begins(response.url))
+        request = response.request if response.request is not None else Request(response.url)
+        redirected = [*request.meta.get("redirect_urls", ()), request.url]
+        key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
+        subdigraph = SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads)
+        search = TemplateSearch(subdigraph, self._loader, request, requests, self._search_seconds(response))
+        result = await search.run()
+        if result.cut_short:
+            self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
+        template = None
+        if len(result.pages) >= FEWEST_PAGES:
+            size = len(key.text) + sum(len(page.text) for page in result.pages)
+            template = await self._work(site, size, lambda: self._learn(key, result.pages))
+        self._observers.notify(lambda o: o.search_ends(subdigraph, result, template))
+        if template is not None:
+            self._crawler.stats.inc_value(Stat.SEARCHES_LEARNT.value)
+            self._observers.notify(lambda o: o.template_learnt(template))
+        return template
 
-    async def _in_turn(self, size: int, work: Callable[[], _T]) -> _T:
-        async with self._turn:
-            if size >= THREAD_SIZE:
-                return await run_in_thread(work)
-            with uncollected():
-                return work()
+    def _learn(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
+        template = template_from_subdigraph(key, pages, self._settings.votes)
+        is_enough = len(template.page_urls) >= FEWEST_PAGES and template.bytes <= self.max_template_bytes
+        if is_enough and template.match(key, preserve=self._settings.preserve).fits:
+            return template
+        logger.debug("Search from %s: no template, the pages are copies, or have too little in common", key.url)
+        return None

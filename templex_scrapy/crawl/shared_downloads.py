@@ -1,7 +1,8 @@
-"""The pages that a crawl is downloading or has downloaded, so that spider and searches share each download.
+"""Downloads that spider and searches share, so that no page is fetched twice.
 
-Both ask for the same pages at the same time: a key page's links go to the scheduler while the search wants them as
-candidates. Here each of them sees what the other has in flight or has brought in.
+Each request of the crawl passes :meth:`SharedDownloads.join` on its way to the downloader. A request of the spider
+receives the page that a search has downloaded, once; a request of a search receives what the spider has downloaded or
+is downloading.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
+from cachetools import LRUCache
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
@@ -26,30 +28,22 @@ CANDIDATE_KEY = "templex_candidate"
 SWITCH_KEY = "templex"
 """The ``meta`` key with which a request switches the plug-in off: ``meta={"templex": False}``."""
 
-# what decides, next to the headers, in which way a page is fetched
-_WAYS = (
-    "proxy",
-    "cookiejar",
-    "dont_merge_cookies",
-    "bindaddress",
-    "impersonate",
-    "splash",
-    "crawlera",
-    "selenium",
-)
-_WAY_PREFIXES = ("playwright", "zyte_api")
-# what a response object takes besides its body: headers, flags, the object itself
-_OVERHEAD = 2_000
-# bytes from which a body is compressed; HTML shrinks to about a fifth, in a fraction of the time that parsing takes
-_PACKED_FROM = 16_000
-# answers that will be the same for the spider's own request; anything else it has to see, and retry, itself
+MAX_PAGE_BYTES = 5_000_000
+"""Bytes of a body above which a page is neither a key page nor a candidate."""
+
+# meta keys that decide, next to headers and cookies, how a page is fetched
+_FETCH_META = frozenset("proxy dont_merge_cookies bindaddress impersonate splash crawlera selenium".split())
+_FETCH_META_PREFIXES = ("playwright", "zyte_api")
+_RESPONSE_OVERHEAD = 2_000  # bytes of headers, flags and the object itself
+_COMPRESS_FROM = 16_000  # HTML shrinks to a fifth, in a fraction of the time that parsing takes
+# answers that the spider's own request would receive as well; it must see, and may retry, all others itself
 _HANDED_OVER = frozenset({200, 404, 410})
 _MAX_REMEMBERED = 10_000
-_MAX_HOPS = 5
+_MAX_REDIRECTS = 5
 
 
 def is_candidate(request: Request) -> bool:
-    """Whether a request is one of a search."""
+    """Whether a request belongs to a search."""
     return CANDIDATE_KEY in request.meta
 
 
@@ -59,72 +53,72 @@ def is_switched_off(request: Request | None) -> bool:
 
 
 def is_usable(response: object) -> bool:
-    """Whether a response may serve as a key page or a candidate: a complete HTML page that was found.
-
-    Scrapy's flag ``partial`` says no more than that the server did not tell the length.
-    """
+    """Whether a response may be a key page or a candidate: a complete HTML page of moderate size, with status 200."""
     return (
         isinstance(response, HtmlResponse)
         and response.status == 200
-        and bool(response.body)
+        and 0 < len(response.body) <= MAX_PAGE_BYTES
         and not {"dataloss", "download_stopped"} & set(response.flags)
     )
 
 
-def _way(request: Request) -> tuple[Any, ...]:
-    """How a request is fetched, for comparison: a page may look different when it is fetched in another way."""
+def _fetch_options(request: Request) -> tuple[Any, ...]:
+    """How a request is fetched, for comparison: a page may differ when it is fetched in another way."""
     headers = {name: values for name, values in request.headers.items() if name.lower() != b"referer"}
-    ways = {key: value for key, value in request.meta.items() if key in _WAYS or str(key).startswith(_WAY_PREFIXES)}
-    return (headers, request.cookies or {}, ways)
+    meta = {
+        key: value
+        for key, value in request.meta.items()
+        if key in _FETCH_META or str(key).startswith(_FETCH_META_PREFIXES)
+    }
+    return headers, meta
 
 
 @dataclass(frozen=True, kw_only=True)
-class LoadedPage:
-    """A response as it is kept: without request, without tree, and with its body compressed if it is long.
+class DownloadedPage:
+    """A response without its request and its tree, the body compressed if it is long.
 
     Attributes:
-        shell: the response without its request, and without its body if that is packed.
-        packed: the compressed body; empty if the shell has it.
-        is_direct: whether its URL is the one that was asked for.
-        aliases: the other URLs under which it was asked for.
-        way: how it was fetched.
+        shell: the response; without its body if that is in ``compressed``.
+        compressed: the compressed body, or empty.
+        is_direct: whether its URL is the one that was requested.
+        aliases: the other URLs under which it was requested.
+        fetch_options: how it was fetched.
         latency: seconds that the download took; None if unknown.
     """
 
     shell: Response
-    packed: bytes
+    compressed: bytes
     is_direct: bool
     aliases: tuple[str, ...]
-    way: tuple[Any, ...]
+    fetch_options: tuple[Any, ...]
     latency: float | None
 
     @classmethod
-    def of(cls, response: Response, request: Request, way: tuple[Any, ...]) -> Self:
+    def from_response(cls, response: Response, request: Request, fetch_options: tuple[Any, ...]) -> Self:
         """Keep the response to a request."""
-        packed = zlib.compress(response.body, level=1) if len(response.body) >= _PACKED_FROM else b""
-        asked = [*request.meta.get("redirect_urls", ()), request.url]
+        compressed = zlib.compress(response.body, level=1) if len(response.body) >= _COMPRESS_FROM else b""
+        requested = [*request.meta.get("redirect_urls", ()), request.url]
         return cls(
-            shell=response.replace(request=None, body=b"" if packed else response.body),
-            packed=packed,
+            shell=response.replace(request=None, body=b"" if compressed else response.body),
+            compressed=compressed,
             is_direct=response.url.partition("#")[0] == request.url.partition("#")[0],
-            aliases=tuple(url for url in dict.fromkeys(asked) if url != response.url),
-            way=way,
+            aliases=tuple(url for url in dict.fromkeys(requested) if url != response.url),
+            fetch_options=fetch_options,
             latency=request.meta.get("download_latency"),
         )
 
     @property
     def response(self) -> Response:
-        """The response, without its request."""
-        # a new one each time: what is read off a response, such as its text, stays with it
-        return self.shell.replace(body=zlib.decompress(self.packed) if self.packed else self.shell.body)
+        """A new copy of the response, without its request: what is parsed of a response stays with it."""
+        return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
 
     @property
-    def size(self) -> int:
-        """Bytes that it takes, roughly."""
-        return len(self.packed) + len(self.shell.body) + _OVERHEAD
+    def bytes(self) -> int:
+        """Bytes in memory, roughly."""
+        return len(self.compressed) + len(self.shell.body) + _RESPONSE_OVERHEAD
 
-    def page(self, site: str, parse_cache: ParseCache | None = None) -> Page | None:
-        """The page, if it is usable, whole and belongs to the site; it is given the parse_cache of others."""
+    def page(self, site: str, parse_cache: ParseCache) -> Page | None:
+        """The page; None if it is not usable or of another site."""
         response = self.response
         if not is_usable(response) or site_of(response.url) != site or not isinstance(response, TextResponse):
             return None
@@ -133,116 +127,111 @@ class LoadedPage:
 
 
 @dataclass(eq=False, kw_only=True)
-class _Flight:
+class _Download:
     """A download under way."""
 
     candidate: bool
-    way: tuple[Any, ...]
+    fetch_options: tuple[Any, ...]
     site: str | None
-    landed: asyncio.Event = field(default_factory=asyncio.Event)
+    done: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Arrivals(asyncio.Event):
-    """Set whenever a page of a site comes in.
-
-    Attributes:
-        count: pages that have come in.
-    """
+    """An event that is set whenever a page of a site arrives; ``count`` is the number of pages."""
 
     def __init__(self) -> None:
         super().__init__()
         self.count = 0
 
     def set(self) -> None:
-        """Note a page."""
+        """Count a page."""
         self.count += 1
         super().set()
 
 
 class PageMemory:
-    """Downloaded pages by fingerprint, bounded in bytes; of failed ones the fact only.
+    """Downloaded pages by request fingerprint, at most ``max_bytes`` of them; of failed ones the fact only.
 
-    Pages that a search has requested and the spider may still ask for are the last to go.
-
-    Args:
-        max_bytes: bound of the pages' sizes together.
-
-    Attributes:
-        bytes: their sizes together.
-        most_bytes: the most that these have been, for a moment above the bound.
+    Half of the bytes are for pages that a search has downloaded and the spider may still request.
     """
 
     def __init__(self, max_bytes: int) -> None:
-        self.max_bytes = max_bytes
-        self.bytes = 0
-        self.most_bytes = 0
-        self._pages: OrderedDict[bytes, LoadedPage] = OrderedDict()
-        self._reserved: OrderedDict[bytes, LoadedPage] = OrderedDict()
-        self._failed: OrderedDict[bytes, Any] = OrderedDict()
+        half = max(max_bytes // 2, 1)
+        self._pages: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.bytes)
+        self._reserved: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.bytes)
+        self._failed: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
 
-    def keep(self, fingerprint: bytes, loaded: LoadedPage, *, reserved: bool) -> None:
-        """Keep a page; reserved ones wait for the spider."""
+    @property
+    def size(self) -> int:
+        """Bytes of all pages, roughly."""
+        return int(self._pages.currsize + self._reserved.currsize)
+
+    def keep(self, fingerprint: bytes, page: DownloadedPage, *, reserved: bool) -> None:
+        """Keep a page, if it is not larger than the memory; reserved ones are for the spider."""
         self.drop(fingerprint)
         self._failed.pop(fingerprint, None)
-        (self._reserved if reserved else self._pages)[fingerprint] = loaded
-        self.bytes += loaded.size
-        self.most_bytes = max(self.most_bytes, self.bytes)
-        while self.bytes > self.max_bytes and (self._pages or self._reserved):
-            _, oldest = (self._pages or self._reserved).popitem(last=False)
-            self.bytes -= oldest.size
+        memory = self._reserved if reserved else self._pages
+        if page.bytes <= memory.maxsize:
+            memory[fingerprint] = page
 
     def keep_failure(self, fingerprint: bytes) -> None:
         """Remember that there is no usable page."""
-        _remember(self._failed, fingerprint)
+        self._failed[fingerprint] = True
 
     def drop(self, fingerprint: bytes) -> None:
         """Forget a page."""
-        for pages in (self._pages, self._reserved):
-            if (dropped := pages.pop(fingerprint, None)) is not None:
-                self.bytes -= dropped.size
+        self._pages.pop(fingerprint, None)
+        self._reserved.pop(fingerprint, None)
 
     def has_failed(self, fingerprint: bytes) -> bool:
-        """Whether it is known that there is no usable page."""
+        """Whether there is known to be no usable page."""
         return fingerprint in self._failed
 
-    def recall(self, fingerprint: bytes) -> LoadedPage | None:
-        """A page that is kept, to be read."""
+    def recall(self, fingerprint: bytes) -> DownloadedPage | None:
+        """A page, for reading."""
         return self._pages.get(fingerprint) or self._reserved.get(fingerprint)
 
-    def release(self, fingerprint: bytes) -> LoadedPage | None:
-        """A reserved page, to be handed to the spider; from then on it is a page like the others."""
-        loaded = self._reserved.pop(fingerprint, None)
-        if loaded is not None:
-            self._pages[fingerprint] = loaded
-        return loaded
+    def release(self, fingerprint: bytes) -> DownloadedPage | None:
+        """A reserved page, for the spider; from then on it is a page like the others."""
+        page = self._reserved.pop(fingerprint, None)
+        if page is not None:
+            self._pages[fingerprint] = page
+        return page
 
 
 class SharedDownloads:
-    """Who downloads what: each request of the crawl passes :meth:`join` on its way to the downloader.
+    """Who downloads what.
 
     Args:
         fingerprint: the crawl's request fingerprinter.
-        max_bytes: bound of the page memory.
-        reading_bytes: bound of the parse_cache.
+        max_bytes: limit of the page memory.
+        parse_cache: what was parsed of pages lately.
+        sends_cookies: whether a request would send cookies; then its page is not shared with the spider.
 
     Attributes:
         memory: the pages.
-        parse_cache: what was read off them lately.
     """
 
-    def __init__(self, fingerprint: Callable[[Request], bytes], max_bytes: int, reading_bytes: int = 0) -> None:
+    def __init__(
+        self,
+        fingerprint: Callable[[Request], bytes],
+        max_bytes: int,
+        parse_cache: ParseCache,
+        sends_cookies: Callable[[Request], bool],
+    ) -> None:
         self.fingerprint = fingerprint
+        self.sends_cookies = sends_cookies
         self.memory = PageMemory(max_bytes)
-        self.parse_cache = ParseCache(reading_bytes)
-        self._flights: dict[bytes, _Flight] = {}
+        self.parse_cache = parse_cache
+        self._downloads: dict[bytes, _Download] = {}
         self._keeps_fragments = False
-        self._moved: OrderedDict[bytes, Any] = OrderedDict()
+        self._redirects: OrderedDict[bytes, Any] = OrderedDict()
         self._requested: OrderedDict[bytes, Any] = OrderedDict()
         self._expected: OrderedDict[bytes, Any] = OrderedDict()
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
-        """The pages of a site that come in until :meth:`unwatch`."""
+        """The pages of a site that arrive until :meth:`unwatch`."""
         return self._arrivals.setdefault(site, Arrivals())
 
     def unwatch(self, site: str) -> None:
@@ -262,107 +251,107 @@ class SharedDownloads:
         return self.fingerprint(request) in self._requested
 
     def is_expected(self, request: Request) -> bool:
-        """Whether the spider is going to download the page in any case, as it does with its start URLs."""
+        """Whether the spider will download the page in any case, as it does with its start URLs."""
         return self.fingerprint(request) in self._expected
 
     def resolve(self, request: Request) -> Request:
         """The request with the URL that it is known to redirect to, if it is."""
-        for _ in range(_MAX_HOPS):
-            moved = self._moved.get(self.fingerprint(request))
-            if moved is None:
+        for _ in range(_MAX_REDIRECTS):
+            url = self._redirects.get(self.fingerprint(request))
+            if url is None:
                 break
-            request = request.replace(url=moved)
+            request = request.replace(url=url)
         return request
 
-    def flight(self, request: Request) -> asyncio.Event | None:
-        """The event that is set when the page, which is being downloaded, has come in or failed; None if it is not."""
-        flight = self._flights.get(self.fingerprint(request))
-        return None if flight is None else flight.landed
+    def download_of(self, request: Request) -> asyncio.Event | None:
+        """The event that ends the download of this page; None if it is not being downloaded."""
+        download = self._downloads.get(self.fingerprint(request))
+        return None if download is None else download.done
 
-    def is_bringing(self, site: str) -> bool:
+    def is_downloading(self, site: str) -> bool:
         """Whether the spider is downloading pages of a site."""
-        return any(flight.site == site and not flight.candidate for flight in self._flights.values())
+        return any(download.site == site and not download.candidate for download in self._downloads.values())
 
     async def join(self, request: Request) -> Response | None:
-        """Let a request share a download of the other side, or watch its own.
+        """Answer a request from the other side's download, or watch its own download.
 
-        A request of the spider gets the page that a search has requested, once, or waits for it; a request of a search
-        gets what the spider has brought in or is downloading.
-
-        To be called in the task that runs all of the request's download, as downloader middlewares are.
+        Must run in the task of the request's whole download, as downloader middlewares do.
 
         Returns:
             A response of the other side for this request; None if the request is to be downloaded.
 
         Raises:
-            IgnoreRequest: if the request is one of a search, and the spider got no usable page there.
+            IgnoreRequest: if a search requests what the spider could not get.
         """
         if request.method != "GET" or request.body:
             return None
-        fingerprint, candidate, way = self.fingerprint(request), is_candidate(request), _way(request)
-        shares = candidate or not request.dont_filter
+        fingerprint, candidate = self.fingerprint(request), is_candidate(request)
+        options = (*_fetch_options(request), self.sends_cookies(request))
+        shares = candidate or not (request.dont_filter or options[-1])
         if not candidate:
             self._expected.pop(fingerprint, None)
-        flight = self._flights.get(fingerprint)
-        # searches wait for the spider and the spider for searches, never one for its own kind: no circle can close
-        if shares and flight is not None and flight.candidate != candidate and (candidate or flight.way == way):
-            await flight.landed.wait()
-        shared = self._shared(fingerprint, way, candidate=candidate) if shares else None
+        download = self._downloads.get(fingerprint)
+        # searches wait for the spider and the spider for searches, never one for its own side: no circle can close
+        is_other_side = shares and download is not None and download.candidate != candidate
+        if download is not None and is_other_side and (candidate or download.fetch_options == options):
+            await download.done.wait()
+        shared = self._shared(fingerprint, options, candidate=candidate) if shares else None
         if shared is not None:
             return self._for_request(shared, request)
         if candidate and self.memory.has_failed(fingerprint):
             raise IgnoreRequest("the spider has got no usable page there")
-        self._take_off(fingerprint, request, _Flight(candidate=candidate, way=way, site=site_of(request.url)))
+        own = _Download(candidate=candidate, fetch_options=options, site=site_of(request.url))
+        self._begin(fingerprint, request, own)
         return None
 
-    def _shared(self, fingerprint: bytes, way: tuple[Any, ...], *, candidate: bool) -> LoadedPage | None:
-        loaded = self.memory.recall(fingerprint)
-        if candidate or loaded is None:
-            return loaded
-        return self.memory.release(fingerprint) if loaded.way == way else None
+    def _shared(self, fingerprint: bytes, options: tuple[Any, ...], *, candidate: bool) -> DownloadedPage | None:
+        page = self.memory.recall(fingerprint)
+        if candidate or page is None:
+            return page
+        return self.memory.release(fingerprint) if page.fetch_options == options else None
 
-    def _for_request(self, loaded: LoadedPage, request: Request) -> Response:
-        if loaded.latency is not None:
-            request.meta.setdefault("download_latency", loaded.latency)
+    def _for_request(self, page: DownloadedPage, request: Request) -> Response:
+        if page.latency is not None:
+            request.meta.setdefault("download_latency", page.latency)
         # requests of one fingerprint may differ in the fragment, which some download handlers keep and some drop
-        response = loaded.response
-        url = request.url if loaded.is_direct and self._keeps_fragments else response.url
+        response = page.response
+        url = request.url if page.is_direct and self._keeps_fragments else response.url
         return response.replace(request=request, url=url)
 
-    def _take_off(self, fingerprint: bytes, request: Request, flight: _Flight) -> None:
+    def _begin(self, fingerprint: bytes, request: Request, download: _Download) -> None:
         task = asyncio.current_task()
-        if task is None or fingerprint in self._flights:
+        if task is None or fingerprint in self._downloads:
             return
-        self._flights[fingerprint] = flight
-        # The end of the task is the one thing that is sure to come: a retry, a redirect or an exception of another
-        # middleware never reaches our process_response.
-        task.add_done_callback(partial(self._land, fingerprint, request, flight))
+        self._downloads[fingerprint] = download
+        # a retry, a redirect or an exception of another middleware never reaches our process_response, but every task
+        # ends
+        task.add_done_callback(partial(self._end, fingerprint, request, download))
 
-    def _land(self, fingerprint: bytes, request: Request, flight: _Flight, task: asyncio.Task[Any]) -> None:
-        self._flights.pop(fingerprint, None)
+    def _end(self, fingerprint: bytes, request: Request, download: _Download, task: asyncio.Task[Any]) -> None:
+        self._downloads.pop(fingerprint, None)
         try:
             if task.cancelled():
                 return
             result = None if task.exception() is not None else task.result()
             if isinstance(result, Response):
-                self._bring_in(fingerprint, request, flight, result)
+                self._keep(fingerprint, request, download, result)
             elif not isinstance(result, Request):
                 self.memory.keep_failure(fingerprint)
             elif self.fingerprint(result) != fingerprint:
-                _remember(self._moved, fingerprint, result.url)
+                _remember(self._redirects, fingerprint, result.url)
         finally:
-            flight.landed.set()
+            download.done.set()
 
-    def _bring_in(self, fingerprint: bytes, request: Request, flight: _Flight, response: Response) -> None:
-        if not is_usable(response) and not (flight.candidate and response.status in _HANDED_OVER):
+    def _keep(self, fingerprint: bytes, request: Request, download: _Download, response: Response) -> None:
+        if not is_usable(response) and not (download.candidate and response.status in _HANDED_OVER):
             self.memory.keep_failure(fingerprint)
             return
-        loaded = LoadedPage.of(response, request, flight.way)
-        self.memory.keep(fingerprint, loaded, reserved=flight.candidate)
+        page = DownloadedPage.from_response(response, request, download.fetch_options)
+        self.memory.keep(fingerprint, page, reserved=download.candidate)
         self._keeps_fragments = self._keeps_fragments or "#" in response.url
-        arrival = self._arrivals.get(site_of(response.url) or "")
-        if arrival is not None:
-            arrival.set()
+        arrivals = self._arrivals.get(site_of(response.url) or "")
+        if arrivals is not None:
+            arrivals.set()
 
 
 def _remember(known: OrderedDict[bytes, Any], fingerprint: bytes, value: object = None) -> None:

@@ -1,166 +1,160 @@
-"""The search for a template from a key page: candidates are loaded until some form a complete subdigraph."""
+"""The search for a template: candidates are loaded until some of them form a complete subdigraph."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
-from scrapy.http import TextResponse
 
-from templex_scrapy.crawl.candidate_loader import Candidate, CandidateLoader, SearchDriver, SearchResult
-from templex_scrapy.crawl.downloader_middleware import TemplexDownloaderMiddleware
-from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.shared_downloads import SharedDownloads
-from templex_scrapy.crawl.stats import Stat, count
+from templex_scrapy.crawl.candidate_loader import Candidate, CandidateLoader
+from templex_scrapy.crawl.candidate_requests import nofollow_urls
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import FEWEST_PAGES, Template, template_from_subdigraph
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+    from templex_scrapy.crawl.shared_downloads import Arrivals
 
 logger = logging.getLogger(__name__)
 
+SEARCH_SECONDS = 60.0
+"""Seconds until a search ends with what it has; the time that the site's download delay imposes is added."""
+
 PATIENCE = 0.5
-"""Seconds, beside the download delay, after which a crawl that downloads nothing of a site brings nothing of it."""
+"""Seconds, beside the download delay, after which a crawl that downloads nothing of a site is not waited for."""
 
-_T = TypeVar("_T")
-
-
-class InTurn(Protocol):
-    """Does work on pages, one piece at a time: in a thread where they are large."""
-
-    def __call__(self, size: int, work: Callable[[], _T]) -> Awaitable[_T]:
-        """Do a piece of work on pages of so many characters."""
+LOOK_INTERVAL = 0.2
+"""Seconds after which a waiting search looks whether the spider is being closed: no signal tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+@dataclass(frozen=True, kw_only=True)
+class SearchResult:
     """How a search ended.
 
     Attributes:
-        search: the search.
-        result: its result, with the complete subdigraph.
-        template: what came of it; None if it failed.
+        pages: the largest complete subdigraph found.
+        cut_short: whether its deadline or the end of the crawl ended it.
     """
 
-    search: SubdigraphSearch
-    result: SearchResult
-    template: Template | None
+    pages: tuple[Page, ...]
+    cut_short: bool = False
 
 
-class Searcher:
-    """Searches for templates with the means of a crawl.
+class TemplateSearch:
+    """One search from a key page.
+
+    Candidates that the spider requests as well are loaded first: the spider receives them later. Those that cost the
+    site an additional request are loaded only when the crawl downloads no further pages of the site, or has downloaded
+    many in vain.
 
     Args:
-        crawler: the crawl.
-        settings: the checked settings.
-        in_turn: does the work on pages.
+        search: the search for a complete subdigraph.
+        loader: loads the candidates.
+        key_request: the request of the key page.
+        requests: the requests that the key page's callback has made, by fingerprint.
+        seconds: time until the search ends with what it has.
     """
 
-    def __init__(self, crawler: Crawler, settings: TemplexSettings, in_turn: InTurn) -> None:
-        self._crawler = crawler
-        self._settings = settings
-        self._in_turn = in_turn
-        self._traffic_found: SharedDownloads | None = None
-        self._loader_made: CandidateLoader | None = None
+    def __init__(
+        self,
+        search: SubdigraphSearch,
+        loader: CandidateLoader,
+        key_request: Request,
+        requests: Mapping[bytes, Request],
+        seconds: float,
+    ) -> None:
+        self._search = search
+        self._loader = loader
+        self._seconds = seconds
+        self._patience = PATIENCE + 4 * loader.delay(key_request)
+        self._site = site_of(search.key.url) or ""
+        nofollow = nofollow_urls(search.key)
+        self._candidates: dict[str, Candidate] = {
+            url: loader.candidate(
+                url, self._site, key_request, self._own_request(url, requests), nofollow=url in nofollow
+            )
+            for url in search.candidates
+        }
+        self._running: dict[asyncio.Future[Page | None], str] = {}
+        search.reorder({url for url, candidate in self._candidates.items() if candidate.is_requested})
 
-    @property
-    def closing(self) -> bool:
-        """Whether the crawl is being closed."""
-        return self._loader.closing
+    def _own_request(self, url: str, requests: Mapping[bytes, Request]) -> Request | None:
+        return requests.get(self._loader.downloads.fingerprint(Request(url)))
 
-    async def search(self, response: TextResponse, key: Page, requests: Mapping[bytes, Request]) -> Found:
-        """Search for the template of a key page.
+    async def run(self) -> SearchResult:
+        """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed.
 
-        Args:
-            response: the key page's response.
-            key: the key page; its tree is given up.
-            requests: the requests that its callback has made, by fingerprint.
+        While the spider is being closed nothing is requested or waited for.
         """
-        settings, loader = self._settings, self._loader
-        search = await self._in_turn(
-            len(key.text), lambda: SubdigraphSearch(key, size=settings.cs_size, max_loads=settings.max_loads)
-        )
-        key.release()
-        model = response.request or Request(response.url)
-        driver = SearchDriver(
-            search,
-            {url: self._candidate(url, requests, model) for url in search.candidates},
-            loader,
-            seconds=self.longest(response),
-            patience=PATIENCE + 4 * loader.delay(model),
-        )
-        result = await driver.run()
-        self._report(search, result)
-        template = None
-        if result.pages:
-            size = len(key.text) + sum(len(page.text) for page in result.pages)
-            template = await self._in_turn(size, lambda: self._template(key, result.pages))
-        return Found(search, result, template)
-
-    def longest(self, response: TextResponse) -> float:
-        """Seconds that a search from a page with this response loads candidates, at most."""
-        # they queue up in the downloader behind the requests of the spider
-        ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
-        delay = self._loader.delay(response.request or Request(response.url))
-        return self._settings.search_timeout + delay * ahead
-
-    def _candidate(self, url: str, requests: Mapping[bytes, Request], key: Request) -> Candidate:
-        own = requests.get(self.traffic.fingerprint(Request(url)))
-        site = site_of(url) or ""
-        return self._loader.candidate(url, site, key) if own is None else self._loader.candidate(own.url, site, own)
-
-    def _template(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
-        template = template_from_subdigraph(key, pages, self._settings.votes)
-        # one other page proves nothing about repetition: such a template would fit pages, and keep better ones away
-        if len(template.page_urls) >= FEWEST_PAGES and template.match(key, preserve=self._settings.preserve).fits:
-            return template
-        logger.debug("Search from %s: no template, the pages are copies, or have too little in common", key.url)
-        return None
-
-    def _report(self, search: SubdigraphSearch, result: SearchResult) -> None:
-        stats = self._crawler.stats
-        count(stats, Stat.CANDIDATES_ADDED, search.loads)
-        if search.cuts:
-            count(stats, Stat.SEARCHES_CLIQUE_CUT, search.cuts)
-        for stat, happened in (
-            (Stat.SEARCHES_TIMED_OUT, result.timed_out),
-            (Stat.SEARCHES_CUT_SHORT, result.cut_short),
-        ):
-            if happened:
-                count(stats, stat)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._seconds
+        arrivals = self._loader.downloads.watch(self._site)
+        last_seen = loop.time()
+        try:
+            while not self._search.done and loop.time() < deadline:
+                arrivals.clear()
+                self._take_what_is_there()
+                if self._loader.closing:
+                    break
+                if self._loader.is_downloading(self._site):
+                    last_seen = loop.time()
+                is_patient = arrivals.count < self._search.max_loads and loop.time() < last_seen + self._patience
+                if not self._start_loading(is_patient=is_patient):
+                    break
+                await self._wait(arrivals, deadline - loop.time())
+        finally:
+            self._loader.downloads.unwatch(self._site)
+        is_cut = bool(self._search.wanted()) and (self._loader.closing or loop.time() >= deadline)
         logger.debug(
-            "Search from %s: %d of %d pages that link each other, %d of %d candidates looked at",
-            search.key.url,
-            len(result.pages),
-            search.size,
-            search.loads,
-            len(search.candidates),
+            "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
+            self._search.key.url,
+            len(self._search.pages),
+            self._search.size,
+            self._search.loads,
+            len(self._search.candidates),
         )
+        return SearchResult(pages=self._search.pages, cut_short=is_cut)
 
-    @property
-    def traffic(self) -> SharedDownloads:
-        """What the crawl downloads.
+    def _take_what_is_there(self) -> None:
+        loading = set(self._running.values())
+        for url in self._search.wanted():
+            if self._search.done:
+                return
+            if url not in loading and self._loader.at_hand(self._candidates[url])[0]:
+                self._add(url, self._loader.take(self._candidates[url]))
 
-        Raises:
-            RuntimeError: if the downloader middleware is not enabled.
-        """
-        if self._traffic_found is None:
-            middleware = self._crawler.get_downloader_middleware(TemplexDownloaderMiddleware)
-            if middleware is None:
-                raise RuntimeError(
-                    "TemplexDownloaderMiddleware is not enabled: use ADDONS = {'templex_scrapy.Addon': 500}, which"
-                    " enables all that belongs together"
-                )
-            self._traffic_found = middleware.traffic
-        return self._traffic_found
+    def _add(self, url: str, page: Page | None) -> None:
+        self._search.add(url, page)
+        if page is not None:
+            page.release()
 
-    @property
-    def _loader(self) -> CandidateLoader:
-        if self._loader_made is None:
-            self._loader_made = CandidateLoader(self._crawler, self._settings, self.traffic)
-        return self._loader_made
+    def _start_loading(self, *, is_patient: bool) -> bool:
+        """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
+        missing = self._search.size - len(self._search.pages)
+        loading = set(self._running.values())
+        expects = False
+        for url in self._search.wanted():
+            if len(self._running) >= missing:
+                break
+            if url in loading:
+                continue
+            candidate = self._candidates[url]
+            is_coming = not candidate.is_requested or self._loader.downloads.is_expected(candidate.request)
+            if is_patient and (is_coming or not candidate.may_request):
+                expects = True
+            elif candidate.may_request:
+                self._running[self._loader.load(candidate, lambda: not self._search.done)] = url
+        return expects or bool(self._running)
+
+    async def _wait(self, arrivals: Arrivals, seconds: float) -> None:
+        arrival = asyncio.ensure_future(arrivals.wait())
+        pending: list[asyncio.Future[Any]] = [arrival, *self._running]
+        try:
+            await asyncio.wait(pending, timeout=min(seconds, LOOK_INTERVAL), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            arrival.cancel()
+        for task in [task for task in self._running if task.done()]:
+            self._add(self._running.pop(task), task.result())

@@ -1,9 +1,10 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import CleanPage, Judgement, count_words_without
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, count_words_without
 from templex_scrapy.render.html import annotated_html, cleaned_html, markdown, template_html, text
 
 __all__ = [
+    "OUTPUT_NAMES",
     "CleanPage",
     "Judgement",
     "annotated_html",

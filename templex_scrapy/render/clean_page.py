@@ -17,6 +17,10 @@ _MEDIA = frozenset(
 )
 
 
+OUTPUT_NAMES = ("html", "text", "markdown", "annotated_html", "template_html")
+"""The attributes of :class:`CleanPage` that may be written into items."""
+
+
 class Judgement(Protocol):
     """What is known about the nodes of a page; see :class:`templex_scrapy.template.Match`."""
 

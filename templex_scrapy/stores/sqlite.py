@@ -1,208 +1,280 @@
-"""Templates in an SQLite file, shared by any number of processes of one machine."""
+"""Templates in an SQLite file that any number of processes of one machine share."""
 
 from __future__ import annotations
 
-import os
+import itertools
+import secrets
 import sqlite3
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from templex_scrapy.stores.counts import StoreCounts
-from templex_scrapy.stores.protocol import (
-    MAX_COUNT,
-    MAX_SET_ASIDE,
-    Aside,
-    Change,
-    Edit,
-    Outcome,
-    Row,
-    Use,
-    as_count,
-    as_ticks,
-    first_version,
-)
-from templex_scrapy.stores.sqlite_file import ERRORS, SqliteFile, is_damage, transaction, unavailable
+from templex_scrapy.stores.codec import RecordReader, merge
+from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError
 
-CLOCK_STEP = 1.0
-"""Seconds by which the clock may go back without a lease being lost."""
+APPLICATION_ID = 0x746D706C
+"""The mark of our files among SQLite's: ``tmpl``."""
+
+BUSY_SECONDS = 2.0
+"""Seconds to wait for another process that writes."""
+
+_HEADER = b"SQLite format 3\0"
+_MARK = slice(68, 72)  # where SQLite's header has the application id
+_SMALLEST = 512  # SQLite takes a smaller file for an empty one, and would overwrite it
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_TABLES = (
+    # an id is never used twice, so the highest one of a site is its version
+    """CREATE TABLE IF NOT EXISTS templates (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL,
+    key TEXT NOT NULL, used REAL NOT NULL, record BLOB NOT NULL, UNIQUE (site, key))""",
+    "CREATE TABLE IF NOT EXISTS leases (site TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL)",
+)
 
 _T = TypeVar("_T")
 
 
-class SqliteBackend:
-    """Keeps templates in an SQLite file; see :class:`templex_scrapy.stores.protocol.Backend`.
+class SqliteStore:
+    """Keeps templates in an SQLite file; see :class:`templex_scrapy.stores.TemplateStore`.
 
-    A damaged file is renamed to ``*.broken-1`` and so on, and a new one begun. Where the damage shows in use, or the
-    file was removed, the operation raises ``StoreUnavailableError``, since what others rely on is no longer there. A
-    file of another program, or of a later version of this package, is left alone: only what bears SQLite's header and
-    our mark is ever renamed. A file that cannot be written to can still be read.
+    A damaged file is renamed to ``*.broken-1`` (``-2``, …) and a new one begun. A file of another program or of another
+    version is never changed. When the file is removed or replaced while it is open, the next call opens what is there.
 
     Args:
-        path: the file, on a disk of this machine; made with its folder if it is missing.
-        create: whether a missing or empty file is made a store.
-        replace: whether a damaged file is renamed; otherwise its use raises ``StoreUnavailableError``.
-        patience: seconds to wait for other processes that write.
-        clock: the time in seconds, the same for all processes; leases expire by it.
-        counts: what to count files with that were set aside.
+        path: the file; it is made, with its folder, where it is missing. None: a temporary file of this store alone.
+        strict: whether a missing file is an error, and a damaged one is not renamed.
+        clock: the time in seconds since 1970; leases expire by it.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        create: bool = True,
-        replace: bool = True,
-        patience: float = 5.0,
-        clock: Callable[[], float] = time.time,
-        counts: StoreCounts | None = None,
-    ) -> None:
-        self._file = SqliteFile(
-            Path(path), create=create, replace=replace, patience=patience, counts=counts or StoreCounts()
-        )
+    def __init__(self, path: Path | None, *, strict: bool = False, clock: Callable[[], float] = time.time) -> None:
+        self._path = path
+        self._strict = strict
         self._clock = clock
+        self._owner = secrets.token_hex(8)
+        self._reader = RecordReader()
+        self._turn = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None  # device and inode of the open file
 
     def __repr__(self) -> str:
-        return f"<SqliteBackend {str(self._file.path)!r}>"
+        return f"<SqliteStore {self._name}>"
 
-    def read(self, site: str) -> dict[str, Row]:
-        """All rows of a site by key, as they were at one moment."""
-        return self._run(lambda connection: _rows(connection, site, "body"), writes=False)
+    @property
+    def skipped(self) -> int:
+        """Damaged records and files so far."""
+        return self._reader.skipped
 
-    def heads(self, site: str) -> dict[str, Row]:
-        """The same without bodies."""
-        return self._run(lambda connection: _rows(connection, site, "NULL"), writes=False)
-
-    def change(self, site: str, edit: Edit) -> Outcome:
-        """Change the rows of a site as nobody else does meanwhile."""
-
-        def work(connection: sqlite3.Connection) -> Outcome:
-            rows = _rows(connection, site, "NULL")
-            change = edit(rows)
-            if change.is_empty:
-                return Outcome(change, _version(connection, site))
-            _apply(connection, site, change)
-            version = (_version(connection, site) or first_version()) + 1 if change.applied(rows) else 0
-            connection.execute("DELETE FROM versions WHERE site = ?", (site,))
-            if version:
-                connection.execute("INSERT INTO versions VALUES (?, ?)", (site, version))
-            return Outcome(change, version)
-
-        return self._run(work, writes=True)
-
-    def used(self, site: str, uses: Mapping[str, Use]) -> None:
-        """Add to the counts of rows, by key."""
-        rows = [(use.times, MAX_COUNT, use.last, site, key) for key, use in uses.items()]
-        statement = """UPDATE templates SET served = min(served + ?, ?), last_used = max(coalesce(last_used, 0), ?)
-            WHERE site = ? AND key = ?"""
-        self._run(lambda connection: connection.executemany(statement, rows), writes=True)
-
-    def sites(self) -> list[str]:
-        """The sites that have rows, sorted."""
-        statement = "SELECT DISTINCT site FROM templates"
-        return sorted(str(site) for (site,) in self._run(lambda connection: _all(connection, statement), writes=False))
+    def load(self, site: str) -> list[StoredTemplate]:
+        """Return the templates of a site, the most recently used one first."""
+        query = """SELECT CAST(key AS TEXT), CAST(used AS REAL), CAST(record AS BLOB) FROM templates WHERE site = ?
+            ORDER BY used DESC, id DESC LIMIT ?"""
+        rows = self._run(lambda connection: connection.execute(query, (site, MAX_TEMPLATES)).fetchall())
+        return self._reader.read(site, rows)
 
     def version(self, site: str) -> int:
-        """A number that grows by 1 with each change of a site; 0 for a site without rows."""
-        return self._run(lambda connection: _version(connection, site), writes=False)
+        """Return a number that changes with the site's templates; 0: no template."""
+        query = "SELECT coalesce(max(id), 0) FROM templates WHERE site = ?"
+        return int(self._run(lambda connection: connection.execute(query, (site,)).fetchone()[0]))
 
-    def lease(self, site: str, owner: str, seconds: float) -> bool:
+    def save(self, site: str, stored: StoredTemplate) -> None:
+        """Store a template, unless the one with its key has as many voters."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            query = "SELECT CAST(record AS BLOB), CAST(used AS REAL) FROM templates WHERE site = ? AND key = ?"
+            held, used = connection.execute(query, (site, stored.key)).fetchone() or (None, 0.0)
+            used = max(used, stored.used)
+            record = merge(held, stored)
+            if record is None:
+                statement = "UPDATE templates SET used = ? WHERE site = ? AND key = ?"
+                connection.execute(statement, (used, site, stored.key))
+                return
+            statement = "INSERT OR REPLACE INTO templates (site, key, used, record) VALUES (?, ?, ?, ?)"
+            connection.execute(statement, (site, stored.key, used, record))
+            connection.execute(
+                """DELETE FROM templates WHERE site = :site AND key != :key AND id NOT IN (SELECT id FROM templates
+                WHERE site = :site AND key != :key ORDER BY used DESC, id DESC LIMIT :others)""",
+                {"site": site, "key": stored.key, "others": MAX_TEMPLATES - 1},
+            )
+
+        self._run(work)
+
+    def touch(self, site: str, uses: Mapping[str, float]) -> None:
+        """Note when templates were last used."""
+        statement = "UPDATE templates SET used = max(used, ?) WHERE site = ? AND key = ?"
+        rows = [(when, site, key) for key, when in uses.items()]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(statement, rows)
+
+        self._run(work)
+
+    def lease(self, site: str, seconds: float) -> bool:
         """Take or renew the lease of a site."""
+        now = self._clock()
+        statement = """INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT (site) DO UPDATE
+            SET owner = excluded.owner, expires = excluded.expires WHERE owner = excluded.owner OR expires <= ?"""
+        values = (site, self._owner, now + seconds, now)
+        return self._run(lambda connection: connection.execute(statement, values).rowcount) == 1
 
-        def work(connection: sqlite3.Connection) -> bool:
-            now = self._clock()
-            # a lease from the future was taken before the clock went back: it would last for ever
-            connection.execute("DELETE FROM leases WHERE expires <= ? OR taken > ?", (now, now + CLOCK_STEP))
-            if any(holder != owner for (holder,) in _all(connection, "SELECT owner FROM leases WHERE site = ?", site)):
-                return False
-            connection.execute("INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)", (site, owner, now, now + seconds))
-            return True
-
-        return self._run(work, writes=True)
-
-    def release(self, site: str, owner: str) -> None:
-        """Give up the lease of a site, if it is the owner's."""
+    def release(self, site: str) -> None:
+        """Give back the lease of a site."""
         statement = "DELETE FROM leases WHERE site = ? AND owner = ?"
-        self._run(lambda connection: connection.execute(statement, (site, owner)), writes=True)
+        self._run(lambda connection: connection.execute(statement, (site, self._owner)))
 
-    def asides(self) -> list[Aside]:
-        """The records that were set aside, the oldest first."""
-        statement = "SELECT site, key, why, at, head, body FROM set_aside ORDER BY id"
-        return [
-            Aside(str(site), str(key), str(why), as_count(at), _bytes(head), _bytes(body))
-            for site, key, why, at, head, body in self._run(lambda found: _all(found, statement), writes=False)
-        ]
+    def sites(self) -> list[str]:
+        """Return the sites that have templates, sorted."""
+        query = "SELECT DISTINCT CAST(site AS TEXT) FROM templates ORDER BY site"
+        return [site for (site,) in self._run(lambda connection: connection.execute(query).fetchall())]
+
+    def delete(self, site: str) -> int:
+        """Delete the templates of a site."""
+        statement = "DELETE FROM templates WHERE site = ?"
+        return self._run(lambda connection: connection.execute(statement, (site,)).rowcount)
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
+        """Close the file; a temporary one is gone then."""
+        with self._turn:
+            self._disconnect()
 
-    def _run(self, work: Callable[[sqlite3.Connection], _T], *, writes: bool) -> _T:
+    @property
+    def _name(self) -> str:
+        return str(self._path or "a temporary file")
+
+    def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Do something in one transaction; once more with a new file where this one turns out to be damaged."""
+        with self._turn:
+            try:
+                try:
+                    return self._attempt(work)
+                except sqlite3.Error as error:
+                    if not _is_damage(error) or not self._rename_damaged(error):
+                        raise
+                    return self._attempt(work)
+            except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
+                if self._path is not None:
+                    self._disconnect()
+                raise StoreError(f"{self._name} cannot be used as a template store: {error}") from error
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        if self._path is not None and self._opened != _identity(self._path):
+            self._disconnect()
+        if self._connection is None:
+            self._connection = self._connect()
+        with self._connection:  # commits, or rolls back
+            return work(self._connection)
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._path is None:
+            return _open_temporary()
+        # before as well: if another process renames the file meanwhile, it is not this one that was found damaged
+        self._opened = _identity(self._path)
+        connection = self._open(self._path)
+        self._opened = _identity(self._path)
+        return connection
+
+    def _open(self, path: Path) -> sqlite3.Connection:
+        if self._strict and not path.is_file():
+            raise StoreError(f"there is no template store {path}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_file() and 0 < path.stat().st_size < _SMALLEST:
+            raise StoreError(f"{path} is not a template store, and is left alone")
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={'rw' if self._strict else 'rwc'}",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        connection.text_factory = partial(str, encoding="utf-8", errors="replace")
         try:
-            connection = self._file.connection(writes=writes)
-            with transaction(connection, writes=writes):
-                return work(connection)
-        except ERRORS as error:
-            if is_damage(error):
-                # what was in the file is lost to its users, who have to know
-                self._file.set_aside(str(error))
-            self._file.close()
-            raise unavailable(self._file.path, error) from error
+            self._prepare(connection, path)
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
+        application, version = (_number(connection, f"PRAGMA {name}") for name in ("application_id", "user_version"))
+        if (application, version) == (APPLICATION_ID, VERSION):
+            return
+        if application == APPLICATION_ID:
+            raise StoreError(f"{path} is a template store of version {version}, and is left alone; this is {VERSION}")
+        if application or version or _number(connection, "SELECT count(*) FROM sqlite_master"):
+            raise StoreError(f"{path} is a database of another program, and is left alone")
+        if self._strict:
+            raise StoreError(f"{path} is empty: there is no template store in it")
+        _make_tables(connection)
+        with suppress(sqlite3.OperationalError):  # another process is opening the file: the next one will do it
+            connection.execute("PRAGMA journal_mode = WAL")
+
+    def _rename_damaged(self, error: sqlite3.Error) -> bool:
+        """Rename the file if it is damaged and ours; whether a new one can be opened in its place."""
+        path, opened = self._path, self._opened
+        self._disconnect()
+        if path is None or self._strict or not _is_marked(path):
+            return False
+        if opened != _identity(path):
+            return True  # another process has renamed it
+        targets = (_beside(path, f".broken-{number}") for number in itertools.count(1))
+        target = next(target for target in targets if not target.exists())
+        # the journal first: a new file must not get what was meant for this one
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                _beside(path, suffix).rename(_beside(target, suffix))
+        self._reader.skip(f"the damaged file {path} ({error}): it is now {target.name}, and a new one is begun")
+        return True
+
+    def _disconnect(self) -> None:
+        connection, self._connection, self._opened = self._connection, None, None
+        if connection is not None:
+            with suppress(sqlite3.Error):  # all that was committed is in the file
+                connection.close()
 
 
-def _all(connection: sqlite3.Connection, statement: str, *values: object) -> list[tuple[object, ...]]:
-    return connection.execute(statement, values).fetchall()
+def _open_temporary() -> sqlite3.Connection:
+    # SQLite's own temporary database: in memory at first, in a file without a name when it grows
+    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    _make_tables(connection)
+    return connection
 
 
-def _rows(connection: sqlite3.Connection, site: str, body: str) -> dict[str, Row]:
-    """The rows of a site; ``body`` is the column, or NULL."""
-    statement = f"SELECT key, head, {body}, served, last_used FROM templates WHERE site = ?"  # noqa: S608 - no input
-    return {
-        str(key): Row(_bytes(head), None if found is None else _bytes(found), as_count(served), as_ticks(last_used))
-        for key, head, found, served, last_used in _all(connection, statement, site)
-    }
+def _make_tables(connection: sqlite3.Connection) -> None:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in _TABLES:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _version(connection: sqlite3.Connection, site: str) -> int:
-    found = _all(connection, "SELECT version FROM versions WHERE site = ?", site)
-    return as_count(found[0][0]) if found else 0
+def _number(connection: sqlite3.Connection, query: str) -> int:
+    with closing(connection.execute(query)) as cursor:
+        return int(cursor.fetchone()[0])
 
 
-def _apply(connection: sqlite3.Connection, site: str, change: Change) -> None:
-    now = time.time_ns() // 1000
-    for key, why in change.aside.items():
-        connection.execute(
-            """INSERT INTO set_aside (site, key, why, at, head, body)
-            SELECT site, key, ?, ?, head, body FROM templates WHERE site = ? AND key = ?""",
-            (why, now, site, key),
-        )
-    if change.aside:
-        newest = "SELECT id FROM set_aside ORDER BY id DESC LIMIT ?"
-        connection.execute(f"DELETE FROM set_aside WHERE id NOT IN ({newest})", (MAX_SET_ASIDE,))  # noqa: S608 - as above
-    _delete(connection, site, (*change.aside, *change.drop))
-    for key, row in change.put.items():
-        connection.execute(
-            """INSERT INTO templates (site, key, served, last_used, head, body)
-            VALUES (:site, :key, :served, :last_used, :head, :body) ON CONFLICT (site, key) DO UPDATE
-            SET head = excluded.head, body = CASE WHEN :keep THEN body ELSE excluded.body END""",
-            {
-                "site": site,
-                "key": key,
-                "served": row.served,
-                "last_used": row.last_used,
-                "head": row.head,
-                "body": row.body or b"",
-                "keep": row.body is None,
-            },
-        )
+def _is_damage(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)  # errors of the module itself have none
+    return code & 0xFF in _DAMAGE or code == sqlite3.SQLITE_IOERR_SHORT_READ
 
 
-def _delete(connection: sqlite3.Connection, site: str, keys: Iterable[str]) -> None:
-    statement = "DELETE FROM templates WHERE site = ? AND key = ?"
-    connection.executemany(statement, [(site, key) for key in keys])
+def _is_marked(path: Path) -> bool:
+    with path.open("rb") as file:
+        start = file.read(_MARK.stop)
+    return start.startswith(_HEADER) and start[_MARK] == APPLICATION_ID.to_bytes(4, "big")
 
 
-def _bytes(value: object) -> bytes:
-    """A column that should hold bytes."""
-    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)

@@ -55,7 +55,7 @@ def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop) -> Callable[..., Cra
             "DOWNLOAD_DELAY": 0,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
             "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
-            "ADDONS": {"templex_scrapy.crawl.addon.Addon": 500} if addon else {},
+            "ADDONS": {"templex_scrapy.Addon": 500} if addon else {},
         }
         crawler = Crawler(spider, {**base, **settings}, init_reactor=False)
         items: list[Any] = []

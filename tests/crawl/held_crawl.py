@@ -1,11 +1,10 @@
-"""Crawls in a process of their own, to be killed; their spider writes down what it is given and what it stores.
+"""A crawl in a process of its own, to be killed: python held_crawl.py JOBDIR OUTPUT URL...
 
-python held_crawl.py JOB...   with each job as JSON: folder, urls, settings
+Each item is written to OUTPUT, a line of JSON with its URL and the request's parts, as soon as it is scraped.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -18,102 +17,62 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 
 class HeldSpider(Spider):
-    """Asks for some pages; each has an item that its request's parts are written into."""
+    """Requests the pages from the first page's callback, as crawls do: start requests are repeated anyway."""
 
     name = "held"
 
+    def __init__(self, urls: list[str]) -> None:
+        super().__init__()
+        self.urls = urls
+
     async def start(self) -> AsyncIterator[Any]:
-        """The pages, by requests of many parts; the late ones when a search has begun to ask for its own."""
-        self.showing = asyncio.ensure_future(self.show_stats())
-        for number, url in enumerate(self.settings.getlist("HELD_URLS")):
-            yield self.request(number, url)
-        for number, url in enumerate(self.settings.getlist("HELD_LATE"), 100):
-            while not self.crawler.stats.get_value("templex/candidates/requested"):
-                await asyncio.sleep(0.01)
-            yield self.request(number, url)
+        """Begin with a page that has no item."""
+        yield Request(self.urls[0], self.begin, dont_filter=True)
 
-    def request(self, number: int, url: str) -> Request:
-        """A request in which nothing is left out."""
-        return Request(
-            url,
-            self.page,
-            errback=self.failed,
-            cb_kwargs={"number": number},
-            meta={"note": [number]},
-            headers={"X-Kind": "held"},
-            dont_filter=self.settings.getbool("HELD_UNFILTERED"),
-        )
-
-    async def show_stats(self) -> None:
-        """Let others see how far the crawl is."""
-        path = Path(self.settings["HELD_FOLDER"], "stats")
-        while True:
-            path.with_suffix(".new").write_text(json.dumps(self.crawler.stats.get_stats(), default=str), "utf-8")
-            path.with_suffix(".new").replace(path)
-            await asyncio.sleep(0.02)
+    def begin(self, _: Any) -> Iterator[Request]:
+        """Request the other pages."""
+        for number, url in enumerate(self.urls[1:]):
+            yield Request(url, self.page, cb_kwargs={"number": number}, meta={"note": [number]})
 
     def page(self, response: Any, number: int) -> Iterator[Any]:
         """An item for the page."""
-        request = response.request
-        assert request.errback == self.failed
-        parts = {"note": response.meta["note"], "header": request.headers.to_unicode_dict().get("X-Kind")}
-        seen = {"number": number, **parts, "dont_filter": request.dont_filter, "meta": sorted(response.meta)}
-        self.write("given", {"url": response.url, **seen})
-        yield {"url": response.url, "html": response.text, "number": number}
-
-    def failed(self, failure: Any) -> None:
-        """Write down what did not come."""
-        self.write("failed", failure.request.url)
-
-    def write(self, name: str, value: Any) -> None:
-        """Add a line to a file of the job."""
-        write(Path(self.settings["HELD_FOLDER"], name), value)
+        yield {"url": response.url, "html": response.text, "number": number, "note": response.meta["note"]}
 
 
 class Storing:
-    """Stores each item at once, but for those that it waits for the end of the world with."""
+    """Writes each item at once."""
 
-    def __init__(self, settings: Any) -> None:
-        self.folder = Path(settings["HELD_FOLDER"])
-        self.stuck = settings["HELD_STUCK"]
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Storing:
-        return cls(crawler.settings)
+        return cls(crawler.settings["HELD_OUTPUT"])
 
-    async def process_item(self, item: Any) -> Any:
-        """Store an item."""
-        write(self.folder / "arrived", item["url"])
-        if self.stuck:
-            await asyncio.Event().wait()
-        write(self.folder / "stored", item)
+    def process_item(self, item: Any) -> Any:
+        """Write an item."""
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(descriptor, f"{json.dumps(item)}\n".encode())
+        os.close(descriptor)
         return item
 
 
-def write(path: Path, value: Any) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(descriptor, f"{json.dumps(value)}\n".encode())
-    os.close(descriptor)
-
-
-def main(*jobs: str) -> None:
-    """Run some crawls side by side."""
+def main(jobdir: str, output: str, *urls: str) -> None:
+    """Run the crawl."""
     process = AsyncCrawlerProcess(
         {
             "ADDONS": {"templex_scrapy.Addon": 500},
             "ITEM_PIPELINES": {Storing: 300},
+            "HELD_OUTPUT": output,
+            "JOBDIR": jobdir,
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
             "RETRY_ENABLED": False,
             "DOWNLOAD_DELAY": 0,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-            "LOG_LEVEL": "INFO",
+            "LOG_LEVEL": "WARNING",
         }
     )
-    for job in map(json.loads, jobs):
-        settings = {"JOBDIR": f"{job['folder']}/job", "HELD_FOLDER": job["folder"], "HELD_URLS": job["urls"]}
-        spider = type("HeldSpider", (HeldSpider,), {"custom_settings": {**settings, **job["settings"]}})
-        process.crawl(spider)
+    process.crawl(HeldSpider, urls=list(urls))
     process.start()
 
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
-from scrapy import FormRequest, Request
+from scrapy import Request
 from scrapy.http import HtmlResponse
-from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.request import fingerprint
 
-from templex_scrapy.crawl.candidate_loader import MAX_REDIRECTS, derive_request
-from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, LoadedPage, PageMemory, is_usable
+from templex_scrapy.crawl import candidate_requests
+from templex_scrapy.crawl.shared_downloads import DownloadedPage, PageMemory, is_usable
 
 BANNER = "repeated banner"
 BAD = "/0-bad"
@@ -62,24 +61,27 @@ def redirect_to(url: str) -> Reply:
         "not gzip",
     ],
 )
-def test_a_bad_candidate_costs_nothing(crawl: Callable[..., Crawled], site: Site, reply: Reply) -> None:
+def test_a_bad_candidate_costs_nothing(
+    crawl: Callable[..., Crawled], site: Site, reply: Reply, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site.add(BAD, reply)
     site.add("/loop", redirect_to("/loop2"))
     site.add("/loop2", redirect_to("/loop"))
     site.add("/page", menu=[BAD, *MENU])
-    crawled = crawl(One, f"{site.url}/page", TEMPLEX_CANDIDATE_TIMEOUT=0.3)
+    monkeypatch.setattr(candidate_requests, "TIMEOUT", 0.3)
+    crawled = crawl(One, f"{site.url}/page")
     assert len(crawled.items) == 1
     assert BAD in site.log, "it was the first candidate"
     assert crawled.count("items/cleaned") == 1
     assert crawled.reason == "finished"
     assert crawled.messages() == [] or "gzip" in str(reply.headers)
-    assert sum(path.startswith("/loop") for path in site.log) <= MAX_REDIRECTS
+    assert sum(path.startswith("/loop") for path in site.log) <= candidate_requests.MAX_REDIRECTS
 
 
 def test_only_bad_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     site.add("/page", menu=[f"/gone/{i}" for i in range(8)])
     crawled = crawl(One, f"{site.url}/page", TEMPLEX_MAX_LOADS=5)
-    assert crawled.count("searches/failed") == 1
+    assert crawled.count("searches/learnt") == 0
     assert crawled.count("items/no_template") == 1
     assert BANNER in crawled.items[0]["html"]
     assert len(site.log) == 6, "MAX_LOADS bounds the search"
@@ -118,7 +120,7 @@ def test_a_site_without_mutual_links(crawl: Callable[..., Crawled], new_site: Ca
     assert crawled.count("searches") <= 3
     assert crawled.count("sites/given_up") == 1
     assert max(site.fetches().values()) == 1
-    assert crawled.count("templates/standing_in") == 1
+    assert crawled.count("templates/from_peers") == 1
     whole = [item for item in crawled.items if BANNER in item["html"]]
     assert len(whole) == crawled.count("items/no_template") <= 3
     assert all(f"Headline of /{number}.html" in crawled.by_path()[f"/{number}.html"] for number in range(12))
@@ -164,68 +166,18 @@ def test_a_failure_that_passes_is_not_handed_over(crawl: Callable[..., Crawled],
     assert len(crawled.items) == 12
 
 
-def test_candidates_are_derived_from_a_request() -> None:
-    model = FormRequest(
-        "http://a.example/search",
-        formdata={"q": "x"},
-        headers={"X-Own": "1", "If-None-Match": "e", "User-Agent": "theirs", "Cookie": "set=by; middleware=1"},
-        cookies={"session": "s"},
-        meta={"proxy": "http://p:1", "_auth_proxy": "http://p:1", "redirect_urls": ["x"], "retry_times": 2, "depth": 3},
-        callback=print,
-        errback=print,
-        cb_kwargs={"a": 1},
-        priority=5,
-    )
-    derived = derive_request(
-        "http://a.example/b",
-        model,
-        timeout=9.0,
-        without_headers={b"user-agent": [b"theirs"], b"cookie": None},
-    )
-    assert (derived.method, derived.body, derived.url) == ("GET", b"", "http://a.example/b")
-    assert type(derived) is Request
-    assert derived.callback is NO_CALLBACK
-    assert derived.errback is None
-    assert derived.cb_kwargs == {}
-    assert dict(derived.headers.items()) == {b"X-Own": [b"1"]}
-    assert derived.cookies == {"session": "s"}
-    assert derived.meta == {
-        "proxy": "http://p:1",
-        "depth": 3,
-        "dont_retry": True,
-        "download_timeout": 9.0,
-        "redirect_ttl": MAX_REDIRECTS,
-        CANDIDATE_KEY: True,
-    }
-    assert not derived.dont_filter
-
-
-def test_a_candidate_leaves_the_page_and_the_switch_of_its_model_alone() -> None:
-    own = {"playwright_page": object(), "playwright_page_methods": [object()], "templex": False, "playwright": True}
-    request = derive_request(
-        "https://a.example/b", Request("https://a.example/", meta=own), timeout=5, without_headers={}
-    )
-    assert request.meta["playwright"] is True
-    assert not {"playwright_page", "playwright_page_methods", "templex"} & request.meta.keys()
-
-
-def test_a_shorter_timeout_of_the_spider_holds() -> None:
-    model = Request("http://a.example/", meta={"download_timeout": 2})
-    assert derive_request("http://a.example/b", model, timeout=9.0, without_headers={}).meta["download_timeout"] == 2
-
-
-def loaded(url: str, size: int) -> LoadedPage:
-    return LoadedPage.of(HtmlResponse(url, body=b"x" * size), Request(url), ())
+def loaded(url: str, size: int) -> DownloadedPage:
+    return DownloadedPage.from_response(HtmlResponse(url, body=b"x" * size), Request(url), ())
 
 
 def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None:
-    memory = PageMemory(3 * 3000)
+    memory = PageMemory(2 * 2 * 3000)
     for number in range(4):
         url = f"http://a.example/{number}"
         memory.keep(fingerprint(Request(url)), loaded(url, 1000), reserved=number == 0)
     kept = [memory.recall(fingerprint(Request(f"http://a.example/{n}"))) is not None for n in range(4)]
     assert kept == [True, False, True, True]
-    assert memory.bytes == 9000
+    assert memory.size == 9000
     assert memory.release(fingerprint(Request("http://a.example/0"))) is not None
     assert memory.release(fingerprint(Request("http://a.example/0"))) is None, "once"
 
@@ -234,8 +186,8 @@ def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
     body = "<html><body>Größe ".encode("cp1252") * 5000
     response = HtmlResponse("http://a.example/b", body=body, encoding="cp1252", headers={"X-A": "1"}, flags=["f"])
     request = Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]})
-    kept = LoadedPage.of(response, request, ())
-    assert kept.size < len(body) / 5
+    kept = DownloadedPage.from_response(response, request, ())
+    assert kept.bytes < len(body) / 5
     assert kept.response is not kept.response, "what is read off one of them does not stay"
     assert kept.aliases == ("http://a.example/0", "http://a.example/a")
     back = kept.response
@@ -248,12 +200,6 @@ def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
         ["f"],
     )
     assert back.headers == response.headers
-
-
-def test_no_page_memory_means_no_sharing_but_a_crawl(crawl: Callable[..., Crawled], site: Site) -> None:
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PAGE_MEMORY=0)
-    assert len(crawled.items) == 12
-    assert crawled.count("pages/handed_over") == 0
 
 
 @pytest.mark.parametrize(
@@ -275,4 +221,3 @@ def test_what_a_search_may_use(response: object, *, usable: bool) -> None:
 def test_what_the_search_loads_counts(crawl: Callable[..., Crawled], site: Site) -> None:
     crawled = crawl(One, *(site.url + path for path in ("/news/0.html", "/news/1.html")))
     assert Counter(site.log).total() == 2 + crawled.count("candidates/requested")
-    assert crawled.count("candidates/added") >= crawled.count("candidates/requested")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import logging
-import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from crawling import MENU, Crawled, Reply, Site, SiteSpider
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 
-from templex_scrapy import Template
-from templex_scrapy.template.match import Match
+from templex_scrapy import Addon, CleanPage, Template
 
 BANNER = "repeated banner"
 
@@ -65,7 +63,7 @@ def test_closing_ends_a_search_that_waits(crawl: Callable[..., Crawled], site: S
         def links(self, _: Any) -> Any:
             return iter(())
 
-    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1.5, TEMPLEX_CANDIDATE_TIMEOUT=4)
+    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1.5)
     assert crawled.reason == "closespider_timeout"
     assert len(crawled.items) == 1
     assert crawled.count("searches/cut_short") == 1
@@ -78,7 +76,7 @@ def test_many_items_of_one_response(crawl: Callable[..., Crawled], site: Site) -
                 yield {**self.item(response), "number": number}
             yield from self.links(response)
 
-    crawled = crawl(Many, f"{site.url}/", TEMPLEX_HELD_ITEMS=5, CONCURRENT_ITEMS=3)
+    crawled = crawl(Many, f"{site.url}/", CONCURRENT_ITEMS=3)
     assert len(crawled.items) == 600
     assert sorted(i["number"] for i in crawled.items) == sorted(list(range(50)) * 12)
     assert crawled.count("items/cleaned") == 600
@@ -113,12 +111,14 @@ def test_items_of_start_pass(crawl: Callable[..., Crawled], site: Site) -> None:
     crawled = crawl(Starts)
     assert len(crawled.items) == 13
     assert crawled.count("items/no_template") == 1
-    assert crawled.count("items/no_site") == 1
+    assert crawled.count("items/no_page") == 1
     assert crawled.count("items/cleaned") == 11
 
 
-def test_items_of_errbacks(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_items_of_errbacks(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
     """Items of an HTTP error know their response; those of a failed download go by their URL field."""
+    store = str(tmp_path / "templates.sqlite3")
+    crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
     site.add("/gone", Reply("<!DOCTYPE html><html><body>gone page</body></html>", 404))
     body = str(site.replies["/about/"].body)  # type: ignore[union-attr]
 
@@ -136,7 +136,7 @@ def test_items_of_errbacks(crawl: Callable[..., Crawled], site: Site) -> None:
             else:
                 yield {"url": f"{site.url}/copy", "html": body.replace("Story", "Late story")}
 
-    crawled = crawl(Errbacks, f"{site.url}/", CONCURRENT_REQUESTS=1)
+    crawled = crawl(Errbacks, f"{site.url}/", TEMPLEX_STORE=store)
     pages = crawled.by_path()
     assert pages["/gone"] == "<!DOCTYPE html><html><body>gone page</body></html>"
     assert "Late story" in pages["/copy"]
@@ -198,13 +198,10 @@ def test_our_own_errors_cost_no_item(
     assert all(error.exc_info is not None for error in errors)
 
 
-def test_a_broken_output_costs_no_item(
+def test_a_page_of_which_nothing_would_be_left_stays_whole(
     crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nothing(*_: Any, **__: Any) -> str:
-        return " "
-
-    monkeypatch.setattr(Match, "strip", nothing)
+    monkeypatch.setattr(CleanPage, "kept_whole", property(lambda _: True))
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert crawled.count("items/kept_whole") == 12
     assert all(BANNER in item["html"] for item in crawled.items)
@@ -214,28 +211,24 @@ def test_a_broken_output_costs_no_item(
     ("settings", "message"),
     [
         ({"TEMPLEX_VOTE": 2}, "did you mean TEMPLEX_VOTES"),
-        ({"TEMPLEX_METHOD": "magic"}, "TEMPLEX_METHOD = 'magic' is not allowed"),
+        ({"TEMPLEX_METHOD": "temex"}, "there is no setting TEMPLEX_METHOD"),
         ({"TEMPLEX_REPORT": ""}, "the path of an HTML file"),
         ({"TEMPLEX_STORE": "ftp://there"}, "redis://"),
     ],
 )
-@pytest.mark.parametrize("by_addon", [True, False])
 def test_wrong_settings_stop_the_start(
-    crawl: Callable[..., Crawled], site: Site, settings: dict[str, Any], message: str, *, by_addon: bool
+    crawl: Callable[..., Crawled], site: Site, settings: dict[str, Any], message: str
 ) -> None:
-    if not by_addon:
-        settings = {**settings, "ITEM_PIPELINES": {"templex_scrapy.crawl.pipeline.TemplexPipeline": 100}}
     with pytest.raises(ValueError, match=message):
-        crawl(SiteSpider, f"{site.url}/", addon=by_addon, **settings)
+        crawl(SiteSpider, f"{site.url}/", **settings)
     assert not site.log
 
 
-def test_a_missing_component_is_said_and_costs_nothing(crawl: Callable[..., Crawled], site: Site) -> None:
-    crawled = crawl(
-        SiteSpider, f"{site.url}/", addon=False, ITEM_PIPELINES={"templex_scrapy.crawl.pipeline.TemplexPipeline": 100}
-    )
-    assert len(crawled.items) == 12
-    assert any("TemplexSpiderMiddleware is not enabled" in str(r.exc_info) for r in crawled.log if r.exc_info)
+def test_a_missing_add_on_stops_the_start(crawl: Callable[..., Crawled], site: Site) -> None:
+    pipelines = {"templex_scrapy.crawl.pipeline.TemplexPipeline": 100}
+    with pytest.raises(RuntimeError, match="the add-on is missing"):
+        crawl(SiteSpider, f"{site.url}/", addon=False, ITEM_PIPELINES=pipelines)
+    assert not site.log
 
 
 def test_the_project_may_place_the_components(crawl: Callable[..., Crawled], site: Site) -> None:
@@ -244,44 +237,13 @@ def test_the_project_may_place_the_components(crawl: Callable[..., Crawled], sit
     assert crawled.count("items/cleaned") == 12
 
 
-def test_pages_go_without_the_collector(crawl: Callable[..., Crawled], site: Site) -> None:
-    """A response and its selector hold each other, and the collector looks seldom; a tree that is asked for is back."""
-    trees: list[weakref.ref[Any]] = []
-    first: list[Any] = []
-
-    class Reads(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
-            trees.append(weakref.ref(response.selector))
-            first.append(response)
-            del first[1:]
-            yield from super().parse(response)
-
-    gc.disable()
-    try:
-        crawl(Reads, f"{site.url}/")
-        alive = sum(tree() is not None for tree in trees)
-    finally:
-        gc.enable()
-    assert len(trees) == 12
-    assert alive == 0
-    assert first[0].css("h1::text").get().startswith("Headline")
-
-
 def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> None:
-    """After the crawl no search, no download and no page's tree is kept."""
-    from templex_scrapy.crawl.downloader_middleware import TemplexDownloaderMiddleware  # noqa: PLC0415
-    from templex_scrapy.crawl.spider_middleware import TemplexSpiderMiddleware  # noqa: PLC0415
-
-    kept: dict[str, Any] = {}
-
-    class Looks(SiteSpider):
-        def closed(self: Spider, reason: str) -> None:  # noqa: ARG002
-            kept["spider"] = self.crawler.get_spider_middleware(TemplexSpiderMiddleware)
-            kept["downloader"] = self.crawler.get_downloader_middleware(TemplexDownloaderMiddleware)
-
-    crawl(Looks, f"{site.url}/")
-    traffic = kept["downloader"].traffic
-    assert not traffic._flights
-    assert not traffic._arrivals
-    assert not kept["spider"].learner._searches
-    assert 0 < traffic.memory.bytes <= traffic.memory.max_bytes
+    """After the crawl no download and no response is kept."""
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    addon = crawled.crawler.get_addon(Addon)
+    assert addon is not None
+    downloads = addon.cleaner.downloads
+    assert not downloads._downloads
+    assert not downloads._arrivals
+    assert not any(one.users for one in addon.cleaner.learner.sites)
+    assert downloads.memory.size > 0

@@ -136,16 +136,16 @@ def test_what_a_charset_cannot_write_stays_readable(
 @pytest.mark.parametrize(
     ("make", "stat"),
     [
-        (lambda r: {"url": r.url}, "no_field"),
-        (lambda r: {"url": r.url, "html": None}, "no_field"),
-        (lambda r: {"url": r.url, "html": ""}, "no_field"),
-        (lambda r: {"url": r.url, "html": b""}, "no_field"),
+        (lambda r: {"url": r.url}, "no_page"),
+        (lambda r: {"url": r.url, "html": None}, "no_page"),
+        (lambda r: {"url": r.url, "html": ""}, "no_page"),
+        (lambda r: {"url": r.url, "html": b""}, "no_page"),
         (lambda r: {"url": r.url, "html": 42}, "no_page"),
         (lambda r: {"url": r.url, "html": ["<html>"]}, "no_page"),
-        (lambda r: {"url": r.url, "html": r.css("main").get()}, "fragment"),
-        (lambda r: {"url": r.url, "html": "plain text"}, "fragment"),
-        (lambda r: {"url": r.url, "html": b"\xff\xfe\x00\x01"}, "fragment"),
-        (lambda r: {"url": r.url, "html": json.dumps({"a": 1})}, "fragment"),
+        (lambda r: {"url": r.url, "html": r.css("main").get()}, "no_page"),
+        (lambda r: {"url": r.url, "html": "plain text"}, "no_page"),
+        (lambda r: {"url": r.url, "html": b"\xff\xfe\x00\x01"}, "no_page"),
+        (lambda r: {"url": r.url, "html": json.dumps({"a": 1})}, "no_page"),
     ],
 )
 def test_what_is_no_page_stays_identical(

@@ -1,15 +1,12 @@
-"""SiteTemplates and Sites: which template serves, what is learnt, what is forgotten."""
+"""SiteTemplates and Sites: which template is used, what is learnt, what is dropped."""
 
 from __future__ import annotations
 
-import asyncio
-
-import pytest
-
-from templex_scrapy.crawl.site import IN_USE_PAGES, SiteLimits, SiteTemplates
+from templex_scrapy.crawl.site import MAX_FAILURES, MAX_TEMPLATES, MAX_VOTERS, SiteTemplates
 from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.page import Page
-from templex_scrapy.template.template import Template
+from templex_scrapy.stores import StoredTemplate
+from templex_scrapy.template import Template
 
 
 def page(kind: str, number: int = 0) -> Page:
@@ -29,152 +26,105 @@ def template(kind: str) -> Template:
     return Template.from_pages(page(kind, 1), [page(kind, 2), page(kind, 3)])
 
 
-def site_with(*templates: Template, **limits: int) -> SiteTemplates:
-    site = SiteTemplates("a.example", SiteLimits(**limits))
+def site_with(*templates: Template) -> SiteTemplates:
+    site = SiteTemplates("a.example", max_searches=40)
     for learnt in templates:
         site.begin_search()
-        site.learn(learnt)
+        site.end_search(learnt)
     return site
 
 
 def test_a_new_site_fits_nothing() -> None:
-    assert SiteTemplates("a.example").fit(page("a")) is None
+    assert not site_with().match(page("a"), ()).fits
 
 
-def test_the_template_that_fits_serves_and_becomes_the_last_to_go() -> None:
+def test_the_template_that_fits_is_used_and_becomes_the_first() -> None:
     a, b, c = template("a"), template("b"), template("c")
     site = site_with(a, b, c)
-    assert site.templates == (c, b, a)
-    match = site.fit(page("a", 9))
-    assert match is not None
-    assert "Fixed words" not in match.strip()
-    assert "Own a9" in match.strip()
-    assert site.templates == (a, c, b)
+    assert site.templates == [c, b, a]
+    match = site.match(page("a", 9), ())
+    assert match.fits
+    assert "Fixed words" not in match.clean.html
+    assert "Own a9" in match.clean.html
+    assert site.templates == [a, c, b]
 
 
-def test_templates_that_do_not_fit_change_nothing() -> None:
+def test_a_page_of_another_type_changes_nothing() -> None:
     site = site_with(template("a"), template("b"))
-    before = site.templates
-    assert site.fit(page("c", 9)) is None
+    before = list(site.templates)
+    assert not site.match(page("c", 9), ()).fits
     assert site.templates == before
 
 
-def test_preserve_reaches_the_template() -> None:
-    match = site_with(template("a")).fit(page("a", 9), (".ax3",))
-    assert match is not None
-    assert "Fixed words a 3" in match.strip()
-    assert "Fixed words a 4" not in match.strip()
+def test_the_least_recently_used_template_is_dropped() -> None:
+    site = site_with()
+    templates = [Template.from_pages(page("a", n), [page("a", n + 1), page("a", n + 2)]) for n in range(MAX_TEMPLATES)]
+    assert [site.add(one, grows=False) for one in templates] == [None] * MAX_TEMPLATES
+    assert site.add(template("b"), grows=False) is templates[0]
+    assert len(site.templates) == MAX_TEMPLATES
 
 
-def test_the_least_recently_used_template_makes_room() -> None:
-    a, b, c = template("a"), template("b"), template("c")
-    site = site_with(a, b, templates=2)
-    site.fit(page("a", 9))
-    site.begin_search()
-    assert site.learn(c) is b
-    assert site.templates == (c, a)
-    assert site.forgotten == 1
-
-
-def test_templates_that_are_all_in_use_make_no_room() -> None:
-    """Else each page of a kind too many would push out a template that the next page needs, for ever."""
-    site = site_with(template("a"), template("b"), templates=2)
-    for number in range(2 * IN_USE_PAGES):
-        site.fit(page("abc"[number % 3], 20 + number))
-        assert site.is_full
-        assert not site.may_search
-        assert site.stand_in(page("c", 5000 + number), 2) is None
-    assert not site.given_up
-    assert site.forgotten == 0
-
-
-def test_a_template_that_is_long_out_of_use_makes_room() -> None:
-    a, b, c = template("a"), template("b"), template("c")
-    site = site_with(a, b, templates=2)
-    for number in range(IN_USE_PAGES):
-        assert site.is_full
-        site.fit(page("ac"[number % 2], 20 + number))
-    assert site.may_search
-    site.begin_search()
-    assert site.learn(c) is b
-    assert site.is_full
-
-
-def test_one_search_at_a_time() -> None:
-    site = SiteTemplates("a.example")
-    site.begin_search()
-    with pytest.raises(RuntimeError, match="a search is open"):
+def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
+    site = SiteTemplates("a.example", max_searches=5)
+    for _ in range(MAX_FAILURES):
+        assert site.may_learn
         site.begin_search()
-    site.fail()
-    site.begin_search()
-    assert site.searches == 2
-
-
-def test_a_site_is_given_up_after_failures_in_a_row() -> None:
-    site = SiteTemplates("a.example", SiteLimits(failures=2))
-    for outcome in ("fail", "learn", "fail", "fail"):
-        assert not site.given_up
-        site.begin_search()
-        if outcome == "fail":
-            site.fail()
-        else:
-            site.learn(template("a"))
+        site.end_search(None)
     assert site.given_up
-    assert site.failures == 3
-    with pytest.raises(RuntimeError, match="no search is left"):
-        site.begin_search()
-    assert site.fit(page("a", 9)) is not None, "what was learnt still serves"
+    again = SiteTemplates("a.example", max_searches=5, searches=site.search_counts)
+    assert again.given_up, "the counts survive that the site is dropped"
+    site = SiteTemplates("a.example", max_searches=1)
+    site.begin_search()
+    site.end_search(template("a"))
+    assert site.given_up
 
 
-def test_searches_are_bounded() -> None:
-    assert site_with(template("a"), template("b"), searches=2).given_up
-    assert SiteTemplates("a.example", SiteLimits(searches=0)).given_up
+def test_pages_of_its_type_join_the_voters_of_a_template() -> None:
+    site = site_with(template("a"))
+    grown = []
+    for number in range(10, 30):
+        assert site.match(page("a", number), ()).same_page_type
+        change = site.grow(page("a", number), votes=2)
+        if change is not None:
+            grown.append(tuple(len(one.page_urls) for one in change))
+    assert grown == [(2, 4), (4, 8), (8, MAX_VOTERS)]
+    assert site.grow(page("a", 99), votes=2) is None
 
 
-def test_sites_are_bounded_and_the_least_recently_used_goes() -> None:
-    sites = Sites(2, SiteLimits())
-    a, b = sites.use("a"), sites.use("b")
-    assert sites.use("a") is a
-    sites.use("c")
-    assert "b" not in sites
-    assert sites.use("b") is not b
-    assert (len(sites), sites.forgotten) == (2, 2)
+def test_pages_of_one_type_make_a_template_without_links() -> None:
+    site = site_with()
+    assert [site.learn_from_peers(page("a", number), votes=2) for number in range(2)] == [None, None]
+    made = site.learn_from_peers(page("a", 2), votes=2)
+    assert made is not None
+    assert len(made.page_urls) == 2
 
 
-def test_a_site_with_pages_under_way_stays() -> None:
-    """Else what they wait for would be learnt by an object that nobody knows any more."""
-    sites = Sites(1, SiteLimits())
-    with sites.in_use("a") as a:
-        with sites.in_use("a"):
-            sites.use("b")
-        sites.use("c")
-        assert sites.use("a") is a
-        sites.use("d")
-    assert [site.site for site in sites] == ["d"], "it goes as soon as they are through"
+def test_stored_templates_of_an_earlier_crawl_do_not_grow() -> None:
+    site = site_with()
+    earlier, here = template("a"), template("b")
+    stored = [StoredTemplate(earlier, learnt=10.0, used=10.0), StoredTemplate(here, learnt=30.0, used=30.0)]
+    assert site.add_stored(stored, began=20.0) == 2
+    assert site.add_stored(stored, began=20.0) == 0, "they are known"
+    assert site.is_known
+    for number in range(10, 14):
+        site.match(page("a", number), ())
+        assert site.grow(page("a", number), votes=2) is None
+    site.match(page("b", 10), ())
+    site.grow(page("b", 10), votes=2)
+    site.match(page("b", 11), ())
+    assert site.grow(page("b", 11), votes=2) is not None
 
 
-def test_a_page_that_fails_is_no_longer_under_way() -> None:
-    sites = Sites(1, SiteLimits())
-    for error in (ValueError, asyncio.CancelledError, GeneratorExit):
-        with pytest.raises(error), sites.in_use("a"):
-            raise error
-    sites.use("b")
-    assert [site.site for site in sites] == ["b"]
-
-
-def test_the_site_used_last_stays_whatever_it_takes() -> None:
-    """It would only have to come back with its next page."""
-    sites = Sites(5, SiteLimits(), max_bytes=1)
-    for _ in range(2):
-        with sites.in_use("a") as a:
-            a.adopt(template("a"))
-        assert [site.site for site in sites] == ["a"]
-        assert sites.bytes == a.bytes > 1
-    sites.use("b")
-    assert [site.site for site in sites] == ["b"]
-
-
-def test_looking_a_site_up_makes_none() -> None:
-    sites = Sites(2, SiteLimits())
-    assert "a" not in sites
-    assert len(sites) == 0
+def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:
+    sites = Sites(max_bytes=1, max_searches=5)
+    with sites.in_use("a.example") as a:
+        a.begin_search()
+        with sites.in_use("b.example"):
+            pass
+        assert [site.site for site in sites] == ["a.example", "b.example"]
+    with sites.in_use("c.example"):
+        pass
+    assert [site.site for site in sites] == ["c.example"]
+    with sites.in_use("a.example") as again:
+        assert again is not a
+        assert again.searches == 1

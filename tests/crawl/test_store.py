@@ -3,49 +3,68 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from crawling import Crawled, Site, SiteSpider
+from crawling import Crawled, Reply, Site, SiteSpider, page
+from store_cases import RedisServer, wait_for
 
-from templex_scrapy.crawl.persistence import Keeper
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import Store, open_store
+from templex_scrapy.stores import StoredTemplate, TemplateStore, open_store
+
+ITEMS = 12
+"""One for each of eleven pages, and one more for the home page, which is linked as well as begun with."""
 
 
-def opened(path: Path) -> Store:
-    return open_store(str(path))
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "templates.sqlite3"
+
+
+@pytest.fixture
+def crawl_with(crawl: Callable[..., Crawled], site: Site) -> Callable[[Path | str], Crawled]:
+    """Crawl the site with a store, and check that nothing is missing."""
+
+    def run(where: Path | str) -> Crawled:
+        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(where))
+        assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS
+        assert (crawled.reason, crawled.count("errors")) == ("finished", 0)
+        return crawled
+
+    return run
+
+
+@pytest.fixture
+def name(site: Site) -> str:
+    return site_of(site.url) or ""
+
+
+def templates(where: Path | str, site: str) -> list[StoredTemplate]:
+    with closing(open_store(where, strict=True)) as store:
+        return store.load(site)
 
 
 def test_the_next_crawl_uses_what_this_one_has_learnt(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path
+    crawl_with: Callable[..., Crawled], path: Path, name: str
 ) -> None:
-    store = str(tmp_path / "templates.sqlite3")
-    first = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
-    assert (first.count("searches"), first.count("store/loaded")) == (1, 0)
+    first = crawl_with(path)
+    assert (first.count("searches"), first.count("store/loaded"), first.count("store/errors")) == (1, 0, 0)
     assert first.count("store/saved") == 1 + first.count("templates/grown")
-    site.log = []
-    second = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
-    third = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
+    (learnt,) = templates(path, name)
+    second, third = crawl_with(path), crawl_with(path)
     assert (second.count("searches"), second.count("candidates/requested"), second.count("store/loaded")) == (0, 0, 1)
-    assert second.by_path() == third.by_path()
-    assert second.by_path() == first.by_path()
-
-
-def test_the_store_knows_how_often_a_template_has_fitted(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path
-) -> None:
-    path = tmp_path / "templates.sqlite3"
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(path))
-    (stored,) = opened(path).load(site_of(site.url) or "")
-    assert stored.served >= len(crawled.items)
-    assert stored.last_used is not None
-    assert stored.last_used - stored.learnt < timedelta(minutes=10)
+    assert second.by_path() == third.by_path() == first.by_path()
+    (used,) = templates(path, name)
+    assert (used.learnt, used.key) == (learnt.learnt, learnt.key)
+    assert used.used > learnt.used
 
 
 def test_a_job_directory_keeps_the_templates(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
@@ -55,89 +74,155 @@ def test_a_job_directory_keeps_the_templates(crawl: Callable[..., Crawled], site
     assert (again.count("searches"), again.count("store/loaded")) == (0, 1)
 
 
-def test_without_store_and_job_directory_nothing_is_written(
+def test_without_store_and_job_directory_no_file_is_left(
     crawl: Callable[..., Crawled], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert crawl(SiteSpider, f"{site.url}/").count("store/saved") == 0
-    assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing at all
+    assert len(crawl(SiteSpider, f"{site.url}/").items) == ITEMS
+    assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(100)])
-def test_a_broken_store_costs_nothing(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path, content: bytes
+def test_a_file_of_another_program_is_left_alone(crawl_with: Callable[..., Crawled], path: Path) -> None:
+    path.write_text("dear text, " * 100)
+    crawled = crawl_with(path)
+    assert crawled.count("store/errors") > 0
+    assert len([message for message in crawled.messages() if "continues with the templates in memory" in message]) == 1
+    assert {file.name: file.read_text() for file in path.parent.iterdir()} == {path.name: "dear text, " * 100}
+
+
+def test_a_store_in_a_place_that_cannot_be(crawl_with: Callable[..., Crawled], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert crawl_with(tmp_path / "file" / "templates.sqlite3").count("store/errors") > 0
+
+
+def test_a_damaged_file_is_learnt_again(crawl_with: Callable[..., Crawled], path: Path) -> None:
+    crawl_with(path)
+    os.truncate(path, 5000)
+    again, third = crawl_with(path), crawl_with(path)
+    assert (again.count("searches/learnt"), again.count("store/errors")) == (1, 1)
+    assert (third.count("searches"), third.count("store/loaded"), third.count("store/errors")) == (0, 1, 0)
+
+
+def test_a_damaged_record_is_learnt_again(crawl_with: Callable[..., Crawled], path: Path) -> None:
+    crawl_with(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE templates SET record = substr(record, 1, 200) || x'00' || substr(record, 202)")
+    again, third = crawl_with(path), crawl_with(path)
+    assert (again.count("searches/learnt"), again.count("store/loaded"), again.count("store/errors")) == (1, 0, 1)
+    assert (third.count("searches"), third.count("store/loaded"), third.count("store/errors")) == (0, 1, 0)
+
+
+def test_a_store_that_cannot_be_written(
+    crawl_with: Callable[..., Crawled], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "templates.sqlite3"
-    path.write_bytes(content)
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(path))
-    assert crawled.count("items/cleaned") == len(crawled.items) == 12
-    assert crawled.reason == "finished"
+    """What is there is used. Root may write whatever the rights of a file are, hence the patch."""
+    crawl_with(path)
+    connect = sqlite3.connect
+
+    def read_only(*arguments: object, **options: object) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)  # type: ignore[call-overload]
+        connection.execute("PRAGMA query_only = 1")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", read_only)
+    assert crawl_with(path).count("store/loaded") == 1
 
 
-def test_a_store_in_a_place_that_cannot_be_costs_nothing(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("no folder")
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(tmp_path / "file" / "templates.sqlite3"))
-    assert crawled.count("items/cleaned") == len(crawled.items) == 12
+FULL_DISK = """
+import resource, signal, sys
+from scrapy.crawler import CrawlerProcess
+from crawling import SiteSpider
+url, store, limit = sys.argv[1:]
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+settings = {"ADDONS": {"templex_scrapy.Addon": 500}, "TEMPLEX_STORE": store, "TELNETCONSOLE_ENABLED": False}
+process = CrawlerProcess(settings)
+crawler = process.create_crawler(SiteSpider)
+process.crawl(crawler, start_urls=[url])
+process.start()
+print(crawler.stats.get_value("templex/items/cleaned"), crawler.stats.get_value("templex/store/errors", 0) > 0)
+"""
+
+
+@pytest.mark.subprocess
+@pytest.mark.parametrize("limit", [0, 4096, 30_000])
+def test_a_full_disk(site: Site, path: Path, limit: int) -> None:
+    """No file of the process may grow beyond a limit, as on a disk that is full."""
+    done = subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, "-c", FULL_DISK, f"{site.url}/", str(path), str(limit)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.split()[:1] == [str(ITEMS)], done.stderr[-2000:]
+    assert done.stdout.split()[1] == "True" or limit == 30_000
+
+
+@pytest.fixture
+def other(path: Path) -> Iterator[TemplateStore]:
+    """The store as another worker has it open."""
+    with closing(open_store(path)) as opened:
+        yield opened
 
 
 def test_a_worker_waits_for_the_search_of_another(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    crawl_with: Callable[..., Crawled], path: Path, name: str, other: TemplateStore, tmp_path: Path
 ) -> None:
-    """Another worker holds the lease, and stores its template while this one waits: no search here."""
-    crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(tmp_path / "other.sqlite3"))
-    name = site_of(site.url) or ""
-    (learnt,) = opened(tmp_path / "other.sqlite3").load(name)
-    shared = opened(tmp_path / "shared.sqlite3")
-    assert shared.lease(name, "another", 60)
-
-    waits = threading.Event()
-    learnt_elsewhere = Keeper.learnt_elsewhere
-
-    async def told(self: Keeper, *about: Any) -> bool:
-        waits.set()
-        return await learnt_elsewhere(self, *about)
-
-    monkeypatch.setattr(Keeper, "learnt_elsewhere", told)
+    """The other stores its template while this one waits: no search here."""
+    crawl_with(tmp_path / "other.sqlite3")
+    (learnt,) = templates(tmp_path / "other.sqlite3", name)
+    assert other.lease(name, 60)
 
     def finish() -> None:
-        waits.wait(60)
-        time.sleep(1)
-        shared.save(name, learnt)
-        shared.release(name, "another")
+        time.sleep(0.5)
+        other.save(name, learnt)
+        other.release(name)
 
     thread = threading.Thread(target=finish)
     thread.start()
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(tmp_path / "shared.sqlite3"))
+    crawled = crawl_with(path)
     thread.join()
-    assert (crawled.count("searches"), crawled.count("searches/elsewhere")) == (0, 1)
-    assert crawled.count("items/cleaned") == len(crawled.items) == 12
+    assert (crawled.count("searches"), crawled.count("store/loaded")) == (0, 1)
 
 
 def test_the_lease_of_a_dead_worker_runs_out(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    crawl_with: Callable[..., Crawled], path: Path, name: str, other: TemplateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = opened(tmp_path / "shared.sqlite3")
-    assert shared.lease(site_of(site.url) or "", "dead", 1)
-    monkeypatch.setattr("templex_scrapy.crawl.persistence.POLL_SECONDS", 0.1)
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(tmp_path / "shared.sqlite3"))
-    assert (crawled.count("searches"), crawled.count("searches/learnt")) == (1, 1)
-    assert crawled.count("items/cleaned") == len(crawled.items) == 12
+    monkeypatch.setattr("templex_scrapy.crawl.persistence.POLL_SECONDS", 0.05)
+    assert other.lease(name, 0.5)
+    assert crawl_with(path).count("searches/learnt") == 1
 
 
-def test_uses_are_told_in_between(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
-    """The keeper counts within a bound, and tells the store whenever it is reached."""
-    told: list[int] = []
-    used = Store.used
+@pytest.mark.redis
+def test_a_redis_server_that_dies_and_comes_back(
+    crawl: Callable[..., Crawled], site: Site, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The crawl continues from memory, and stores what it has learnt when it can."""
+    if shutil.which("redis-server") is None:
+        pytest.skip("NO REDIS SERVER: a crawl that loses its server is not tested (apt-get install redis-server)")
+    monkeypatch.setattr("templex_scrapy.crawl.persistence.RETRY_SECONDS", 0.2)
+    server = RedisServer(tmp_path)
+    server.start()
+    pages = [f"/more/{number}.html" for number in range(40)]
+    site.add("/", body="".join(f'<p><a href="{path}">More</a></p>' for path in pages))
+    for path in pages:
+        site.add(path, Reply(page(path), delay=0.1))
 
-    def watch(self: Store, name: str, times: dict[str, int], when: object) -> None:
-        told.append(sum(times.values()))
-        used(self, name, times, when)  # type: ignore[arg-type]
+    def trouble() -> None:
+        wait_for(lambda: len(site.log) > 3)
+        server.kill()
+        wait_for(lambda: len(site.log) > 30)
+        server.start()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("templex_scrapy.crawl.persistence.FLUSH_USES", 5)
-        patch.setattr(Store, "used", watch)
-        crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(tmp_path / "templates.sqlite3"))
-    assert len(told) >= 2
-    assert max(told) <= 5
+    thread = threading.Thread(target=trouble)
+    thread.start()
+    try:
+        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 4, "timeout": 60}
+        crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=server.url, **settings)
+        thread.join()
+        assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS + len(pages)
+        assert len(templates(server.url, name)) == crawled.count("searches/learnt") == 1
+    finally:
+        server.kill()

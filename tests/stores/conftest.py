@@ -1,4 +1,4 @@
-"""Stores of each kind, and Redis servers to keep them on."""
+"""Stores of each kind, and Redis servers."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from pathlib import Path
 import pytest
 from store_cases import RedisServer
 
-from templex_scrapy.stores import Backend, Store
-from templex_scrapy.stores.memory import MemoryBackend
-from templex_scrapy.stores.redis import RedisBackend
-from templex_scrapy.stores.sqlite import SqliteBackend
+from templex_scrapy.stores import TemplateStore, open_store
+from templex_scrapy.stores.redis import RedisStore
 
-NO_REDIS = "NO REDIS SERVER: the stores on Redis are not tested (apt-get install redis-server)"
+_NUMBERS = count()
 
 
 def _server(folder: Path) -> Iterator[RedisServer]:
     if shutil.which("redis-server") is None:
-        pytest.skip(NO_REDIS)
+        pytest.skip("NO REDIS SERVER: stores on Redis are not tested (apt-get install redis-server)")
     server = RedisServer(folder)
     server.start()
     yield server
@@ -29,7 +27,7 @@ def _server(folder: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    """A Redis server that all tests share; each uses a prefix of its own."""
+    """A Redis server that all tests share."""
     yield from _server(tmp_path_factory.mktemp("redis"))
 
 
@@ -39,53 +37,39 @@ def own_redis_server(tmp_path: Path) -> Iterator[RedisServer]:
     yield from _server(tmp_path)
 
 
-@pytest.fixture(scope="session")
-def numbers() -> Iterator[int]:
-    """Numbers, each once."""
-    return count()
+_REDIS = pytest.param("redis", marks=pytest.mark.redis)
 
 
-@pytest.fixture
-def redis_prefix(numbers: Iterator[int]) -> str:
-    """A prefix for keys that no other test has."""
-    return f"test{next(numbers)}:"
+def _stores(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[Callable[[], TemplateStore]]:
+    opened: list[TemplateStore] = []
+    prefix = f"test{next(_NUMBERS)}:"
 
-
-@pytest.fixture(params=["memory", "sqlite", "redis"])
-def backend(request: pytest.FixtureRequest, tmp_path: Path, redis_prefix: str) -> Iterator[Backend]:
-    """A new backend of each kind."""
-    backend: Backend
-    if request.param == "memory":
-        backend = MemoryBackend()
-    elif request.param == "sqlite":
-        backend = SqliteBackend(tmp_path / "templates.db")
-    else:
-        backend = RedisBackend(request.getfixturevalue("redis_server").url, prefix=redis_prefix)
-    yield backend
-    backend.close()
-
-
-@pytest.fixture
-def store(backend: Backend) -> Store:
-    """A new store of each kind."""
-    return Store(backend)
-
-
-@pytest.fixture
-def sqlite_path(tmp_path: Path) -> Path:
-    """Where an SQLite file may be."""
-    return tmp_path / "templates.db"
-
-
-@pytest.fixture
-def new_sqlite(sqlite_path: Path) -> Iterator[Callable[[], Store]]:
-    """Opens stores in the same SQLite file."""
-    opened: list[Store] = []
-
-    def make() -> Store:
-        opened.append(Store(SqliteBackend(sqlite_path)))
+    def make() -> TemplateStore:
+        if kind == "redis":
+            opened.append(RedisStore(request.getfixturevalue("redis_server").url, prefix=prefix))
+        else:
+            opened.append(open_store(folder / "templates.sqlite3" if kind == "sqlite" else None))
         return opened[-1]
 
     yield make
     for store in opened:
         store.close()
+
+
+@pytest.fixture(params=["sqlite", "temporary", _REDIS])
+def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], TemplateStore]]:
+    """Opens stores of one kind; all but temporary ones in the same place."""
+    yield from _stores(request.param, request, tmp_path)
+
+
+@pytest.fixture
+def store(new_store: Callable[[], TemplateStore]) -> TemplateStore:
+    """A store of each kind."""
+    return new_store()
+
+
+@pytest.fixture(params=["sqlite", _REDIS])
+def two_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[list[TemplateStore]]:
+    """Two stores in one place, as two workers open them."""
+    for make in _stores(request.param, request, tmp_path):
+        yield [make(), make()]

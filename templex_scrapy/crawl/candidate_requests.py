@@ -1,0 +1,206 @@
+"""What a search may request, and how: never more than the spider itself would (docs: politeness).
+
+A candidate request is derived from a request of the spider: its own for this URL, or that of the key page.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.http.request import NO_CALLBACK
+
+from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES, SWITCH_KEY
+from templex_scrapy.page import Page, site_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+TIMEOUT = 15.0
+"""Seconds until the download of a candidate is given up."""
+
+MAX_REDIRECTS = 3
+"""Redirects that a candidate follows."""
+
+# meta keys that belong to one request and would mislead another
+_OWN_META = frozenset(
+    """
+    _auth_proxy _dont_cache _scheme_proxy cache_timestamp cookiejar download_latency playwright_include_page
+    playwright_page playwright_page_methods playwright_security_details redirect_reasons redirect_times redirect_ttl
+    redirect_urls retry_times
+    """.split()
+) | {SWITCH_KEY}
+_DROPPED_HEADERS = frozenset(
+    b"""
+    if-modified-since if-none-match if-match if-unmodified-since if-range range content-type content-length
+    content-encoding transfer-encoding
+    """.split()
+)
+_LOGIN_HEADER = re.compile(rb"auth|cookie|token|api-?key|session|secret|password", re.IGNORECASE)
+
+# path segments of links that change something on the server, in the languages most used on the web; without marks and
+# hyphens. Words that often name pages of content ("post", "book", "report") are left out.
+_ACTIONS = """
+    login logout logoff logon signin signout signoff signon signup session end register subscribe unsubscribe delete
+    remove erase destroy drop purge trash reset cancel confirm approve reject accept decline vote like dislike
+    follow unfollow flag buy order checkout pay purchase addtocart addtobasket addtobag addtowishlist cart basket
+    donate reserve send submit edit create update upload import publish activate deactivate enable disable block ban
+    revoke restore rename move reply abmelden anmelden ausloggen einloggen loschen loeschen entfernen kaufen
+    bestellen warenkorb kundigen kuendigen stornieren deconnexion connexion supprimer effacer acheter commander
+    panier annuler cerrarsesion iniciarsesion salir borrar eliminar comprar pedido carrito cancelar sair
+    terminarsessao excluir apagar remover encomendar carrinho esci disconnetti elimina cancella acquista ordina
+    carrello uitloggen afmelden inloggen verwijderen wissen winkelwagen annuleren wyloguj zaloguj usun kup zamow
+    koszyk anuluj loggaut loggain radera tabort kop varukorg loggut logginn slett kjop logud slet kob kurv
+    kirjauduulos poista osta ostoskori odhlasit smazat kosik koupit kijelentkezes torles kosar cikis sil satinal
+    sepet deconectare sterge cumpara cos выход выити вход удалить купить заказать корзина отменить vyhod vyiti
+    udalit kupit korzina виити видалити купити кошик αποσυνδεση διαγραφη αγορα καλαθι keluar hapus beli keranjang
+    dangxuat xoa mua giohang خروج تسجيلالخروج حذف شراء سلة 退出 登出
+    注销 删除 購入 购买 购物车 ログアウト 削除 カート 로그아웃 삭제 장바구니
+    ออกจากระบบ
+    """
+_ACTION_KEY = re.compile(
+    r"(?:action|act|do|cmd|command|op|operation|task|method|confirm|delete|remove|add|buy|cancel|token|nonce|csrf\w*|_?wpnonce"
+    r"|sid|sessid|phpsessid|jsessionid|logout|vote|replyto\w*|add-to-cart)",
+    re.IGNORECASE,
+)
+
+
+def _plain(segment: str) -> str:
+    """A path segment without extension, marks, case, hyphens and underscores."""
+    letters = unicodedata.normalize("NFKD", segment.partition(".")[0].casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+_ACTING = frozenset(map(_plain, _ACTIONS.split()))
+
+
+def acts(url: str) -> bool:
+    """Whether a link may change something on the server, judged by its path segments and query keys."""
+    parts = urlsplit(url)
+    if parts.username is not None or parts.password is not None:
+        return True
+    if any(_plain(segment) in _ACTING for segment in unquote(parts.path).split("/") if segment):
+        return True
+    return any(_ACTION_KEY.fullmatch(key.rstrip("[]")) for key, _ in parse_qsl(parts.query, keep_blank_values=True))
+
+
+def shows_login(request: Request, crawler: Crawler) -> bool:
+    """Whether a request of the spider identifies a user, so that a link could act in their name."""
+    if request.cookies or request.meta.get("http_user") or getattr(crawler.spider, "http_user", ""):
+        return True
+    proxy = request.meta.get("proxy")
+    if isinstance(proxy, str) and urlsplit(proxy).username is not None:
+        return True
+    default = {name.lower().encode() for name in crawler.settings.getdict("DEFAULT_REQUEST_HEADERS")}
+    # a cookie header that the cookie middleware has set is that of its jar
+    jar = b"cookie" if crawler.settings.getbool("COOKIES_ENABLED") else b""
+    return any(
+        _LOGIN_HEADER.search(name) and (name.lower() not in default or name.lower() == b"authorization")
+        for name in request.headers
+        if name.lower() != jar
+    )
+
+
+def is_same_or_safer(url: str, key_url: str) -> bool:
+    """Whether a URL is on the key page's site, and not http where the key page is https."""
+    is_downgrade = key_url.startswith("https:") and not url.startswith("https:")
+    return site_of(url) == site_of(key_url) and not is_downgrade
+
+
+def nofollow_urls(page: Page) -> frozenset[str]:
+    """The links of a page that are marked ``rel=nofollow``."""
+    arrays = page.arrays
+    return frozenset(
+        url
+        for url, position in page.links.items()
+        if "nofollow" in arrays.tag_strings[position].lower()
+        and "nofollow" in dict(arrays.start_tag(position).attributes).get("rel", "").lower().split()
+    )
+
+
+def may_follow(request: Request) -> bool:
+    """Whether a candidate may be sent to where it has been redirected."""
+    key_url = request.meta[CANDIDATE_KEY]
+    return is_same_or_safer(request.url, key_url) and not (request.meta.get("redirect_urls") and acts(request.url))
+
+
+def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:
+    """A request for a candidate, fetched as another request is: same headers, proxy and browser, but no cookies.
+
+    Args:
+        url: the candidate.
+        model: the request to derive it from.
+        key_url: the key page of the search.
+        without_headers: header name in lower case → values that the crawl's middlewares set themselves, or None for
+            any value. They will set them again, and without them the requests of both sides can be compared.
+    """
+    meta = {key: value for key, value in model.meta.items() if key not in _OWN_META}
+    own_timeout = meta.get("download_timeout")
+    meta["download_timeout"] = min(TIMEOUT, own_timeout) if isinstance(own_timeout, (int, float)) else TIMEOUT
+    own_maxsize = meta.get("download_maxsize") or MAX_PAGE_BYTES
+    meta |= {
+        "dont_retry": True,
+        "redirect_ttl": MAX_REDIRECTS,
+        "download_maxsize": min(own_maxsize, MAX_PAGE_BYTES),
+        "cookiejar": (CANDIDATE_KEY, model.meta.get("cookiejar")),
+        CANDIDATE_KEY: key_url,
+    }
+    headers = {
+        name: values
+        for name, values in model.headers.items()
+        if name.lower() not in _DROPPED_HEADERS and without_headers.get(name.lower(), b"") not in (None, values)
+    }
+    return Request(
+        url,
+        callback=NO_CALLBACK,
+        headers=headers,
+        meta=meta,
+        encoding=model.encoding,
+        priority=model.priority,
+        flags=model.flags,
+    )
+
+
+def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
+    """Header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
+    settings, headers = crawler.settings, Request("data:,")
+    headers.headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
+    if settings["USER_AGENT"]:
+        headers.headers["User-Agent"] = settings["USER_AGENT"]
+    own: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
+    own[b"accept-encoding"] = own[b"referer"] = own[b"proxy-authorization"] = None
+    if settings.getbool("COOKIES_ENABLED"):
+        own[b"cookie"] = None
+    if getattr(crawler.spider, "http_user", ""):
+        own[b"authorization"] = None
+    return own
+
+
+class CookieCheck:
+    """Tells whether a request would send cookies of the crawl's jars.
+
+    Candidates have a jar of their own: they send no cookie of the spider and set none of its cookies. So a page is
+    handed to the spider only if neither side sends cookies for it.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @cached_property
+    def _middleware(self) -> CookiesMiddleware | None:
+        return self._crawler.get_downloader_middleware(CookiesMiddleware)
+
+    def __call__(self, request: Request) -> bool:
+        """Whether the request would send cookies."""
+        key = request.meta.get("cookiejar")
+        if self._middleware is None or key not in self._middleware.jars:
+            return bool(request.cookies)
+        probe = Request(request.url)
+        self._middleware.jars[key].add_cookie_header(probe)
+        return bool(request.cookies) or "Cookie" in probe.headers

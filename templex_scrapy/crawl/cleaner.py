@@ -1,0 +1,125 @@
+"""What the three components of a crawl share: one :class:`Cleaner` for each crawl, owned by the add-on."""
+
+from __future__ import annotations
+
+import logging
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import is_asyncio_available
+
+from templex_scrapy.crawl.candidate_requests import CookieCheck
+from templex_scrapy.crawl.errors import ErrorLog
+from templex_scrapy.crawl.jobdir_recovery import HeldRequests
+from templex_scrapy.crawl.learner import TemplateLearner
+from templex_scrapy.crawl.observer import Observers
+from templex_scrapy.crawl.persistence import TemplatePersistence
+from templex_scrapy.crawl.response_state import ResponseState
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.shared_downloads import SharedDownloads
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.summary import summary
+from templex_scrapy.page import ParseCache
+from templex_scrapy.stores import open_store
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class Cleaner:
+    """Everything that the components of one crawl share.
+
+    Attributes:
+        settings: the checked settings.
+        observers: receive what happens; anybody may append to them.
+        downloads: the downloads that spider and searches share.
+        learner: the templates of the sites.
+        held: the requests of pages that wait, in the job directory.
+        errors: where errors of the plug-in are reported.
+        current: the response on whose behalf the current task works.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
+        self.observers = Observers()
+        self.errors = ErrorLog(crawler)
+        self.held = HeldRequests(crawler)
+        self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
+        memory = self.settings.memory
+        self.downloads = SharedDownloads(
+            crawler.request_fingerprinter.fingerprint, memory // 15, ParseCache(memory // 40), CookieCheck(crawler)
+        )
+        store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
+        self._persistence = TemplatePersistence(crawler.stats, store, is_shared=self.settings.store is not None)
+        self.learner = TemplateLearner(crawler, self.settings, self.downloads, self._persistence, self.observers)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(self._item_is_through, signal=signal)
+        crawler.signals.connect(self._close, signal=signals.spider_closed)
+
+    def count(self, stat: Stat, by: int = 1) -> None:
+        """Add to a stat."""
+        self._crawler.stats.inc_value(stat.value, by)
+
+    @property
+    def response_state(self) -> ResponseState | None:
+        """The response of the item that is being worked on; None if the item comes from none."""
+        state = self.current.get()
+        return None if state is None or state.is_over else state
+
+    def _item_is_through(self, response: object) -> None:
+        state = self.current.get()
+        if state is not None and response is not None and state.response is response:
+            state.item_is_through()
+
+    async def _close(self) -> None:
+        self.held.close()
+        await self._persistence.close()
+        for line in summary(self._crawler.stats.get_stats(), dry_run=self.settings.dry_run):
+            logger.info(line, extra={"spider": self._crawler.spider})
+
+
+class CleanerAddon:
+    """The part of the add-on that the components know: it owns the :class:`Cleaner` of its crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the add-on of a crawl."""
+        return cls(crawler)
+
+    @cached_property
+    def cleaner(self) -> Cleaner:
+        """What the components share; made when the first of them asks.
+
+        Raises:
+            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
+            RuntimeError: if the crawl runs without asyncio.
+        """
+        if not TemplexSettings.from_crawler_settings(self._crawler.settings).enabled:
+            raise NotConfigured
+        if not is_asyncio_available():
+            raise RuntimeError(
+                "templex_scrapy needs asyncio: leave TWISTED_REACTOR at Scrapy's default, the AsyncioSelectorReactor"
+            )
+        return Cleaner(self._crawler)
+
+
+def cleaner_of(crawler: Crawler) -> Cleaner:
+    """The cleaner of a crawl.
+
+    Raises:
+        NotConfigured: if ``TEMPLEX_ENABLED`` is False.
+        RuntimeError: if the add-on is not enabled, or the crawl runs without asyncio.
+    """
+    addon = crawler.get_addon(CleanerAddon)
+    if addon is None:
+        raise RuntimeError('the add-on is missing: ADDONS = {"templex_scrapy.Addon": 500} enables all components')
+    return addon.cleaner

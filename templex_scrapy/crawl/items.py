@@ -1,0 +1,92 @@
+"""Items: where their page is, and how cleaned pages are written into them."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from typing import Any
+
+from itemadapter import ItemAdapter
+from scrapy.http import HtmlResponse, Response, TextResponse
+
+from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.page import Page
+
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def is_document(value: str | bytes) -> bool:
+    """Whether a field contains a whole page, and not a fragment of one."""
+    return Page(value, "").is_document
+
+
+class UnwritableItemError(Exception):
+    """An item is frozen, or lacks a field that is to be written."""
+
+
+def takes_page(item: object, response: Response, settings: TemplexSettings) -> bool:
+    """Whether an item's outputs are made from a page, so that the item waits for a template of its response's page."""
+    if not ItemAdapter.is_item(item) or not isinstance(response, HtmlResponse):
+        return False
+    adapter = ItemAdapter(item)
+    if not can_write(adapter, settings.item_outputs):
+        return False
+    value = adapter.get(settings.html_field)
+    if value is None:
+        return settings.outputs is not None
+    if not isinstance(value, (str, bytes)) or not value:
+        return False
+    return value in (response.text, response.body) or is_document(value)
+
+
+def can_write(adapter: ItemAdapter, outputs: Mapping[str, str]) -> bool:
+    """Whether an item has the fields to be written, and is not frozen."""
+    if isinstance(adapter.item, dict):
+        return True
+    if not set(outputs) <= set(adapter.field_names()):
+        return False
+    try:
+        for name in adapter:
+            adapter[name] = adapter[name]
+            break
+    except Exception:  # noqa: BLE001 - each kind of frozen item has an exception of its own
+        return False
+    return True
+
+
+def decode(value: str | bytes, url: str, response: Response | None) -> tuple[str, str | None]:
+    """The text of a field, and the charset of bytes."""
+    if isinstance(value, str):
+        return value, None
+    if not isinstance(response, TextResponse) or response.body != value:
+        response = HtmlResponse(url, body=value)
+    return response.text, response.encoding
+
+
+def encode(text: str, encoding: str, before: bytes) -> bytes:
+    """Text in the charset of the bytes that it replaces, with their byte order mark."""
+    mark = next((mark for mark in _BYTE_ORDER_MARKS if before.startswith(mark)), b"")
+    # what the charset lacks stays readable for every HTML parser as a reference
+    return mark + text.encode(encoding, "xmlcharrefreplace")
+
+
+def write(adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
+    """Write all fields or none.
+
+    Raises:
+        UnwritableItemError: if a field cannot be written.
+    """
+    before = {field: adapter[field] for field in values if field in adapter}
+    written: list[str] = []
+    try:
+        for field, value in values.items():
+            if field not in before or before[field] is not value:
+                adapter[field] = value
+                written.append(field)
+    except Exception as error:
+        for field in written:
+            if field in before:
+                adapter[field] = before[field]
+            else:
+                del adapter[field]
+        raise UnwritableItemError(f"{field!r} of TEMPLEX_OUTPUTS cannot be written: {error}") from error

@@ -1,0 +1,68 @@
+"""One response on its way through the spider and the pipelines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from templex_scrapy.crawl.shared_downloads import is_switched_off
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from templex_scrapy.crawl.jobdir_recovery import HeldRequests
+    from templex_scrapy.render import CleanPage
+
+
+class ResponseState:
+    """What spider middleware and pipeline know of a response.
+
+    Attributes:
+        response: the response; None as soon as all of its items are through.
+        url: its URL.
+        switched_off: whether its request switches the plug-in off.
+        clean: its page after cleaning; None until it is cleaned.
+    """
+
+    def __init__(self, response: Response, held: HeldRequests) -> None:
+        self.response: Response | None = response
+        self.url = response.url
+        self.switched_off = is_switched_off(response.request)
+        self.clean: CleanPage | None = None
+        self._held = held
+        self._held_name = None if response.request is None else held.arrived(response.request)
+        self._items = 0
+        self._ended = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all items are through: a task that sees this object then has inherited it for something else."""
+        return self.response is None
+
+    def hold(self) -> None:
+        """Keep the request in the job directory until the items are through."""
+        if self._held_name is None and self.response is not None and self.response.request is not None:
+            self._held_name = self._held.hold(self.response.request)
+
+    def item_leaves(self) -> None:
+        """Note that an item is on its way to the pipelines."""
+        self._items += 1
+
+    def item_is_through(self) -> None:
+        """Note that an item has passed the pipelines, was dropped, or failed."""
+        self._items -= 1
+        self._release()
+
+    def end(self, *, broken_off: bool = False) -> None:
+        """Note that no further items come; ``broken_off``: the remaining ones are left to the next run."""
+        self._ended = True
+        if broken_off:
+            self._held_name = None
+        self._release()
+
+    def _release(self) -> None:
+        # contexts are inherited, some live long, and none should keep a page alive
+        if self._ended and self._items <= 0:
+            self.response = self.clean = None
+            if self._held_name is not None:
+                self._held.done(self._held_name)
+                self._held_name = None

@@ -1,0 +1,132 @@
+"""Templates as bytes: compressed MessagePack, checked as a whole when it is read.
+
+A record is ``zlib(MessagePack([version, learnt, Template.to_dict()]))``. It is data, never code. zlib's checksum finds
+accidents; whatever passes it is checked by its types here and by ``Template.from_dict``.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import msgspec
+
+from templex_scrapy.stores.protocol import VERSION, RecordError, StoredTemplate, key_of
+from templex_scrapy.template.template import Template
+
+logger = logging.getLogger(__name__)
+
+MAX_BYTES = 16_000_000
+"""Bytes of a record before compression, at most. The templates of the saved sites need 7,000 to 122,000."""
+
+LATEST = 99_999_999_999.0
+"""The latest time that is accepted, in the year 5138: later ones are no dates in Python."""
+
+
+class _Record(msgspec.Struct, array_like=True, frozen=True):
+    version: int
+    learnt: Annotated[float, msgspec.Meta(ge=0, le=LATEST)]
+    template: dict[str, Any]
+
+
+_decoder = msgspec.msgpack.Decoder(_Record)
+
+
+def encode(template: Template, learnt: float) -> bytes:
+    """Make a record of a template.
+
+    Raises:
+        RecordError: if the template is too large, or a text in it cannot be encoded (a lone surrogate).
+    """
+    try:
+        plain = msgspec.msgpack.encode(_Record(VERSION, learnt, template.to_dict()))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise RecordError(f"{template!a} cannot be encoded: {error}") from error
+    if len(plain) > MAX_BYTES:
+        raise RecordError(f"{template!a} has {len(plain):,} bytes; stored are {MAX_BYTES:,} at most")
+    return zlib.compress(plain)
+
+
+def decode(record: bytes, key: str) -> tuple[Template, float]:
+    """Return the template that was stored under a key, and when it was learnt.
+
+    Raises:
+        RecordError: if the record is damaged, too large, of another version, or of another template.
+    """
+    try:
+        data = _decoder.decode(_inflate(record))
+        if data.version != VERSION:
+            raise RecordError(f"a record of version {data.version}; this is version {VERSION}")
+        template = Template.from_dict(data.template)
+    except (ValueError, RecursionError, zlib.error) as error:
+        raise RecordError(f"a damaged record: {error}") from error
+    if key_of(template) != key:
+        raise RecordError("a record under the key of another")
+    return template, data.learnt
+
+
+def merge(held: bytes | None, new: StoredTemplate) -> bytes | None:
+    """Return the record to store where another may be stored under the same key.
+
+    Args:
+        held: the record that is stored; None: there is none.
+        new: the template to store.
+
+    Returns:
+        The new record; None where the one that is stored has as many voters, and stays.
+
+    Raises:
+        RecordError: if the new template cannot be encoded.
+    """
+    learnt = new.learnt
+    if held is not None:
+        try:
+            template, earlier = decode(held, new.key)
+        except RecordError:
+            pass  # whatever it was, the new one is better
+        else:
+            if len(template.page_urls) >= len(new.template.page_urls):
+                return None
+            learnt = min(earlier, learnt)
+    return encode(new.template, learnt)
+
+
+class RecordReader:
+    """Reads the records of a store; damaged ones are counted, and the first is logged as a warning.
+
+    Attributes:
+        skipped: damaged records so far.
+    """
+
+    def __init__(self) -> None:
+        self.skipped = 0
+
+    def read(self, site: str, records: Iterable[tuple[str, float, bytes]]) -> list[StoredTemplate]:
+        """Decode records, given with their keys and when they were last used."""
+        found = []
+        for key, used, record in records:
+            try:
+                template, learnt = decode(record, key)
+            except RecordError as error:
+                self.skip(f"a template of {site}: {error}")
+            else:
+                found.append(StoredTemplate(template, learnt, min(max(used, 0.0), LATEST)))
+        return found
+
+    def skip(self, what: str) -> None:
+        """Count something damaged, and log it."""
+        self.skipped += 1
+        level = logging.WARNING if self.skipped == 1 else logging.DEBUG
+        logger.log(level, "The template store skips %s", what)
+
+
+def _inflate(record: bytes) -> bytes:
+    inflater = zlib.decompressobj()
+    plain = inflater.decompress(record, MAX_BYTES + 1)
+    if len(plain) > MAX_BYTES:
+        raise ValueError(f"more than {MAX_BYTES:,} bytes")
+    if not inflater.eof or inflater.unused_data:
+        raise ValueError("not as long as it was")
+    return plain

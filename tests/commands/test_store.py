@@ -1,0 +1,142 @@
+"""`scrapy templex store`: what crawls have stored, listed, shown and deleted."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from crawling import MENU, page
+from running import Ran, call
+
+from templex_scrapy import Page, Template
+from templex_scrapy.stores import StoredTemplate, open_store
+
+LEARNT = 1_740_832_200.0
+"""2025-03-01 12:30 UTC."""
+
+
+def template(site: str, number: int) -> Template:
+    pages = [Page(page(path), f"https://{site}{path}") for path in MENU]
+    return Template.from_pages(pages[number], [one for one in pages if one is not pages[number]][:3])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with two templates of one site and one of another."""
+    path = tmp_path / "templates.sqlite"
+    with closing(open_store(path)) as opened:
+        for site, number in (("a.test", 1), ("a.test", 2), ("b.test\x1b[2J", 1)):
+            opened.save(site, StoredTemplate(template(site[:6], number), LEARNT, LEARNT + 60 * number))
+    return path
+
+
+def do(store: Path, *arguments: str) -> Ran:
+    return call("store", *arguments, "-s", f"TEMPLEX_STORE={store}", cwd=store.parent)
+
+
+def spoil(store: Path, site: str) -> None:
+    with closing(sqlite3.connect(store)) as database, database:
+        database.execute("UPDATE templates SET record = x'00' WHERE site = ?", (site,))
+
+
+def test_list(store: Path) -> None:
+    """A line for each site; nothing in it takes hold of the terminal."""
+    ran = do(store, "list")
+    head, first, second = ran.out.splitlines()
+    assert head.split() == ["SITE", "TEMPLATES", "VOTERS", "LAST", "USED"]
+    assert first.split() == ["a.test", "2", "6", "2025-03-01", "12:32"]
+    assert second.split() == ["b.test\ufffd[2J", "1", "3", "2025-03-01", "12:31"]
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_show(store: Path) -> None:
+    """The templates of a site, named by itself or by one of its pages, the last used first."""
+    ran = do(store, "show", "a.test")
+    assert do(store, "show", "https://a.test/any/page").out == ran.out
+    keys = [line for line in ran.out.splitlines() if not line.startswith(" ")]
+    assert keys == ["https://a.test/shop/", "https://a.test/news/"]
+    assert ran.out.splitlines()[1:6] == [
+        "    learnt     2025-03-01 12:30",
+        "    last used  2025-03-01 12:32",
+        "    voters     https://a.test/",
+        "               https://a.test/news/",
+        "               https://a.test/about/",
+    ]
+
+
+def test_delete(store: Path) -> None:
+    assert do(store, "delete", "https://a.test/").out == "2 templates of a.test deleted\n"
+    assert do(store, "list").out.count("\n") == 2
+    assert do(store, "delete", "--all").out == "1 template deleted\n"
+    assert do(store, "list").out == "The store has no template.\n"
+
+
+def test_a_job_directory_has_a_store(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "job").mkdir()
+    store.rename(tmp_path / "job" / "templex.sqlite3")
+    ran = call("store", "list", "-s", "JOBDIR=job", cwd=tmp_path)
+    assert len(ran.out.splitlines()) == 3
+
+
+def test_damaged_records_are_told_of(store: Path) -> None:
+    spoil(store, "a.test")
+    for action in (("list",), ("show", "a.test")):
+        ran = do(store, *action)
+        assert (ran.code, "a.test" in ran.out) == (1, False)
+        assert ran.err.splitlines()[-1] == "scrapy templex store: 2 records cannot be read"
+
+
+@pytest.mark.parametrize("action", [("list",), ("show", "a.test"), ("delete", "a.test"), ("delete", "--all")])
+def test_a_file_that_is_not_a_store_is_left_alone(tmp_path: Path, action: tuple[str, ...]) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("dear notes " * 100, encoding="utf-8")
+    ran = call("store", *action, "--store", "notes.txt", cwd=tmp_path)
+    assert ran.code == 1
+    assert ran.problem.startswith("scrapy templex store: notes.txt cannot be used as a template store")
+    assert notes.read_text(encoding="utf-8") == "dear notes " * 100
+    assert list(tmp_path.iterdir()) == [notes]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("show", "c.test"), 1, "there is no template of c.test"),
+        (("delete", "c.test"), 1, "there is no template of c.test"),
+        (("delete",), 2, "one of the arguments site --all is required"),
+        (("delete", "a.test", "--all"), 2, "not allowed with argument"),
+        ((), 2, "usage: scrapy templex store list"),
+        (("frob",), 2, "invalid choice: 'frob'"),
+        (("list", "--frob"), 2, "unrecognized arguments: --frob"),
+        (("list", "--html"), 2, "--html is for pages"),
+        (("list", "-o", "out"), 2, "-o is for pages"),
+        (("list", "--store", "ftp://x"), 2, "ftp:// is not a store"),
+        (("list", "--store", "missing.sqlite"), 1, "there is no template store missing.sqlite"),
+    ],
+)
+def test_what_goes_wrong(store: Path, arguments: tuple[str, ...], code: int, message: str) -> None:
+    ran = do(store, *arguments)
+    assert ran.code == code
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+    assert do(store, "list").out.count("\n") == 3
+
+
+def test_without_a_store(tmp_path: Path) -> None:
+    ran = call("store", "list", cwd=tmp_path)
+    assert (ran.code, "which store?" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-h",), "'scrapy templex store list | show <site> | delete <site> | delete --all'"),
+        (("store", "-h"), "delete the templates of a site, or all"),
+        (("store", "list", "--help"), "usage: scrapy templex store list [-h] [--store PLACE]"),
+    ],
+)
+def test_help(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    ran = call(*arguments, cwd=tmp_path)
+    assert ran.code == 0
+    assert message in " ".join(ran.out.split())

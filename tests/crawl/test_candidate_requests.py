@@ -1,0 +1,143 @@
+"""What a search may request, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy import FormRequest, Request
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.test import get_crawler
+
+from templex_scrapy import Page
+from templex_scrapy.crawl.candidate_requests import (
+    MAX_REDIRECTS,
+    TIMEOUT,
+    acts,
+    derive_request,
+    is_same_or_safer,
+    nofollow_urls,
+    shows_login,
+)
+from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES
+
+KEY = "https://a.example/"
+
+
+def derived(model: Request, **without_headers: Any) -> Request:
+    headers = {name.encode(): value for name, value in without_headers.items()}
+    return derive_request("https://a.example/b", model, key_url=KEY, without_headers=headers)
+
+
+def test_a_candidate_is_derived_from_a_request() -> None:
+    model = FormRequest(
+        "https://a.example/search",
+        formdata={"q": "x"},
+        headers={"X-Own": "1", "If-None-Match": "e", "Accept": "theirs", "Cookie": "set=by; middleware=1"},
+        cookies={"session": "s"},
+        meta={"proxy": "http://p:1", "_auth_proxy": "http://p:1", "redirect_urls": ["x"], "retry_times": 2, "depth": 3},
+        callback=print,
+        errback=print,
+        cb_kwargs={"a": 1},
+        priority=5,
+    )
+    request = derived(model, accept=[b"theirs"], cookie=None)
+    assert (type(request), request.method, request.body, request.url) == (Request, "GET", b"", "https://a.example/b")
+    assert (request.callback, request.errback, request.cb_kwargs) == (NO_CALLBACK, None, {})
+    assert dict(request.headers.items()) == {b"X-Own": [b"1"]}
+    assert request.cookies == {}
+    assert request.priority == 5
+    assert request.meta == {
+        "proxy": "http://p:1",
+        "depth": 3,
+        "dont_retry": True,
+        "download_timeout": TIMEOUT,
+        "download_maxsize": MAX_PAGE_BYTES,
+        "redirect_ttl": MAX_REDIRECTS,
+        "cookiejar": (CANDIDATE_KEY, None),
+        CANDIDATE_KEY: KEY,
+    }
+    assert not request.dont_filter
+
+
+def test_objects_of_a_download_handler_are_left_out() -> None:
+    own = {"playwright_page": object(), "playwright_page_methods": [object()], "templex": False, "playwright": True}
+    meta = derived(Request(KEY, meta=own)).meta
+    assert meta["playwright"] is True
+    assert not {"playwright_page", "playwright_page_methods", "templex"} & meta.keys()
+
+
+@pytest.mark.parametrize(("key", "value"), [("download_timeout", 2), ("download_maxsize", 1000)])
+def test_smaller_limits_of_the_spider_apply(key: str, value: int) -> None:
+    assert derived(Request(KEY, meta={key: value})).meta[key] == value
+
+
+@pytest.mark.parametrize(
+    "path",
+    """
+    /buy?confirm=1 /order/cancel/7 /item/erase/4 /cart?add=5 /api/reset /session/end /Abmelden /deconnexion
+    /cerrar-sesion
+    /logout /log-out /user/sign_out /wp-login.php?action=logout /item/7/delete /unsubscribe?u=1 /add-to-cart/5
+    /?add-to-cart=5 /l%C3%B6schen/4 /выход /odhlasit /koszyk /r?do=remove /vote/7/up /post/7/like /%E9%80%80%E5%87%BA
+    """.split(),
+)
+def test_links_that_act(path: str) -> None:
+    assert acts(f"https://a.example{path}")
+
+
+@pytest.mark.parametrize(
+    "path",
+    """
+    / /news/ /news/2024/05/removal-men-strike.html /products/deleted-scenes /about /?page=2 /?id=7 /category/cartoons
+    /books/the-endless /posts/7 /docs/editor /weekend /likely-stories /?q=vote+counting+machine /tag/logistics
+    /forum/viewtopic.php?t=12&p=3 /reports/2024 /bookshop/12 /post/7 /book/12 /how-to-remove-stains
+    """.split(),
+)
+def test_links_that_do_not_act(path: str) -> None:
+    assert not acts(f"https://a.example{path}")
+
+
+def test_credentials_in_a_url_act() -> None:
+    assert acts("https://user:password@a.example/")
+
+
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        ({"cookies": {"session": "s"}}, {}),
+        ({"headers": {"Authorization": "Basic eA=="}}, {}),
+        ({"headers": {"X-Api-Key": "k"}}, {}),
+        ({"headers": {"Cookie": "a=b"}}, {"COOKIES_ENABLED": False}),
+        ({"meta": {"proxy": "http://user:password@proxy:1"}}, {}),
+        ({"headers": {"Authorization": "x"}}, {"DEFAULT_REQUEST_HEADERS": {"Authorization": "x"}}),
+    ],
+)
+def test_requests_that_show_a_login(options: dict[str, Any], settings: dict[str, Any]) -> None:
+    assert shows_login(Request(KEY, **options), get_crawler(settings_dict=settings))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"headers": {"Accept-Language": "en", "Cookie": "of=the jar"}}, {"meta": {"proxy": "http://proxy:1"}}],
+)
+def test_requests_that_show_no_login(options: dict[str, Any]) -> None:
+    assert not shows_login(Request(KEY, **options), get_crawler())
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "expected"),
+    [
+        ("https://a.example/x", KEY, True),
+        ("http://a.example/x", KEY, False),
+        ("https://a.example/x", "http://a.example/", True),
+        ("https://a.example:8443/x", KEY, False),
+        ("https://b.example/x", KEY, False),
+    ],
+)
+def test_candidates_stay_on_the_site_and_encrypted(url: str, key: str, *, expected: bool) -> None:
+    assert is_same_or_safer(url, key) is expected
+
+
+def test_links_marked_nofollow() -> None:
+    html = '<a href="/a" rel="noopener NoFollow">a</a> <a href="/b" rel="next">b</a> <a href="/nofollow">c</a>'
+    assert nofollow_urls(Page(html, KEY)) == {"https://a.example/a"}

@@ -1,0 +1,140 @@
+"""A crawl with a job directory that is killed requests the pages again whose items waited."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawling import Crawled, Reply, Site, SiteSpider, page
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.utils.test import get_crawler
+
+from templex_scrapy.crawl.jobdir_recovery import FOLDER, MAX_TRIES, HeldRequests
+
+LISTED = [f"/p{i}" for i in range(4)]
+"""Pages that the spider requests, and that do not link each other."""
+LINKED = [f"/m{i}" for i in range(4)]
+"""Pages that the others link, and that the search requests; they come when the gate is opened."""
+
+
+@pytest.fixture
+def gate(site: Site) -> Iterator[threading.Event]:
+    opened = threading.Event()
+
+    def when_opened(path: str) -> Callable[[int], Reply]:
+        def reply(_: int) -> Reply:
+            opened.wait(20)
+            return Reply(page(path, menu=LINKED))
+
+        return reply
+
+    for path in LISTED:
+        site.add(path, menu=LINKED)
+    for path in LINKED:
+        site.add(path, when_opened(path))
+    yield opened
+    opened.set()
+
+
+def start(folder: Path, site: Site) -> subprocess.Popen[bytes]:
+    urls = [f"{site.url}/", *(site.url + path for path in LISTED)]
+    script = Path(__file__).with_name("held_crawl.py")
+    return subprocess.Popen([sys.executable, script, folder / "job", folder / "items", *urls])  # noqa: S603
+
+
+def stored(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "items"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.mark.subprocess
+def test_pages_that_waited_when_the_crawl_was_killed_come_again(
+    tmp_path: Path, site: Site, gate: threading.Event
+) -> None:
+    process = start(tmp_path, site)
+    held = tmp_path / "job" / FOLDER
+    wait_for(lambda: held.is_dir() and len(list(held.iterdir())) == len(LISTED))
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert stored(tmp_path) == []
+    gate.set()
+    assert start(tmp_path, site).wait(60) == 0
+    items = stored(tmp_path)
+    assert {item["url"] for item in items} == {site.url + path for path in LISTED}
+    assert all(item["note"] == [item["number"]] for item in items), "callback, cb_kwargs and meta come again"
+    assert all("repeated banner" not in item["html"] for item in items)
+    assert not held.exists(), "nothing is left"
+
+
+def crawler_of(tmp_path: Path, **settings: Any) -> Crawler:
+    crawler = get_crawler(settings_dict={"JOBDIR": str(tmp_path), **settings})
+    crawler.spider = crawler._create_spider("test")
+    return crawler
+
+
+def test_a_request_is_kept_until_its_items_are_through(tmp_path: Path) -> None:
+    first = HeldRequests(crawler_of(tmp_path))
+    names = [first.hold(Request(f"http://a.example/{n}", priority=n)) for n in range(2)]
+    first.done(names[0] or "")
+    (again,) = HeldRequests(crawler_of(tmp_path)).recover()
+    assert (again.url, again.priority, again.dont_filter) == ("http://a.example/1", 1, True)
+
+
+def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
+    HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/", meta={"a": 1}))
+    second = HeldRequests(crawler_of(tmp_path))
+    (request,) = second.recover()
+    name = second.arrived(request)
+    assert request.meta == {"a": 1}
+    assert not request.dont_filter
+    second.done(name or "")
+    second.close()
+    assert not (tmp_path / FOLDER).exists()
+
+
+def test_a_page_that_kills_the_process_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/"))
+    recovered = [len(list(HeldRequests(crawler_of(tmp_path)).recover())) for _ in range(MAX_TRIES + 2)]
+    assert recovered == [1] * MAX_TRIES + [0, 0]
+    assert "killed 3 times" in caplog.text
+
+
+def test_start_requests_and_what_cannot_be_pickled_are_left_out(tmp_path: Path) -> None:
+    held = HeldRequests(crawler_of(tmp_path))
+    assert held.hold(Request("http://a.example/", meta={"is_start_request": True})) is None
+    assert held.hold(Request("http://a.example/", meta={"lock": threading.Lock()})) is None
+    assert held.hold(Request("http://a.example/", meta={"playwright_page": threading.Lock()})) is not None
+
+
+def test_files_that_are_no_requests_are_ignored(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "x-0.request").write_bytes(b"cut off")
+    assert list(HeldRequests(crawler_of(tmp_path)).recover()) == []
+    assert "is no request of this spider" in caplog.text
+
+
+def test_without_a_job_directory_nothing_is_written() -> None:
+    assert HeldRequests(get_crawler(Spider)).hold(Request("http://a.example/")) is None
+
+
+def test_a_crawl_that_ends_leaves_nothing(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", JOBDIR=str(tmp_path))
+    assert len(crawled.items) == 12
+    assert not (tmp_path / FOLDER).exists()

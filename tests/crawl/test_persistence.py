@@ -1,0 +1,323 @@
+"""The crawl's side of the store: a store that fails costs nothing, and no two workers learn the same."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_sites import site
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.test import get_crawler
+
+from templex_scrapy import Page, Template
+from templex_scrapy.crawl import persistence
+from templex_scrapy.crawl.persistence import TemplatePersistence
+from templex_scrapy.stores import StoredTemplate, StoreError, TemplateStore, open_store
+
+SITE = "site.test"
+
+
+def template(number: int = 0, voters: int = 2) -> Template:
+    pages = site(lambda page: f"<h1>Kind {number}</h1><p>Words of {page}</p>")
+    return Template.from_pages(pages[0], pages[1 : voters + 1])
+
+
+class Worker:
+    """One crawl with a store, whose calls fail while ``is_away``."""
+
+    def __init__(self, path: Path, *, is_shared: bool = True) -> None:
+        self.is_away = False
+        self.calls: list[str] = []
+        self.stats: StatsCollector = StatsCollector(get_crawler())
+        store = open_store(path)
+        for name in ("load", "version", "save", "touch", "lease", "release", "close"):
+            setattr(store, name, self._watched(name, getattr(store, name)))
+        self.templates = TemplatePersistence(self.stats, store, is_shared=is_shared)
+
+    def _watched(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: object) -> object:
+            self.calls.append(name)
+            if self.is_away:
+                raise StoreError("the store is away")
+            return method(*arguments)
+
+        return call
+
+    def count(self, name: str) -> int:
+        return int(self.stats.get_value(f"templex/store/{name}", 0))
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        return self.count("loaded"), self.count("saved"), self.count("errors")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "templates.sqlite3"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[TemplateStore]:
+    """The store as another worker has it open."""
+    with closing(open_store(path)) as opened:
+        yield opened
+
+
+def stored(number: int = 0, voters: int = 2, when: float = 1e9) -> StoredTemplate:
+    return StoredTemplate(template(number, voters), when, when)
+
+
+def voters(found: list[StoredTemplate] | None) -> list[int]:
+    return [len(one.template.page_urls) for one in found or []]
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    async def all_of_it() -> None:
+        await asyncio.wait_for(work(), 30)
+
+    asyncio.run(all_of_it())
+
+
+def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
+    async def crawls() -> None:
+        first, second = Worker(path), Worker(path)
+        assert await first.templates.load(SITE) == []
+        await first.templates.save(SITE, template(0))
+        await first.templates.save(SITE, template(0, 3))
+        await first.templates.save(SITE, template(1))
+        first.templates.used(SITE, template(0, 3))
+        one, _ = await first.templates.load(SITE)
+        assert not first.templates.is_known(one)
+        await first.templates.close()
+        assert (first.counts, second.counts) == ((2, 3, 0), (0, 0, 0))
+        second.templates.began = time.time()
+        found = await second.templates.load(SITE)
+        assert voters(found) == [3, 2], "the last used first"
+        assert all(map(second.templates.is_known, found))
+        await second.templates.save(SITE, template(1, 3))
+        assert all(map(second.templates.is_known, await second.templates.load(SITE))), "however it grows"
+        await second.templates.close()
+
+    run(crawls)
+
+
+def test_only_what_has_changed_is_loaded_again(path: Path, store: TemplateStore) -> None:
+    async def crawl() -> None:
+        worker = Worker(path)
+        assert await worker.templates.load_changed(SITE) is None
+        store.save(SITE, stored())
+        assert voters(await worker.templates.load_changed(SITE)) == [2]
+        assert await worker.templates.load_changed(SITE) is None
+        assert voters(await worker.templates.load(SITE)) == [2]
+        store.save(SITE, stored(0, 3))
+        assert voters(await worker.templates.load_changed(SITE)) == [3]
+
+    run(crawl)
+
+
+def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
+    async def crawl() -> None:
+        worker = Worker(path, is_shared=False)
+        async with worker.templates.lease(SITE) as mine:
+            assert mine
+        assert await worker.templates.load_changed(SITE) is None
+        assert worker.calls == []
+
+    run(crawl)
+
+
+def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def crawl() -> None:
+        worker = Worker(path)
+        worker.is_away = True
+        assert await worker.templates.load(SITE) == []
+        assert await worker.templates.load("other.test") == []
+        await worker.templates.save(SITE, template(0))
+        assert await worker.templates.load_changed(SITE) is None
+        async with worker.templates.lease(SITE) as mine:
+            assert mine, "nobody can be asked"
+            assert not await worker.templates.wait_for_other(SITE, 60, lambda: False)
+        assert worker.calls == ["version"], "it is left alone for a time"
+        worker.templates._retry_at = 0.0
+        await worker.templates.save(SITE, template(1))
+        assert worker.counts == (0, 0, 2)
+        worker.is_away = False
+        worker.templates._retry_at = 0.0
+        await worker.templates.save(SITE, template(1, 3))
+        assert worker.counts == (0, 2, 2), "what could not be stored is stored now"
+        assert sorted(voters(await worker.templates.load(SITE))) == [2, 3]
+        await worker.templates.close()
+
+    run(crawl)
+    (warning,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert warning.getMessage() == "the store is away; the crawl continues with the templates in memory"
+
+
+def test_what_waits_is_stored_at_the_end(path: Path, store: TemplateStore) -> None:
+    async def crawl() -> None:
+        worker = Worker(path)
+        store.save(SITE, stored(2))
+        worker.is_away = True
+        await worker.templates.save(SITE, template(0))
+        worker.templates.used(SITE, template(2))
+        worker.is_away = False
+        await worker.templates.close()
+        assert worker.counts == (0, 1, 1)
+        assert worker.calls == ["save", "save", "touch", "close"]
+
+    run(crawl)
+    assert [one.used > time.time() - 60 for one in store.load(SITE)] == [True, True]
+
+
+def test_a_store_that_stays_away_is_closed(path: Path) -> None:
+    async def crawl() -> None:
+        worker = Worker(path)
+        worker.is_away = True
+        await worker.templates.save(SITE, template(0))
+        worker.templates.used(SITE, template(0))
+        await worker.templates.close()
+        assert worker.calls == ["save", "save", "close"]
+
+    run(crawl)
+
+
+def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persistence, "MAX_UNSAVED", 2)
+
+    async def crawl() -> None:
+        worker = Worker(path)
+        worker.is_away = True
+        for number in range(4):
+            await worker.templates.save(f"{number}.test", template(number))
+        worker.is_away = False
+        await worker.templates.close()
+        assert worker.count("saved") == 2
+
+    run(crawl)
+
+
+def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: Path) -> None:
+    key, voter = (Page("<p>text", f"https://site.test/{name}") for name in ("\ud800", "b"))
+
+    async def crawl() -> None:
+        worker = Worker(path)
+        await worker.templates.save(SITE, Template.from_pages(key, [voter]))
+        await worker.templates.save(SITE, template(0))
+        assert worker.counts == (0, 1, 1)
+
+    run(crawl)
+
+
+def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persistence, "MAX_UNTOLD", 2)
+
+    async def crawl() -> None:
+        worker = Worker(path)
+        for number in range(2):
+            store.save(SITE, stored(number))
+            assert "touch" not in worker.calls
+            worker.templates.used(SITE, template(number))
+            await worker.templates.load("other.test")
+        assert worker.calls.count("touch") == 1
+
+    run(crawl)
+    assert all(one.used > 1e9 for one in store.load(SITE))
+
+
+def test_damaged_records_are_counted(path: Path, store: TemplateStore) -> None:
+    store.save(SITE, stored())
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE templates SET record = 'damaged'")
+
+    async def crawl() -> None:
+        worker = Worker(path)
+        assert await worker.templates.load(SITE) == []
+        await worker.templates.close()
+        assert worker.counts == (0, 0, 1)
+
+    run(crawl)
+
+
+def test_workers_search_one_after_the_other(path: Path) -> None:
+    """Four find a site without a template at the same time: one searches, and the others take what it stores."""
+
+    async def crawl(worker: Worker) -> str:
+        await worker.templates.load(SITE)
+        while True:
+            async with worker.templates.lease(SITE) as mine:
+                if mine:
+                    if await worker.templates.load_changed(SITE):
+                        return "found"
+                    await asyncio.sleep(0.05)
+                    await worker.templates.save(SITE, template())
+                    return "searched"
+            if await worker.templates.wait_for_other(SITE, 60, lambda: False):
+                assert voters(await worker.templates.load(SITE)) == [2]
+                return "found"
+
+    async def crawls() -> None:
+        done = await asyncio.gather(*(crawl(Worker(path)) for _ in range(4)))
+        assert sorted(done) == ["found", "found", "found", "searched"]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(persistence, "POLL_SECONDS", 0.01)
+        run(crawls)
+
+
+def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
+
+    async def crawl() -> None:
+        mine, other = Worker(path), Worker(path)
+        async with other.templates.lease(SITE) as theirs:
+            assert theirs
+            async with mine.templates.lease(SITE) as is_mine:
+                assert not is_mine
+            assert not await mine.templates.wait_for_other(SITE, 0.05, lambda: False), "patience has an end"
+            assert not await mine.templates.wait_for_other(SITE, 60, lambda: True), "the crawl is closing"
+            waiting = asyncio.ensure_future(mine.templates.wait_for_other(SITE, 60, lambda: False))
+            await asyncio.sleep(0.05)
+            assert not waiting.done()
+        assert not await waiting, "the other has found nothing"
+        async with mine.templates.lease(SITE) as is_mine:
+            assert is_mine
+
+    run(crawl)
+
+
+def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persistence, "LEASE_SECONDS", 1.0)
+
+    async def search(worker: Worker) -> None:
+        async with worker.templates.lease(SITE):
+            while worker.calls.count("lease") < 3:
+                await asyncio.sleep(0.01)
+            assert not store.lease(SITE, 60)
+            raise KeyError("in the search")
+
+    async def crawl() -> None:
+        worker = Worker(path)
+        with pytest.raises(KeyError, match="in the search"):
+            await search(worker)
+        assert store.lease(SITE, 60)
+
+    run(crawl)
+
+
+def test_the_lease_of_a_dead_worker_runs_out(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
+    assert store.lease(SITE, 0.1)
+
+    async def crawl() -> None:
+        worker = Worker(path)
+        assert not await worker.templates.wait_for_other(SITE, 60, lambda: False)
+        async with worker.templates.lease(SITE) as mine:
+            assert mine
+
+    run(crawl)

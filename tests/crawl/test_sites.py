@@ -1,0 +1,91 @@
+"""Crawls of many sites: nothing is learnt twice, templates that do not fit into memory are in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawling import Crawled, Site, SiteSpider
+from many_hosts import RoundSpider
+
+from templex_scrapy import Addon
+from templex_scrapy.crawl import learner
+from templex_scrapy.crawl import site as site_module
+from templex_scrapy.crawl.template_search import TemplateSearch
+
+BROAD = {"HOSTS": 30, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
+
+
+@pytest.fixture
+def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sites take so much that five of them fill the memory."""
+    monkeypatch.setattr("templex_scrapy.crawl.sites.SITE_BYTES", 1_000_000 // 6)
+
+
+@pytest.mark.usefixtures("small_memory")
+@pytest.mark.parametrize("concurrency", [90, 1])
+def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled], concurrency: int) -> None:
+    """Sites are dropped from memory, and their templates come back from the temporary store."""
+    crawled = crawl(RoundSpider, **{**BROAD, "CONCURRENT_REQUESTS": concurrency})
+    assert crawled.count("searches") == crawled.count("searches/learnt") == 30
+    assert crawled.count("items/cleaned") == len(crawled.items) == 90
+    addon = crawled.crawler.get_addon(Addon)
+    assert addon is not None
+    assert len(addon.cleaner.learner.sites) <= 6
+
+
+@pytest.mark.usefixtures("small_memory")
+def test_what_failed_is_not_tried_for_ever(crawl: Callable[..., Crawled]) -> None:
+    crawled = crawl(RoundSpider, **{**BROAD, "KIND": "bad", "ROUNDS": 6, "CONCURRENT_REQUESTS": 4})
+    assert crawled.count("searches") == site_module.MAX_FAILURES * 30
+    assert crawled.count("searches/learnt") == 0
+    assert crawled.count("sites/given_up") == 30
+    assert len(crawled.items) == 180
+
+
+def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch) -> None:
+    open_now: list[object] = []
+    most = [0]
+    run = TemplateSearch.run
+
+    async def watched(self: TemplateSearch) -> Any:
+        open_now.append(self)
+        most[0] = max(most[0], len(open_now))
+        try:
+            return await run(self)
+        finally:
+            open_now.remove(self)
+
+    monkeypatch.setattr(TemplateSearch, "run", watched)
+    monkeypatch.setattr(learner, "MAX_OPEN_SEARCHES", 2)
+    crawled = crawl(RoundSpider, **BROAD)
+    assert most[0] == 2
+    assert crawled.count("searches/learnt") == 30
+
+
+def test_templates_that_are_too_large_are_not_kept(
+    crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templex_scrapy.crawl.learner.TEMPLATE_SHARE", 10**9)
+    crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6)
+    assert crawled.count("searches/learnt") == crawled.count("templates/from_peers") == 0
+    assert crawled.count("items/no_template") == len(crawled.items) == 6
+
+
+class PageSpider(SiteSpider):
+    """An item for each page that it begins with, and no request."""
+
+    def parse(self, response: Any, **_: Any) -> Any:
+        yield self.item(response)
+
+
+@pytest.mark.parametrize("place", ["store", "jobdir"])
+def test_a_second_crawl_needs_no_search(crawl: Callable[..., Crawled], site: Site, tmp_path: Path, place: str) -> None:
+    settings = {"JOBDIR": str(tmp_path / "job")} if place == "jobdir" else {"TEMPLEX_STORE": str(tmp_path / "store")}
+    crawl(SiteSpider, f"{site.url}/", **settings)
+    urls = [f"{site.url}/news/{number}.html" for number in range(6)]
+    again = crawl(PageSpider, *urls, **settings)
+    assert (again.count("searches"), again.count("candidates/requested")) == (0, 0)
+    assert again.count("items/cleaned") == len(again.items) == 6

@@ -1,0 +1,90 @@
+"""Which store a setting means, and what it says to those that mean none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from store_cases import SITE, same, stored
+
+from templex_scrapy.stores import StoreError, check_store, open_store
+from templex_scrapy.stores.redis import RedisStore
+from templex_scrapy.stores.sqlite import SqliteStore
+
+
+def test_what_the_setting_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "templates.db"
+    assert repr(open_store(path)) == repr(open_store(str(path))) == f"<SqliteStore {path}>"
+    assert repr(open_store(None, jobdir=tmp_path)) == f"<SqliteStore {tmp_path / 'templex.sqlite3'}>"
+    assert repr(open_store(path, jobdir=tmp_path)) == f"<SqliteStore {path}>"
+    assert isinstance(open_store(None), SqliteStore)
+    for url in ("redis://localhost:6379/0", "REDIS://localhost", "rediss://user:secret@db.test:6380/1"):
+        assert isinstance(open_store(url), RedisStore)
+    assert list(tmp_path.iterdir()) == [], "nothing is made before the first use"
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "",
+        "  ",
+        "a\0b",
+        b"templates.db",
+        "http://localhost/",
+        "redis://localhost:port/",
+        "redis://localhost?size=9",
+        ".",
+    ],
+)
+def test_what_it_may_not_be(where: str) -> None:
+    with pytest.raises(ValueError, match=r"allowed: None, the path|not the URL of a Redis server"):
+        check_store(where)
+
+
+def test_no_secret_is_shown() -> None:
+    shown = repr(open_store("rediss://me:secret@db.test:6380/1?password=secret"))
+    assert shown == "<RedisStore rediss://db.test:6380/1>"
+    with pytest.raises(ValueError, match=r"^redis://db\.test:port is not the URL"):
+        open_store("redis://me:secret@db.test:port")
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "templex_scrapy.stores.redis")
+    monkeypatch.setitem(sys.modules, "redis", None)
+    with pytest.raises(ImportError, match=r'needs the package redis: pip install "templex-scrapy\[redis\]"'):
+        open_store("redis://localhost")
+
+
+def test_missing_folders_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "templates.db"
+    store = open_store(path)
+    store.save(SITE, stored())
+    store.close()
+    assert path.is_file()
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="cannot be used"):
+        open_store(tmp_path / "file" / "templates.db").load(SITE)
+
+
+def test_who_looks_into_a_store_makes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "templates.db"
+    with pytest.raises(StoreError, match="there is no template store"):
+        open_store(path, strict=True).sites()
+    assert list(tmp_path.iterdir()) == []
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    with pytest.raises(StoreError, match="is empty"):
+        open_store(empty, strict=True).sites()
+    assert empty.stat().st_size == 0
+
+
+def test_who_looks_into_a_store_may_change_it(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "templates.db")
+    store.save(SITE, stored())
+    looking = open_store(tmp_path / "templates.db", strict=True)
+    assert same(looking.load(SITE), stored())
+    assert looking.delete(SITE) == 1
+    assert store.load(SITE) == []
+    store.close()
+    looking.close()

@@ -1,0 +1,138 @@
+"""Stores on a Redis server: keys, foreign data, a server that is away, comes back, hangs, or asks for TLS."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from store_cases import NOW, SITE, RedisServer, same, stored
+
+from templex_scrapy.stores import StoreError, open_store, redis
+from templex_scrapy.stores.redis import RedisStore
+
+pytestmark = pytest.mark.redis
+
+
+@pytest.fixture
+def store(own_redis_server: RedisServer) -> Iterator[RedisStore]:
+    with closing(RedisStore(own_redis_server.url)) as opened:
+        yield opened
+
+
+def test_all_keys_begin_with_the_prefix_and_the_version(store: RedisStore, own_redis_server: RedisServer) -> None:
+    store.save(SITE, stored())
+    store.lease(SITE, 60)
+    names = ["lease:site.test", "records:site.test", "used:site.test", "versions"]
+    assert sorted(own_redis_server.client.keys()) == [f"templex:1:{name}".encode() for name in names]
+    store.release(SITE)
+    store.delete(SITE)
+    assert own_redis_server.client.keys() == []
+
+
+def test_prefixes_are_apart(redis_server: RedisServer) -> None:
+    one, other = (RedisStore(redis_server.url, prefix=prefix) for prefix in ("one:", "other:"))
+    one.save(SITE, stored())
+    assert (other.load(SITE), other.sites()) == ([], [])
+
+
+def test_a_query_that_asks_for_text_does_no_harm(redis_server: RedisServer) -> None:
+    with closing(RedisStore(f"{redis_server.url}?decode_responses=true", prefix="text:")) as store:
+        store.save(SITE, stored())
+        assert same(store.load(SITE), stored())
+        assert store.sites() == [SITE]
+
+
+def test_damaged_records_are_skipped_and_replaced(store: RedisStore, own_redis_server: RedisServer) -> None:
+    store.save(SITE, stored())
+    store.save(SITE, stored(1))
+    own_redis_server.client.hset("templex:1:records:site.test", stored().key, b"damaged")
+    own_redis_server.client.zadd("templex:1:used:site.test", {"without a record": NOW, b"\xff": NOW})
+    own_redis_server.client.hset("templex:1:versions", SITE, "damaged")
+    assert same(store.load(SITE), stored(1))
+    assert (store.skipped, store.version(SITE)) == (1, 0)
+    store.save(SITE, stored())
+    assert {one.key for one in store.load(SITE)} == {stored(1).key, stored().key}
+    assert store.version(SITE) > 0
+
+
+def test_what_is_of_another_type_is_left_alone(store: RedisStore, own_redis_server: RedisServer) -> None:
+    own_redis_server.client.set("templex:1:records:site.test", "text")
+    with pytest.raises(StoreError, match="WRONGTYPE"):
+        store.save(SITE, stored())
+    assert own_redis_server.client.get("templex:1:records:site.test") == b"text"
+    store.save("other.test", stored())
+    assert same(store.load("other.test"), stored())
+
+
+def test_a_server_that_is_killed_and_comes_back(store: RedisStore, own_redis_server: RedisServer) -> None:
+    store.save(SITE, stored())
+    version = store.version(SITE)
+    assert store.lease(SITE, 60)
+    own_redis_server.kill()
+    for use in (lambda: store.load(SITE), lambda: store.save(SITE, stored()), lambda: store.lease(SITE, 60)):
+        with pytest.raises(StoreError, match=f"redis://127.0.0.1:{own_redis_server.port}/0 cannot be used"):
+            use()
+    own_redis_server.start()
+    assert (store.load(SITE), store.version(SITE)) == ([], 0), "it keeps nothing on disk"
+    store.save(SITE, stored())
+    assert same(store.load(SITE), stored())
+    assert store.version(SITE) not in {0, version}
+    assert store.lease(SITE, 60)
+
+
+def test_a_lost_connection_is_made_again_at_once(store: RedisStore, own_redis_server: RedisServer) -> None:
+    store.save(SITE, stored())
+    own_redis_server.client.client_kill_filter(_type="normal", skipme=True)
+    assert same(store.load(SITE), stored())
+
+
+def test_a_server_that_hangs_is_waited_for_a_short_time(
+    own_redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis, "TIMEOUT", 0.05)
+    store = RedisStore(own_redis_server.url)
+    own_redis_server.pause()
+    began = time.monotonic()
+    with pytest.raises(StoreError, match="cannot be used"):
+        store.load(SITE)
+    assert time.monotonic() - began < 3
+
+
+def test_tls(tmp_path: Path, own_redis_server: RedisServer) -> None:
+    """A certificate that the URL names is trusted, and no other."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    (tmp_path / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (tmp_path / "key.pem").write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    port = own_redis_server.port
+    own_redis_server.kill()
+    files = [f"--tls-cert-file {tmp_path}/cert.pem", f"--tls-key-file {tmp_path}/key.pem", "--tls-auth-clients no"]
+    tls = RedisServer(tmp_path, "--tls-port", str(port), *(part for file in files for part in file.split()))
+    tls.start()
+    try:
+        with closing(open_store(f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={tmp_path}/cert.pem")) as store:
+            store.save(SITE, stored())
+            assert same(store.load(SITE), stored())
+        with (
+            closing(open_store(f"rediss://127.0.0.1:{port}/0")) as store,
+            pytest.raises(StoreError, match="certificate"),
+        ):
+            store.load(SITE)
+    finally:
+        tls.kill()

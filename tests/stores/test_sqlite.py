@@ -1,0 +1,303 @@
+"""Stores in SQLite files: whose file it is, what becomes of a damaged one, several processes, a full disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from store_cases import NOW, SITE, same, stored
+
+from templex_scrapy.stores import StoreError, open_store, sqlite
+from templex_scrapy.stores.sqlite import SqliteStore
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "templates.db"
+
+
+@pytest.fixture
+def new(path: Path) -> Iterator[Callable[[], SqliteStore]]:
+    """Opens stores in one file."""
+    opened: list[SqliteStore] = []
+
+    def make() -> SqliteStore:
+        opened.append(SqliteStore(path))
+        return opened[-1]
+
+    yield make
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def filled(path: Path) -> Path:
+    """A file with the templates of ten sites, closed."""
+    with closing(SqliteStore(path)) as store:
+        for number in range(10):
+            store.save(f"{number}.test", stored(number))
+    assert {file.name for file in path.parent.iterdir()} == {path.name}
+    return path
+
+
+def test_a_file_has_our_mark_and_a_journal(new: Callable[[], SqliteStore], path: Path) -> None:
+    new().save(SITE, stored())
+    with closing(sqlite3.connect(path)) as database:
+        pragmas = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+        assert pragmas == [sqlite.APPLICATION_ID, 1]
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_the_next_one_finds_what_was_stored(filled: Path, new: Callable[[], SqliteStore]) -> None:
+    store = new()
+    assert store.sites() == [f"{number}.test" for number in range(10)], filled
+    assert same(store.load("3.test"), stored(3))
+
+
+def test_a_temporary_store_belongs_to_one_crawl_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
+    one, other = open_store(None), open_store(None)
+    for number in range(1000):  # more than SQLite keeps in memory
+        one.save(f"{number}.test", stored(number % 5))
+    assert same(one.load("0.test"), stored(0))
+    assert other.sites() == []
+    one.close()
+    other.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def other_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE diary (day)")
+
+
+def marked_database(path: Path, application: int = 0, version: int = 0) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA application_id = {application}")
+        database.execute(f"PRAGMA user_version = {version}")
+
+
+def damaged_database(path: Path) -> None:
+    other_database(path)
+    os.truncate(path, 5000)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: path.write_bytes(b"dear text"),
+        lambda path: path.write_bytes(b"dear text, " * 1000),
+        lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(1)),
+        lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(2000)),
+        other_database,
+        damaged_database,
+        lambda path: marked_database(path, application=7),
+        lambda path: marked_database(path, version=7),
+        lambda path: marked_database(path, sqlite.APPLICATION_ID, sqlite.VERSION + 1),
+    ],
+)
+def test_the_file_of_another_program_or_version_is_left_alone(
+    new: Callable[[], SqliteStore], path: Path, make: Callable[[Path], object]
+) -> None:
+    make(path)
+    before = path.read_bytes()
+    store = new()
+    for use in (lambda: store.load(SITE), lambda: store.save(SITE, stored())):
+        with pytest.raises(StoreError, match=r"left alone|cannot be used"):
+            use()
+    store.close()
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def overwrite(path: Path, start: int, length: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(start)
+        file.write(b"\xaa" * length)
+
+
+DAMAGES = [
+    lambda path: os.truncate(path, path.stat().st_size // 2 // 4096 * 4096),
+    lambda path: os.truncate(path, 5000),
+    lambda path: overwrite(path, 100, 400),
+    lambda path: overwrite(path, 4096, path.stat().st_size - 4096),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_renamed_and_a_new_one_begun(
+    new: Callable[[], SqliteStore], filled: Path, damage: Callable[[Path], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    damage(filled)
+    before = filled.read_bytes()
+    store = new()
+    store.save(SITE, stored())
+    for number in range(10):
+        store.load(f"{number}.test")
+    assert same(store.load(SITE), stored()) or store.skipped
+    store.save(SITE, stored())
+    assert same(store.load(SITE), stored())
+    assert store.skipped == 1
+    assert (filled.parent / "templates.db.broken-1").read_bytes()[:4096] == before[:4096]
+    assert ["broken-1" in record.getMessage() for record in caplog.records] == [True]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_who_looks_into_a_damaged_file_leaves_it(filled: Path, damage: Callable[[Path], object]) -> None:
+    damage(filled)
+    before = filled.read_bytes()
+    with closing(SqliteStore(filled, strict=True)) as store, pytest.raises(StoreError, match="cannot be used"):
+        [store.load(f"{number}.test") for number in range(10)]
+    assert filled.read_bytes() == before
+    assert list(filled.parent.iterdir()) == [filled]
+
+
+def test_a_second_damaged_file_gets_a_name_of_its_own(filled: Path, new: Callable[[], SqliteStore]) -> None:
+    (filled.parent / "templates.db.broken-1").write_text("earlier")
+    DAMAGES[0](filled)
+    new().load(SITE)
+    assert (filled.parent / "templates.db.broken-1").read_text() == "earlier"
+    assert (filled.parent / "templates.db.broken-2").exists()
+
+
+def test_a_damaged_record_is_skipped_and_replaced(filled: Path, new: Callable[[], SqliteStore]) -> None:
+    with closing(sqlite3.connect(filled)) as database, database:
+        database.execute("UPDATE templates SET record = substr(record, 1, 99) WHERE site = '3.test'")
+        database.execute("UPDATE templates SET record = 'text', key = x'ff', used = 'now' WHERE site = '4.test'")
+    store = new()
+    assert (store.load("3.test"), store.load("4.test"), store.skipped) == ([], [], 2)
+    store.save("3.test", stored(3, 1))
+    assert same(store.load("3.test"), stored(3, 1))
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_file_that_is_removed_while_it_is_open_is_begun_anew(
+    new: Callable[[], SqliteStore], filled: Path, replace: bool
+) -> None:
+    store = new()
+    assert store.load("3.test")
+    for file in list(filled.parent.iterdir()):
+        file.unlink()
+    if replace:
+        with closing(SqliteStore(filled)) as other:
+            other.save("new.test", stored())
+    store.save(SITE, stored(1))
+    assert store.sites() == [*(["new.test"] if replace else []), SITE]
+
+
+def test_a_locked_file_is_waited_for_and_used_again(
+    new: Callable[[], SqliteStore], filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    store = new()
+    with closing(sqlite3.connect(filled, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert same(store.load("3.test"), stored(3)), "it can be read"
+        with pytest.raises(StoreError, match="locked"):
+            store.save(SITE, stored())
+        other.execute("ROLLBACK")
+    store.save(SITE, stored())
+    assert same(store.load(SITE), stored())
+
+
+def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(
+    new: Callable[[], SqliteStore], filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+
+    def with_quota(*args: object, **options: object) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*args, **options)  # type: ignore[call-overload]
+        connection.execute("PRAGMA max_page_count = 1")  # no more than there are
+        return connection
+
+    with monkeypatch.context() as quota:
+        quota.setattr(sqlite3, "connect", with_quota)
+        store = new()
+        with pytest.raises(StoreError, match="full"):
+            [store.save(f"more{number}.test", stored(number)) for number in range(100)]
+        assert same(store.load("3.test"), stored(3)), filled
+        store.close()
+    store.save(SITE, stored())
+    assert same(store.load(SITE), stored())
+
+
+def test_a_lease_expires_by_the_clock(path: Path) -> None:
+    now = [NOW]
+    with (
+        closing(SqliteStore(path, clock=lambda: now[0])) as mine,
+        closing(SqliteStore(path, clock=lambda: now[0])) as yours,
+    ):
+        assert mine.lease(SITE, 20)
+        now[0] += 19
+        assert not yours.lease(SITE, 20)
+        now[0] += 1
+        assert yours.lease(SITE, 20)
+
+
+WORKER = """
+import sys
+from store_cases import stored
+from templex_scrapy.stores import open_store
+store = open_store(sys.argv[1])
+for turn in range(int(sys.argv[2])):
+    store.save(f"{turn % 7}.test", stored(turn % 3, 1 + turn % 3))
+    store.load(f"{turn % 5}.test")
+    print(turn, flush=True)
+store.close()
+"""
+
+
+def start(path: Path, turns: int) -> subprocess.Popen[str]:
+    folders = os.pathsep.join(map(str, (ROOT, ROOT / "tests", HERE)))
+    return subprocess.Popen(  # noqa: S603 - our own script
+        [sys.executable, "-c", WORKER, str(path), str(turns)],
+        env={**os.environ, "PYTHONPATH": folders},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.subprocess
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_processes_share_a_file(filled: Path, is_damaged: bool) -> None:
+    """They open it at the same time, one of them finds it damaged first, and one is killed."""
+    if is_damaged:
+        DAMAGES[2](filled)
+    workers, doomed = [start(filled, 60) for _ in range(2)], start(filled, 10**9)
+    assert doomed.stdout is not None
+    doomed.stdout.readline()
+    doomed.send_signal(signal.SIGKILL)
+    doomed.wait()
+    assert [worker.wait(60) for worker in workers] == [0, 0]
+    with closing(SqliteStore(filled, strict=True)) as store:
+        for site in range(7):
+            assert [len(one.template.page_urls) for one in store.load(f"{site}.test") if one.key != stored(site).key][
+                :1
+            ]
+        assert store.skipped == 0
+    assert (filled.parent / "templates.db.broken-1").exists() == is_damaged
+
+
+def test_threads_of_two_stores_share_a_file(new: Callable[[], SqliteStore]) -> None:
+    stores = [new(), new()]
+
+    def work(number: int) -> None:
+        for voters in (1, 2, 3):
+            stores[number % 2].save(f"{number % 3}.test", stored(number % 4, voters))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(24)))
+    assert all(len(one.template.page_urls) == 3 for site in stores[0].sites() for one in stores[1].load(site))
