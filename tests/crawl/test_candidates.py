@@ -33,7 +33,7 @@ def redirect_to(url: str) -> Reply:
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply("<html><body>slow", delay=3.0),
+        Reply("<html><body>slow", delay=1.0),
         Reply("<html><body>gone", 404),
         Reply("<html><body>broken", 500),
         Reply("%PDF-1.7 binary", content_type="application/pdf"),

@@ -65,6 +65,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
 
 
 @pytest.mark.subprocess
+@pytest.mark.integration
 def test_pages_that_waited_when_the_crawl_was_killed_come_again(
     tmp_path: Path, site: Site, gate: threading.Event
 ) -> None:

@@ -15,7 +15,7 @@ from templex_scrapy.crawl import learner
 from templex_scrapy.crawl import site as site_module
 from templex_scrapy.crawl.template_search import TemplateSearch
 
-BROAD = {"HOSTS": 30, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
+BROAD = {"HOSTS": 12, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled], concurrency: int) -> None:
     """Sites are dropped from memory, and their templates come back from the temporary store."""
     crawled = crawl(RoundSpider, **{**BROAD, "CONCURRENT_REQUESTS": concurrency})
-    assert crawled.count("searches") == crawled.count("searches/learnt") == 30
-    assert crawled.count("items/cleaned") == len(crawled.items) == 90
+    assert crawled.count("searches") == crawled.count("searches/learnt") == 12
+    assert crawled.count("items/cleaned") == len(crawled.items) == 36
     addon = crawled.crawler.get_addon(Addon)
     assert addon is not None
     assert len(addon.cleaner.learner.sites) <= 6
@@ -39,10 +39,10 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled]
 @pytest.mark.usefixtures("small_memory")
 def test_what_failed_is_not_tried_for_ever(crawl: Callable[..., Crawled]) -> None:
     crawled = crawl(RoundSpider, **{**BROAD, "KIND": "bad", "ROUNDS": 6, "CONCURRENT_REQUESTS": 4})
-    assert crawled.count("searches") == site_module.MAX_FAILURES * 30
+    assert crawled.count("searches") == site_module.MAX_FAILURES * 12
     assert crawled.count("searches/learnt") == 0
-    assert crawled.count("sites/given_up") == 30
-    assert len(crawled.items) == 180
+    assert crawled.count("sites/given_up") == 12
+    assert len(crawled.items) == 72
 
 
 def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: p
     monkeypatch.setattr(learner, "MAX_OPEN_SEARCHES", 2)
     crawled = crawl(RoundSpider, **BROAD)
     assert most[0] == 2
-    assert crawled.count("searches/learnt") == 30
+    assert crawled.count("searches/learnt") == 12
 
 
 def test_templates_that_are_too_large_are_not_kept(

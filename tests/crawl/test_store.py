@@ -145,7 +145,8 @@ print(crawler.stats.get_value("templex/items/cleaned"), crawler.stats.get_value(
 
 
 @pytest.mark.subprocess
-@pytest.mark.parametrize("limit", [0, 4096, 30_000])
+@pytest.mark.integration
+@pytest.mark.parametrize("limit", [0, 30_000])
 def test_a_full_disk(site: Site, path: Path, limit: int) -> None:
     """No file of the process may grow beyond a limit, as on a disk that is full."""
     done = subprocess.run(  # noqa: S603 - our own script
