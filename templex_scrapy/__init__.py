@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from templex_scrapy.content.menex import detect_menu
     from templex_scrapy.content.site_conex import detect_content_site
     from templex_scrapy.crawl.addon import Addon
+    from templex_scrapy.crawl.callbacks import clean_page
     from templex_scrapy.page import Node, Page
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch, rank_links
@@ -35,6 +36,7 @@ __all__ = [
     "Page",
     "SubdigraphSearch",
     "Template",
+    "clean_page",
     "detect_content",
     "detect_content_site",
     "detect_menu",
@@ -53,6 +55,7 @@ _HOMES = {
     "Page": "templex_scrapy.page",
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
+    "clean_page": "templex_scrapy.crawl.callbacks",
     "detect_content": "templex_scrapy.content.conex",
     "detect_content_site": "templex_scrapy.content.site_conex",
     "detect_menu": "templex_scrapy.content.menex",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -26,7 +27,11 @@ from templex_scrapy.page import ParseCache
 from templex_scrapy.stores import open_store
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import HtmlResponse
+
+    from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +76,26 @@ class Cleaner:
         """The response of the item that is being worked on; None if the item comes from none."""
         state = self.current.get()
         return None if state is None or state.is_over else state
+
+    async def clean_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
+        """Clean the page of a response if known templates fit it; whether there is nothing better to wait for."""
+        if state.clean is None:
+            state.clean = await self.learner.clean_if_known(response)
+            self._notify(state.clean)
+        return state.clean is not None
+
+    async def clean(self, state: ResponseState, response: HtmlResponse, requests: Mapping[bytes, Request]) -> CleanPage:
+        """Clean the page of a response, after a search for a template if need be; once for each response."""
+        if state.clean is None:
+            state.clean = await self.learner.learn_and_clean(response, requests)
+            self._notify(state.clean)
+        return state.clean
+
+    def _notify(self, clean: CleanPage | None) -> None:
+        if clean is not None and clean.fits:
+            self.observers.notify(lambda observer: observer.page_cleaned(clean))
+        elif clean is not None:
+            self.observers.notify(lambda observer: observer.page_unfit(clean.url))
 
     def _item_is_through(self, response: object) -> None:
         state = self.current.get()

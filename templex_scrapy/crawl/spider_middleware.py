@@ -14,6 +14,7 @@ from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, Response
 
+from templex_scrapy.crawl.callbacks import current_cleaner
 from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
 from templex_scrapy.crawl.items import takes_page
 from templex_scrapy.crawl.response_state import ResponseState
@@ -56,6 +57,7 @@ class TemplexSpiderMiddleware:
     def process_spider_input(self, response: Response) -> None:
         """Note the response for everything that is done on its behalf."""
         self._cleaner.current.set(ResponseState(response, self._cleaner.held))
+        current_cleaner.set(self._cleaner)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Let requests pass at once, and items when their page is cleaned or nothing can be done for it."""
@@ -119,29 +121,19 @@ class TemplexSpiderMiddleware:
     async def _clean_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
         """Clean the page if known templates fit it; whether there is nothing better to wait for."""
         try:
-            state.clean = await self._cleaner.learner.clean_if_known(response)
+            is_clean = await self._cleaner.clean_if_known(state, response)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._cleaner.errors.report(error, "matching", response)
             return True
-        if state.clean is None:
+        if not is_clean:
             state.hold()
-            return False
-        self._notify(state)
-        return True
+        return is_clean
 
     async def _learn_and_clean(
         self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request]
     ) -> None:
         """Clean the page, after a search for a template if need be."""
         try:
-            state.clean = await self._cleaner.learner.learn_and_clean(response, requests)
+            await self._cleaner.clean(state, response, requests)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._cleaner.errors.report(error, "the search for a template", response)
-        self._notify(state)
-
-    def _notify(self, state: ResponseState) -> None:
-        clean = state.clean
-        if clean is not None and clean.fits:
-            self._cleaner.observers.notify(lambda observer: observer.page_cleaned(clean))
-        else:
-            self._cleaner.observers.notify(lambda observer: observer.page_unfit(state.url))

@@ -1,0 +1,40 @@
+"""Cleaned pages in callbacks: ``page = await clean_page(response)``."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from scrapy.http import HtmlResponse, Response
+
+from templex_scrapy.render import CleanPage
+
+if TYPE_CHECKING:
+    from templex_scrapy.crawl.cleaner import Cleaner
+
+current_cleaner: ContextVar[Cleaner | None] = ContextVar("templex_cleaner", default=None)
+"""The cleaner of the crawl whose callback is running."""
+
+
+async def clean_page(response: Response) -> CleanPage:
+    """Clean the page of a response, in any callback of a crawl with the add-on.
+
+    If no template of its site fits the page, a search is begun or waited for, as for items. Items of the same response
+    use the same :class:`CleanPage`.
+
+    Raises:
+        RuntimeError: outside of callbacks, or if the add-on is not enabled.
+        TypeError: if the response is not HTML.
+    """
+    cleaner = current_cleaner.get()
+    if cleaner is None:
+        raise RuntimeError(
+            'clean_page() works in callbacks of a crawl with ADDONS = {"templex_scrapy.Addon": 500}; elsewhere use'
+            " Template.match(page).clean"
+        )
+    if not isinstance(response, HtmlResponse):
+        raise TypeError(f"{response!r} is not an HtmlResponse")
+    state = cleaner.response_state
+    if state is None or state.response is not response:
+        return await cleaner.learner.learn_and_clean(response, {})
+    return await cleaner.clean(state, response, {})

@@ -1,0 +1,68 @@
+"""Cleaned pages in callbacks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from crawling import Crawled, Site, SiteSpider
+from scrapy.http import HtmlResponse
+
+from templex_scrapy import CleanPage, clean_page
+
+BANNER = "repeated banner"
+
+
+class Fields(SiteSpider):
+    """Takes fields by selectors from cleaned pages."""
+
+    async def parse(self, response: Any, **_: Any) -> Any:
+        page = await clean_page(response)
+        again = await clean_page(response)
+        yield {
+            "url": response.url,
+            "title": page.css("h1::text").get(),
+            "words": page.xpath("string(//body)").get(),
+            "same": page is again,
+            "fits": page.fits,
+        }
+        for request in self.links(response):
+            yield request
+
+
+def test_fields_by_selectors_come_from_the_cleaned_page(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(Fields, f"{site.url}/")
+    assert len(crawled.items) == 12
+    assert all(item["title"].startswith("Headline of") for item in crawled.items)
+    assert not any(BANNER in item["words"] for item in crawled.items)
+    assert all(item["same"] and item["fits"] for item in crawled.items)
+    assert crawled.count("searches") == 1
+
+
+def test_items_of_the_same_response_use_the_same_page(
+    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[str] = []
+    compute = CleanPage.compute
+
+    def counted(self: CleanPage, names: Any) -> None:
+        computed.append(self.url)
+        compute(self, names)
+
+    monkeypatch.setattr(CleanPage, "compute", counted)
+
+    class Both(SiteSpider):
+        async def parse(self, response: Any, **_: Any) -> Any:
+            page = await clean_page(response)
+            yield {"url": response.url, "html": response.text, "title": page.css("h1::text").get()}
+
+    crawled = crawl(Both, *(f"{site.url}/news/{n}.html" for n in range(4)))
+    assert crawled.count("items/cleaned") == 4
+    assert sorted(computed) == sorted(item["url"] for item in crawled.items)
+
+
+def test_outside_of_a_crawl_it_says_so() -> None:
+    with pytest.raises(RuntimeError, match="works in callbacks"):
+        asyncio.run(clean_page(HtmlResponse("http://a.example/", body=b"<html>")))
