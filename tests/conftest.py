@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-# HYPOTHESIS_PROFILE=thorough for more examples.
-# The quick set is the same in every run, so that CI fails for what changed and not by chance.
-SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile(
-    "quick", max_examples=300, deadline=None, derandomize=True, suppress_health_check=SLOW_IS_FINE
+# The examples are the same in every run, so that a failure is caused by a change and not by chance.
+_PROFILE = settings(
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile(
-    "thorough", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+settings.register_profile("dev", _PROFILE, max_examples=30)
+settings.register_profile("ci", _PROFILE, max_examples=200)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 # In the background of a shell Ctrl-C is ignored, and programs inherit that; some tests send it to programs they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -10,6 +10,8 @@ from itertools import pairwise, product
 
 from hypothesis import strategies as st
 
+from templex_scrapy.mapping import Similarity
+
 
 @dataclass
 class Tree:
@@ -254,18 +256,21 @@ page_groups = st.integers(1, 5).flatmap(lambda count: related_pages(bodies, coun
 
 
 @st.composite
-def similarities(draw: st.DrawFn) -> dict[str, float | int]:
-    """The grid of the papers: weights in tenths that sum to 1, a threshold in tenths, an option."""
+def _similarities(draw: st.DrawFn) -> Similarity:
     cuts = sorted(draw(st.lists(st.integers(0, 10), min_size=3, max_size=3)))
-    bounds = [0, *cuts, 10]
-    tenths = [high - low for low, high in pairwise(bounds)]
-    names = ["position", "classes", "children", "attributes"]
-    return {
-        **{name: tenth / 10 for name, tenth in zip(names, tenths, strict=True)},
-        "threshold": draw(st.integers(1, 10)) / 10,
-        "option": draw(st.integers(1, 4)),
-        "unique": draw(st.booleans()),
-    }
+    position, classes, children, attributes = ((high - low) / 10 for low, high in pairwise([0, *cuts, 10]))
+    return Similarity(
+        position=position,
+        classes=classes,
+        children=children,
+        attributes=attributes,
+        threshold=draw(st.integers(1, 10)) / 10,
+        unique=draw(st.booleans()),
+    )
+
+
+similarities = _similarities()
+"""The grid of the papers: weights in tenths that sum to 1, a threshold in tenths."""
 
 
 # --- link graphs ---------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from templex_scrapy.mapping.mapping_cache import MappingCache
 from templex_scrapy.mapping.similarity import (
-    POSITION_OPTIONS,
     PUBLISHED,
     PUBLISHED_CONTENT,
     PUBLISHED_QUICK,
@@ -16,7 +15,6 @@ from templex_scrapy.mapping.similarity import (
 from templex_scrapy.mapping.tree_mapping import NodeMapping, map_pages, map_trees
 
 __all__ = [
-    "POSITION_OPTIONS",
     "PUBLISHED",
     "PUBLISHED_CONTENT",
     "PUBLISHED_QUICK",

@@ -1,15 +1,14 @@
-"""Which children of one node pair with which of another: the inner step of the equal top-down mapping (thesis, 8.3).
+"""Pairing the children of two nodes: the inner step of the equal top-down mapping (thesis, 8.3).
 
-The procedure compares all children with all children and takes the best pair, again and again. Order of precedence:
-the same id; (with the rule ``unique``) tag and classes that occur once on both sides; equal, non-empty classes and
-equal, non-empty attributes at position 1, then those elsewhere; then by similarity. Ties go to the lowest index in A,
-then in B.
+The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Order of
+precedence: the same id; with the rule ``unique``, tag and classes that occur once on both sides; equal, non-empty
+classes and equal, non-empty attributes at position 1, then those elsewhere; then similarity. Ties go to the lowest
+index in A, then in B.
 
-Here the same pairs are found without comparing all with all. Children of B that the similarity cannot tell apart, but
-for their position, are one *kind*; of each kind only the child nearest to the wanted position can be the best. Each
-child of A waits in a heap under its best partner. A pair that is made mostly takes partners away, so that a best
-partner is looked for again only when the one in the heap is gone; where a pair moves positions nearer, the children
-concerned are looked at anew. Position option 3, where each pair moves all others, has a procedure of its own.
+The functions here make the same pairs without comparing all with all. As positions are computed once, the value of a
+pair never changes. So everything before similarity is one pass in the order of A; and for similarity, children of B
+that differ in nothing but their position form one group, of which only the free child nearest to the wanted position
+can be the best.
 """
 
 from __future__ import annotations
@@ -17,266 +16,364 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple
 
-from templex_scrapy.mapping.among_free import pairs_among_free
-from templex_scrapy.mapping.child_index import ChildIndex, Side, equal_key
-from templex_scrapy.mapping.position_score import places
 from templex_scrapy.mapping.similarity import (
+    NO_ATTRIBUTES,
+    NO_CLASSES,
     Similarity,
     attribute_ratio,
     children_ratio,
     class_ratio,
+    position_window,
+    ratio,
 )
-from templex_scrapy.mapping.waiting import Pool, Waiting
 from templex_scrapy.page import TEXT, NodeArrays, StartTag
 
-AT_PLACE, ELSEWHERE, SIMILAR = range(3)
-"""Order of precedence: equal classes and attributes at position 1; the same elsewhere; similarity."""
+Pair = tuple[int, int]
+"""Index of a child of A, index of a child of B."""
 
 
-def pair_children(side_a: Side, side_b: Side, similarity: Similarity) -> list[tuple[int, int]]:
-    """The pairs of two lists of children, as positions in their pages.
+class Siblings:
+    """The children of one node: their positions, start tags and numbers of children."""
 
-    For two only children :func:`only_children_pair` tells the same with less work.
+    __slots__ = ("child_counts", "positions", "start_tags")
 
-    Complexity:
-        About O(n log n x kinds), n the larger number of children, on lists in which kinds repeat. With option 3, where
-        each pair moves positions all over the lists, O(n²) short steps besides.
-    """
-    if len(side_a) == len(side_b) and _pair_in_order(side_a, side_b, similarity):
-        return list(zip(side_a.positions, side_b.positions, strict=True))
-    pairs = _Pairing(side_a, side_b, similarity).pairs()
-    return [(side_a.positions[i], side_b.positions[j]) for i, j in pairs]
+    def __init__(self, arrays: NodeArrays, parent: int) -> None:
+        counts = arrays.child_counts
+        self.positions = arrays.children(parent)
+        self.start_tags = [arrays.start_tag(position) for position in self.positions]
+        self.child_counts = [counts[position] for position in self.positions]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+
+def pair_children(a: Siblings, b: Siblings, similarity: Similarity) -> list[Pair]:
+    """Pair the children of two nodes; about O(n log n) for n children of few kinds, O(n²) where all are different."""
+    if len(a) == len(b) and _pair_in_order(a, b, similarity):
+        return [(i, i) for i in range(len(a))]
+    return _Pairing(a, b, similarity).pairs
 
 
 def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity: Similarity) -> bool:
-    """Whether two only children pair, told by their positions: no other pair could come first, so any rule will do."""
-    features_a, features_b = a.start_tag(i), b.start_tag(j)
-    if features_a.tag != features_b.tag:
+    """Whether two only children, given by their positions, pair: :func:`pair_children` in short."""
+    tag_a, tag_b = a.start_tag(i), b.start_tag(j)
+    if tag_a.tag != tag_b.tag:
         return False
-    if similarity.unique and features_a.tag_and_classes == features_b.tag_and_classes != TEXT:
+    if similarity.unique and tag_a.tag_and_classes == tag_b.tag_and_classes != TEXT:
         return True
-    if features_a.id and features_a.id == features_b.id:
+    if tag_a.id and tag_a.id == tag_b.id:
         return True
-    equal = equal_key(features_a)
-    if equal is not None and equal == equal_key(features_b):
+    equal = _equality_key(tag_a)
+    if equal is not None and equal == _equality_key(tag_b):
         return True
     children = children_ratio(a.child_counts[i], b.child_counts[j])
-    classes, attributes = class_ratio(features_a, features_b), attribute_ratio(features_a, features_b)
+    classes, attributes = class_ratio(tag_a, tag_b), attribute_ratio(tag_a, tag_b)
     return similarity.value(1.0, classes, children, attributes) >= similarity.threshold
 
 
-def _pair_in_order(side_a: Side, side_b: Side, similarity: Similarity) -> bool:
+def _pair_in_order(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     """Whether the first of A pairs with the first of B and so on, as in most lists of one template.
 
-    So it is where those at the same index are alike in all that has a weight, and no child has the classes and
+    They do where those at the same index are alike in all that has a weight, and no child has the classes and
     attributes of a child at another index: then nothing is more similar to a child than the one at its own index.
     """
-    if not similarity.pairs_equals or side_a.counts != side_b.counts:
+    if not similarity.pairs_equals or a.child_counts != b.child_counts:
         return False
-    pairs = zip(side_a.features, side_b.features, strict=True)
-    other = [(a, b) for a, b in pairs if a is not b and a.tag_string != b.tag_string]
-    if other and similarity.attributes:
+    both = zip(a.start_tags, b.start_tags, strict=True)
+    different = [(x, y) for x, y in both if x is not y and x.tag_string != y.tag_string]
+    if different and similarity.attributes:
         return False
-    if any(a.tag_and_classes != b.tag_and_classes or a.id != b.id for a, b in other):
+    if any(x.tag_and_classes != y.tag_and_classes or x.id != y.id for x, y in different):
         return False
-    apart = [(a, b) for a, b in other if a.classes and a.attributes != b.attributes]
-    return not apart or not (_equals_in(side_b, [a for a, _ in apart]) or _equals_in(side_a, [b for _, b in apart]))
+    attributes = [(x, y) for x, y in different if x.classes and x.attributes != y.attributes]
+    return not attributes or not (
+        _any_equal(b.start_tags, [x for x, _ in attributes]) or _any_equal(a.start_tags, [y for _, y in attributes])
+    )
 
 
-def _equals_in(side: Side, others: list[StartTag]) -> bool:
-    keys = set(map(equal_key, side.features))
+def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
+    keys = set(map(_equality_key, start_tags))
     keys.discard(None)
-    return any(equal_key(other) in keys for other in others)
+    return any(_equality_key(other) in keys for other in others)
+
+
+def _equality_key(start_tag: StartTag) -> Hashable | None:
+    """Tag, classes and attributes; None where classes or attributes are empty."""
+    if not start_tag.classes or not start_tag.attributes:
+        return None
+    return start_tag.tag_and_classes, start_tag.attributes
+
+
+def _equality_keys(start_tags: list[StartTag], free: list[int]) -> list[Hashable | None]:
+    keys: list[Hashable | None] = [None] * len(start_tags)
+    for index in free:
+        keys[index] = _equality_key(start_tags[index])
+    return keys
+
+
+def _id_key(start_tag: StartTag) -> Hashable | None:
+    return (start_tag.tag, start_tag.id) if start_tag.id else None
+
+
+def _unique_keys(start_tags: list[StartTag]) -> list[Hashable | None]:
+    """Tag and classes of each element that are not those of a sibling as well."""
+    keys = [start_tag.tag_and_classes for start_tag in start_tags]
+    counts = Counter(keys)
+    counts[TEXT] = 0
+    return [key if counts[key] == 1 else None for key in keys]
 
 
 class _Pairing:
-    """The pairs made so far, and what is still free."""
+    """The pairs of two lists of children."""
 
-    def __init__(self, side_a: Side, side_b: Side, similarity: Similarity) -> None:
-        self.a = side_a
-        self.b = side_b
-        self.similarity = similarity
-        self.made: list[tuple[int, int]] = []
-        self.free_a = list(range(len(side_a)))
-        self.free_b = list(range(len(side_b)))
-        self.places = places(similarity.option, self.free_a, self.free_b, weighs_position=bool(similarity.position))
+    def __init__(self, a: Siblings, b: Siblings, similarity: Similarity) -> None:
+        self._free_a = list(range(len(a)))
+        self._free_b = list(range(len(b)))
+        self.pairs: list[Pair] = []
+        self._pair_keys([_id_key(tag) for tag in a.start_tags], [_id_key(tag) for tag in b.start_tags])
+        if similarity.unique:
+            self._pair_keys(_unique_keys(a.start_tags), _unique_keys(b.start_tags))
+        self._pair_equals(a, b)
+        if self._free_a and self._free_b:
+            self.pairs += _SimilarPairs(a, b, self._free_a, self._free_b, similarity).pairs()
 
-    def pairs(self) -> list[tuple[int, int]]:
-        self._pair_by_key(
-            [features.id and f"{features.tag} {features.id}" for features in self.a.features],
-            [features.id and f"{features.tag} {features.id}" for features in self.b.features],
-        )
-        if self.similarity.unique and self.free_a and self.free_b:
-            self._pair_by_key(_unique_kinds(self.a.features), _unique_kinds(self.b.features))
-        if self.free_a and self.free_b:
-            self._pair_the_rest()
-        return self.made
+    def _pair_keys(self, keys_a: Sequence[Hashable | None], keys_b: Sequence[Hashable | None]) -> None:
+        """Pair the free children that share a key, from the lowest index on."""
+        waiting = self._free_by_key(keys_b)
+        if waiting:
+            self._take([(i, waiting[keys_a[i]].pop()) for i in self._free_a if waiting.get(keys_a[i])])
 
-    def _pair_the_rest(self) -> None:
-        if self.similarity.option == 3:
-            self.made += pairs_among_free(self.a, self.b, self.free_a, self.free_b, self.similarity)
-        else:
-            for free_a, free_b in self.places.apart():
-                _Greedy(self, free_a, free_b).run()
+    def _free_by_key(self, keys_b: Sequence[Hashable | None]) -> dict[Hashable | None, list[int]]:
+        """The free children of B by key, the lowest index last."""
+        found: dict[Hashable | None, list[int]] = {}
+        for j in reversed(self._free_b):
+            if keys_b[j] is not None:
+                found.setdefault(keys_b[j], []).append(j)
+        return found
 
-    def make(self, i: int, j: int) -> None:
-        del self.free_a[bisect_left(self.free_a, i)]
-        del self.free_b[bisect_left(self.free_b, j)]
-        self.made.append((i, j))
-        self.places.paired(i, j)
+    def _pair_equals(self, a: Siblings, b: Siblings) -> None:
+        """Pair those with equal classes and attributes: at position 1, then elsewhere."""
+        keys_a = _equality_keys(a.start_tags, self._free_a)
+        keys_b = _equality_keys(b.start_tags, self._free_b)
+        waiting = self._free_by_key(keys_b)
+        made: list[Pair] = []
+        for i in self._free_a:
+            first, last = position_window(i, len(a), len(b))
+            equals = waiting.get(keys_a[i], [])
+            # the window of the next child starts here or later
+            while equals and equals[-1] < first:
+                equals.pop()
+            if equals and equals[-1] <= last:
+                made.append((i, equals.pop()))
+        self._take(made)
+        self._pair_keys(keys_a, keys_b)
 
-    def _pair_by_key(self, keys_a: list[str], keys_b: list[str]) -> None:
-        """Pair, from the lowest index on, the free children that share a key; an empty key is none."""
-        common = set(keys_a).intersection(keys_b)
-        common.discard("")
-        if not common:
-            return
-        waiting: dict[str, list[int]] = {key: [] for key in common}
-        for j in self.free_b:
-            if keys_b[j] in common:
-                waiting[keys_b[j]].append(j)
-        for i in [i for i in self.free_a if keys_a[i] in common]:
-            candidates = waiting[keys_a[i]]
-            partner = next((j for j in candidates if self.places.allowed(i, j)), None)
-            if partner is not None:
-                candidates.remove(partner)
-                self.make(i, partner)
-
-
-def _unique_kinds(siblings: list[StartTag]) -> list[str]:
-    """The kind of each element that is the only one of its kind among its siblings; of the others nothing."""
-    kinds = [features.tag_and_classes for features in siblings]
-    counts = Counter(kinds)
-    counts[TEXT] = 0
-    return [kind if counts[kind] == 1 else "" for kind in kinds]
+    def _take(self, pairs: list[Pair]) -> None:
+        if pairs:
+            self.pairs += pairs
+            taken_a, taken_b = {i for i, _ in pairs}, {j for _, j in pairs}
+            self._free_a = [i for i in self._free_a if i not in taken_a]
+            self._free_b = [j for j in self._free_b if j not in taken_b]
 
 
-class _Greedy:
-    """The pairs by equality and by similarity, the best first.
+class _FreeIndexes:
+    """Ascending indexes from which some are removed; a removal or a look-up takes amortised O(log n)."""
 
-    The heap holds for each free child of A its best pair as (precedence, -similarity, i, j). An entry never tells less
-    than the truth: an entry whose partner is gone, or whose place got worse, is replaced when it comes up.
+    __slots__ = ("_all", "_next", "_previous")
 
-    Where pairs move positions nearer (options 1 and 2), a child of A may be worth more than its entry tells. Such
-    children wait: the heap holds for each pool of them what the best may be worth by now, as (SIMILAR, -bound, -1,
-    number of the pool). When that comes up, they are looked at as far as they may be better than all else.
+    def __init__(self) -> None:
+        self._all: list[int] = []
+        self._next: list[int] = []  # slot → itself while it is free, else a slot nearer to the next free one
+        self._previous: list[int] = []  # the same downwards, all slots one higher
+
+    def append(self, index: int) -> None:
+        self._all.append(index)
+
+    def remove(self, index: int) -> None:
+        if not self._next:
+            self._next = list(range(len(self._all) + 1))
+            self._previous = list(range(len(self._all) + 1))
+        slot = bisect_left(self._all, index)
+        self._next[slot] = slot + 1
+        self._previous[slot + 1] = slot
+
+    def at_or_after(self, index: int) -> int | None:
+        slot = bisect_left(self._all, index)
+        if self._next:
+            slot = _root(self._next, slot)
+        return self._all[slot] if slot < len(self._all) else None
+
+    def before(self, index: int) -> int | None:
+        slot = bisect_left(self._all, index)
+        if self._previous:
+            slot = _root(self._previous, slot)
+        return self._all[slot - 1] if slot else None
+
+
+def _root(links: list[int], slot: int) -> int:
+    while links[slot] != slot:
+        links[slot] = links[links[slot]]
+        slot = links[slot]
+    return slot
+
+
+class _Kind(NamedTuple):
+    """What the similarity sees of a child, except for its position and its attributes."""
+
+    tag: str
+    classes: int  # one bit for each class that occurs on both sides
+    class_count: int
+    children: int
+
+
+class _Group(NamedTuple):
+    """Free children of B of one kind: those with the same attributes, or all that have attributes, or all others."""
+
+    kind: _Kind
+    attributes: _Attributes | None  # None where they are not told apart
+    has_attributes: bool
+    free: _FreeIndexes
+
+
+class _SimilarPairs:
+    """The pairs by similarity of the children that are free on both sides.
+
+    Each child of A waits in a heap under its best pair. When that pair comes up and its child of B is taken, the next
+    best pair is looked up. Values never change, so the entry that comes up is the best of all pairs.
+
+    Attributes make the most groups: each link of a list may have a target of its own. So children are grouped without
+    regard to them first, as if they had none in common, and those that share an attribute with the child of A are
+    looked up by it. Such a child is in two groups, and the higher of the two similarities is the true one.
     """
 
-    def __init__(self, pairing: _Pairing, free_a: list[int], free_b: list[int]) -> None:
-        self._pairing = pairing
-        self._places = pairing.places
-        self._similarity = pairing.similarity
-        self._kinds_a = {i: pairing.a.kind(i) for i in free_a}
-        self._partners = ChildIndex(pairing.a, pairing.b, free_a, free_b, pairing.similarity)
+    def __init__(self, a: Siblings, b: Siblings, free_a: list[int], free_b: list[int], similarity: Similarity) -> None:
+        self._a = a
+        self._b = b
+        self._free_a = free_a
         self._free_b = set(free_b)
-        self._heap: list[_Entry] = []
-        self._entered: dict[int, _Entry | None] = {}  # of each free child of A the one entry that counts
-        children = range(free_a[0], free_a[-1] + 1)
-        self._elsewhere = Waiting(children)  # those with equals, by the position of the nearest
-        self._similar = Waiting(children)  # the others, by the similarity of their best pair
+        self._similarity = similarity
+        shared = _class_names(a, free_a) & _class_names(b, free_b)
+        self._class_bits = {name: 1 << bit for bit, name in enumerate(shared)}
+        self._by_tag: dict[str, list[_Group]] = {}
+        self._by_attribute: dict[tuple[str, tuple[str, str]], list[_Group]] = {}
+        self._lists: dict[int, list[_FreeIndexes]] = {}  # for each child of B the lists that contain it
+        self._group(free_b)
 
-    def run(self) -> None:
-        for i in self._kinds_a:
-            self._look(i)
-        while self._heap:
-            entry = heapq.heappop(self._heap)
-            _, value, i, j = entry
-            if i < 0:
-                self._wake(self._similar.pools[j], -value)
-            elif self._entered.get(i) == entry:
-                self._settle(entry)
+    def pairs(self) -> list[Pair]:
+        known: dict[Hashable, list[_Option]] = {}
+        options: dict[int, list[_Option]] = {}
+        for i in self._free_a:
+            look = self._kind(self._a, i), self._attributes(self._a, i)
+            if look not in known:
+                known[look] = self._options(*look)
+            options[i] = known[look]
+        heap = [best for i in self._free_a if (best := self._best(i, options[i])) is not None]
+        heapq.heapify(heap)
+        made: list[Pair] = []
+        while heap and self._free_b:
+            _, i, j = heapq.heappop(heap)
+            if j in self._free_b:
+                self._take(j)
+                made.append((i, j))
+            elif (best := self._best(i, options[i])) is not None:
+                heapq.heappush(heap, best)
+        return made
 
-    def _settle(self, entry: _Entry) -> None:
-        """Make the pair that came up, or find out what its child of A has instead."""
-        _, _, i, j = entry
-        if j not in self._free_b or self._places.moves:
-            best = self._best(i)
-            if best != entry:
-                self._enter(i, best)
-                return
-        self._make(i, j)
+    def _kind(self, siblings: Siblings, index: int) -> _Kind:
+        start_tag = siblings.start_tags[index]
+        # without a weight classes make no difference
+        names = start_tag.classes if self._similarity.classes else ()
+        bits = sum(self._class_bits.get(name, 0) for name in names)
+        return _Kind(start_tag.tag, bits, len(names), siblings.child_counts[index])
 
-    def _make(self, i: int, j: int) -> None:
-        del self._kinds_a[i], self._entered[i]
+    def _attributes(self, siblings: Siblings, index: int) -> _Attributes:
+        return siblings.start_tags[index].attributes if self._similarity.attributes else frozenset()
+
+    def _group(self, free_b: list[int]) -> None:
+        groups: dict[Hashable, _Group] = {}
+        for j in free_b:
+            kind, attributes = self._kind(self._b, j), self._attributes(self._b, j)
+            if (kind, bool(attributes)) not in groups:
+                group = groups[kind, bool(attributes)] = _Group(kind, None, bool(attributes), _FreeIndexes())
+                self._by_tag.setdefault(kind.tag, []).append(group)
+            if attributes and (kind, attributes) not in groups:
+                group = groups[kind, attributes] = _Group(kind, attributes, bool(attributes), _FreeIndexes())
+                for attribute in attributes:
+                    self._by_attribute.setdefault((kind.tag, attribute), []).append(group)
+            keys = {(kind, bool(attributes)), (kind, attributes or False)}
+            self._lists[j] = [groups[key].free for key in keys]
+            for free in self._lists[j]:
+                free.append(j)
+
+    def _take(self, j: int) -> None:
         self._free_b.discard(j)
-        self._partners.take(j)
-        self._pairing.make(i, j)
-        if not self._places.moves:
-            return
-        self._elsewhere.drop(i)
-        self._similar.drop(i)
-        for children, gain in self._places.gains():
-            for pool in self._elsewhere.gain(children, gain):
-                self._look_at_equals(pool)
-            for pool in self._similar.gain(children, gain * self._similarity.position):
-                self._promise(pool)
+        for free in self._lists[j]:
+            free.remove(j)
 
-    def _look_at_equals(self, pool: Pool) -> None:
-        """Look at those that may be at position 1 with an equal by now: that is all that a position is to equals."""
-        while (self._elsewhere.bound(pool) or 0.0) >= 1.0:
-            self._look(self._elsewhere.pop(pool))
+    def _options(self, kind: _Kind, attributes: _Attributes) -> list[_Option]:
+        """The groups that reach the threshold with a child of A, the most similar first."""
+        by_attribute = (self._by_attribute.get((kind.tag, attribute), ()) for attribute in attributes)
+        sharing = {id(group): group for groups in by_attribute for group in groups}
+        options = [self._option(kind, attributes, group) for group in self._by_tag.get(kind.tag, ())]
+        options += [self._option(kind, attributes, group) for group in sharing.values()]
+        options = [option for option in options if -option[0] >= self._similarity.threshold]
+        options.sort(key=itemgetter(0))
+        return options
 
-    def _promise(self, pool: Pool) -> None:
-        """Enter what the best of those that wait may be worth, if that makes a pair."""
-        pool.promised = self._similar.bound(pool)
-        if pool.promised is not None and pool.promised >= self._similarity.threshold:
-            heapq.heappush(self._heap, (SIMILAR, -pool.promised, -1, pool.number))
+    def _option(self, kind: _Kind, attributes: _Attributes, group: _Group) -> _Option:
+        weights, other = self._similarity, group.kind
+        classes = (kind.classes & other.classes).bit_count()
+        shared = weights.classes * ratio(classes, kind.class_count, other.class_count, NO_CLASSES)
+        children = weights.children * children_ratio(kind.children, other.children)
+        if group.attributes is not None:
+            common = len(attributes & group.attributes)
+            same = weights.attributes * ratio(common, len(attributes), len(group.attributes), NO_ATTRIBUTES)
+        else:
+            same = 0.0 if attributes or group.has_attributes else weights.attributes * NO_ATTRIBUTES
+        # added up in the order of Similarity.value: sums of fractions depend on it
+        return -(weights.position + shared + children + same), shared, children, same, group.free
 
-    def _wake(self, pool: Pool, promised: float) -> None:
-        """Look at those that wait, as far as they may be better than all else."""
-        if promised != pool.promised:
-            return
-        while (bound := self._similar.bound(pool)) is not None and bound >= self._similarity.threshold:
-            if self._heap and self._heap[0] < (SIMILAR, -bound):
+    def _best(self, i: int, options: list[_Option]) -> tuple[float, int, int] | None:
+        """The best pair of a child of A with a free child of B, as (-similarity, i, j)."""
+        weight, worst = self._similarity.position, -self._similarity.threshold
+        best: tuple[float, int, int] | None = None
+        for bound, classes, children, attributes, free in options:
+            if best is not None and bound > best[0]:
                 break
-            self._look(self._similar.pop(pool))
-        self._promise(pool)
-
-    def _look(self, i: int) -> None:
-        self._enter(i, self._best(i))
-
-    def _enter(self, i: int, best: _Entry | None) -> None:
-        if self._places.moves:
-            self._wait(i, best)
-        known, self._entered[i] = self._entered.get(i), best
-        if best is None or best == known:
-            return
-        if best[0] < SIMILAR or -best[1] >= self._similarity.threshold:
-            heapq.heappush(self._heap, best)
-
-    def _wait(self, i: int, best: _Entry | None) -> None:
-        """Let a child of A wait if a nearer position would make a better pair of it, however positions move."""
-        self._elsewhere.drop(i)
-        self._similar.drop(i)
-        if best is None or best[0] == AT_PLACE:
-            return
-        kind = self._kinds_a[i]
-        if best[0] == ELSEWHERE:
-            self._elsewhere.put(i, self._places.nearness(i, self._partners.equals(kind)))
-        elif any(group.bound > -best[1] for group in self._partners.groups(kind)):
-            self._similar.put(i, -best[1])
-
-    def _best(self, i: int) -> _Entry | None:
-        """The best pair of a child of A with a free child of B, be it below the threshold; None if it has none."""
-        kind = self._kinds_a[i]
-        equals = self._partners.equals(kind)
-        if equals:
-            there = self._places.at_place(i, equals)
-            if there is not None:
-                return AT_PLACE, 0.0, i, there
-            anywhere = self._places.first(i, equals)
-            if anywhere is not None:
-                return ELSEWHERE, 0.0, i, anywhere
-        best: _Entry | None = None
-        for group in self._partners.groups(kind):
-            if best is not None and -best[1] > group.bound:
-                break
-            for j, place in self._places.nearest(i, group.free):
-                found = (SIMILAR, -group.value(place), i, j)
-                if best is None or found < best:
+            for j, position in self._nearest(i, free):
+                found = -(weight * position + classes + children + attributes), i, j
+                if found[0] <= worst and (best is None or found < best):
                     best = found
         return best
 
+    def _nearest(self, i: int, free: _FreeIndexes) -> Iterator[tuple[int, float]]:
+        """Yield the children of a group that can be the best for a child of A, with their values of position.
 
-_Entry = tuple[int, float, int, int]  # precedence, -similarity, child of A, child of B
+        They are the lowest in the window, else the nearest on each side.
+        """
+        n_a, n_b = len(self._a), len(self._b)
+        # without a weight the position makes no difference
+        first, last = position_window(i, n_a, n_b) if self._similarity.position else (0, n_b - 1)
+        above = free.at_or_after(first)
+        if above is not None and above <= last:
+            yield above, 1.0
+            return
+        fall = min(n_a, n_b)
+        if above is not None:
+            yield above, 1 - (above - last) / fall
+        below = free.before(first)
+        if below is not None:
+            yield below, 1 - (first - below) / fall
+
+
+_Attributes = frozenset[tuple[str, str]]
+_Option = tuple[float, float, float, float, _FreeIndexes]
+"""A group as a child of A sees it: -similarity at position 1; the weighted properties; the free children of B."""
+
+
+def _class_names(siblings: Siblings, indexes: list[int]) -> frozenset[str]:
+    return frozenset[str]().union(*(siblings.start_tags[index].classes for index in indexes))

@@ -1,4 +1,4 @@
-"""How similar two nodes are: the equality relation of the equal top-down mapping (thesis, 8.2 and Table 8.5)."""
+"""The similarity of two nodes: the equality relation of the equal top-down mapping (thesis, 8.2 and Table 8.5)."""
 
 from __future__ import annotations
 
@@ -7,31 +7,26 @@ from dataclasses import dataclass, fields
 
 from templex_scrapy.page import StartTag
 
-POSITION_OPTIONS = (1, 2, 3, 4)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Similarity:
-    """The weights of the four properties, and when two siblings pair.
+    """The weights of the four properties, and the threshold for a pair.
 
     The similarity of two nodes with the same tag is ``position * p + classes * c + children * k + attributes * a``,
-    each property in [0, 1]; nodes with different tags never pair.
+    each property in [0, 1]; nodes with different tags never pair. Positions are computed once, over all children (the
+    thesis's option 4).
 
     Attributes:
         position: weight of the position among the siblings.
-        classes: weight of the class names in common.
+        classes: weight of the common class names.
         children: weight of the ratio of the numbers of children.
-        attributes: weight of the attributes in common.
-        threshold: the similarity from which on two nodes may pair, in [0, 1].
-        option: how the positions are computed: 4 once; 3 again after each pair, over what is unpaired; 2 again after
-            each pair inside the blocks into which the pairs cut both lists, 0 across blocks; 1 as 2, and no pair
-            across blocks.
-        unique: whether an element whose tag and classes occur once among its siblings on both pages pairs at once,
-            after equal ids. The papers do not have this rule.
+        attributes: weight of the common attributes.
+        threshold: the least similarity of a pair, in [0, 1].
+        unique: whether elements whose tag and classes occur once among their siblings on both pages pair, next in
+            precedence to equal ids. The papers do not have this rule.
 
     Raises:
-        ValueError: if a weight or the threshold is outside [0, 1], the weights do not sum to 1, or there is no such
-            option.
+        ValueError: if a weight or the threshold is outside [0, 1], or the weights do not sum to 1.
     """
 
     position: float
@@ -39,7 +34,6 @@ class Similarity:
     children: float
     attributes: float
     threshold: float
-    option: int
     unique: bool = False
 
     def __post_init__(self) -> None:
@@ -50,59 +44,59 @@ class Similarity:
         total = self.position + self.classes + self.children + self.attributes
         if not math.isclose(total, 1, abs_tol=1e-9):
             raise ValueError(f"position, classes, children and attributes sum to {total!r}: they must sum to 1")
-        if self.option not in POSITION_OPTIONS:
-            raise ValueError(f"option is {self.option!r}: allowed are {', '.join(map(str, POSITION_OPTIONS))}")
 
     @property
     def pairs_equals(self) -> bool:
-        """Whether equal nodes at equal places always pair: not where no attributes at all already fail the threshold.
+        """Whether equal nodes at equal positions always pair.
 
-        Then lists of children with the same features pair child by child: nothing is more similar to a child than its
-        equal at the same place.
+        They do not where the threshold is above the value of nodes without attributes.
         """
         return self.value(1, 1, 1, NO_ATTRIBUTES) >= self.threshold
 
     def value(self, position: float, classes: float, children: float, attributes: float) -> float:
-        """The similarity of two nodes, given the values of the four properties."""
+        """Compute the similarity of two nodes from the values of the four properties."""
         return (
             self.position * position + self.classes * classes + self.children * children + self.attributes * attributes
         )
 
 
+NO_CLASSES = 1.0
+"""Value of the property classes where neither node has any."""
+
 NO_ATTRIBUTES = 0.75
 """Value of the property attributes where neither node has any."""
 
-PUBLISHED = Similarity(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
-"""The published parameters for templates (thesis, Table 8.5)."""
+PUBLISHED = Similarity(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7)
+"""The published parameters for templates (thesis, Table 8.5), but for option 2: here positions are computed once."""
 
-PUBLISHED_QUICK = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.9, option=4)
+PUBLISHED_QUICK = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.9)
 """The quick published parameters for templates (thesis, Table 8.5, row 5)."""
 
-PUBLISHED_CONTENT = Similarity(position=0.0, classes=0.1, children=0.7, attributes=0.2, threshold=0.9, option=4)
+PUBLISHED_CONTENT = Similarity(position=0.0, classes=0.1, children=0.7, attributes=0.2, threshold=0.9)
 """The published parameters for content extraction at site level (thesis, Table 10.2)."""
 
-TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.6, option=4, unique=True)
-"""This package's own parameters: the quick published weights, a lower threshold and the rule ``unique``.
+TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.6, unique=True)
+"""This package's default: the quick published weights, a lower threshold and the rule ``unique``.
 
-Chosen by hand on the development sites. With them the F1 of template nodes is 0.839, as much as with what the tuning of
-the workbench chooses for each site without that site; the best of the whole grid on the very same sites has 0.842. With
-the best weights for each threshold it is 0.84 from 0.1 to 0.9, with the rule and without. The rule is a safeguard where
-the threshold is high. (``python -m templex_bench tune``, three pages, two votes.)
+Chosen by hand on the development sites, where the F1 of template nodes is 0.839. The best parameters of the whole grid
+reach 0.842 on the same sites, and parameters chosen for each site without that site 0.839. (``python -m templex_bench
+tune``, three pages, two votes.)
 """
 
 
 def class_ratio(a: StartTag, b: StartTag) -> float:
     """Share of class names in common: of all of both; 1 if neither has any, 0 if one has none."""
-    if not a.classes and not b.classes:
-        return 1.0
-    return len(a.classes & b.classes) / len(a.classes | b.classes)
+    return ratio(len(a.classes & b.classes), len(a.classes), len(b.classes), NO_CLASSES)
 
 
 def attribute_ratio(a: StartTag, b: StartTag) -> float:
     """Share of (name, value) pairs in common, without id and class; 0.75 if neither has any, 0 if one has none."""
-    if not a.attributes and not b.attributes:
-        return NO_ATTRIBUTES
-    return len(a.attributes & b.attributes) / len(a.attributes | b.attributes)
+    return ratio(len(a.attributes & b.attributes), len(a.attributes), len(b.attributes), NO_ATTRIBUTES)
+
+
+def ratio(common: int, a: int, b: int, both_empty: float) -> float:
+    """Size of the intersection over that of the union, of sets of ``a`` and ``b`` elements of which some are common."""
+    return common / (a + b - common) if a or b else both_empty
 
 
 def children_ratio(a: int, b: int) -> float:
@@ -111,14 +105,14 @@ def children_ratio(a: int, b: int) -> float:
 
 
 def position_window(i: int, n_a: int, n_b: int) -> tuple[int, int]:
-    """First and last index in B, inclusive, of the children that are at the same place as child i of A."""
-    spare = abs(n_a - n_b)
-    first, last = (i, i + spare) if n_a <= n_b else (i - spare, i)
+    """First and last index in B, inclusive, of the children at position 1 to child i of A."""
+    difference = abs(n_a - n_b)
+    first, last = (i, i + difference) if n_a <= n_b else (i - difference, i)
     return max(first, 0), min(last, n_b - 1)
 
 
 def position_value(i: int, j: int, n_a: int, n_b: int) -> float:
-    """How near the places of child i of A and child j of B are (thesis, Tables 8.1 and 8.3).
+    """Value of the property position of child i of A and child j of B (thesis, Tables 8.1 and 8.3).
 
     Args:
         i: index among the ``n_a`` children of A, from 0.

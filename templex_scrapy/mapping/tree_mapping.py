@@ -1,33 +1,20 @@
 """The equal top-down mapping of two pages (thesis, Definition 4.2.7 and chapter 8).
 
-Two pages are laid over each other from the roots down: the roots are mapped, then their children one to one, the best
-pair first, then the children of each mapped pair. A node that is not mapped is not entered.
+The roots are mapped; then their children one to one, the best pair first; then the children of each mapped pair. A node
+that is not mapped is not entered.
 
-Two facts keep this cheap without changing its result. Subtrees with the same start tags in the same shape map node to
-node, so they are compared as slices and never entered. And among the children of one node most are of a kind, so a
-child is compared with kinds of children, not with each of them (see :mod:`templex_scrapy.mapping.children`).
+Two things make this fast without changing the result: subtrees with the same start tags in the same shape map node to
+node, so they are compared as slices; and lists of children are paired as :mod:`templex_scrapy.mapping.children` says.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from templex_scrapy.mapping.child_index import Side
-from templex_scrapy.mapping.children import only_children_pair, pair_children
+from templex_scrapy.mapping.children import Siblings, only_children_pair, pair_children
 from templex_scrapy.mapping.mapping_cache import MappingCache
-from templex_scrapy.mapping.similarity import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page
-
-__all__ = [
-    "PUBLISHED",
-    "PUBLISHED_CONTENT",
-    "PUBLISHED_QUICK",
-    "TEMPLEX",
-    "NodeMapping",
-    "Similarity",
-    "map_pages",
-    "map_trees",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +24,14 @@ class NodeMapping:
     Attributes:
         pairs: (position, position) of nodes mapped one by one.
         runs: (position, position, length): that many nodes from the first position on are mapped to those from the
-            second on, one after the other. They are whole subtrees with the same start tags in the same shape, but that
-            the start tags of their roots may differ.
+            second on. A run is a subtree with the same start tags in the same shape, except for the root's start tag.
     """
 
     pairs: list[tuple[int, int]]
     runs: list[tuple[int, int, int]]
 
     def positions(self) -> dict[int, int]:
-        """Every mapped position of the first page with its counterpart in the second."""
+        """Map each mapped position of the first page to its counterpart in the second."""
         mapped = dict(self.pairs)
         for a, b, length in self.runs:
             mapped.update(zip(range(a, a + length), range(b, b + length), strict=True))
@@ -53,15 +39,15 @@ class NodeMapping:
 
 
 def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, int]:
-    """The equal top-down mapping of two pages.
+    """Compute the equal top-down mapping of two pages.
 
     Args:
         a: the page whose nodes are mapped, usually the key page.
         b: the page they are mapped to.
-        similarity: when two siblings pair; default: this package's own parameters.
+        similarity: the parameters; by default this package's own.
 
     Returns:
-        Each mapped position of ``a`` with its counterpart in ``b``. No position of ``b`` comes twice.
+        Each mapped position of ``a`` with its counterpart in ``b``. No position of ``b`` occurs twice.
     """
     return map_trees(a.arrays, b.arrays, similarity).positions()
 
@@ -69,21 +55,21 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
 def map_trees(
     a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX, mapping_cache: MappingCache | None = None
 ) -> NodeMapping:
-    """As :func:`map_pages`, on outlines, and with subtrees that map node to node told as runs.
+    """Compute the equal top-down mapping of two trees.
 
     Args:
-        a: nodes that are mapped.
-        b: nodes that they are mapped to.
-        similarity: when two siblings pair.
-        mapping_cache: how others have been mapped to ``b`` by the same similarity; quicker, with the same result.
+        a: the nodes that are mapped.
+        b: the nodes they are mapped to.
+        similarity: the parameters.
+        mapping_cache: a cache for ``b`` and this similarity; the result is the same.
     """
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
-    slices = similarity.pairs_equals
+    pairs_equals = similarity.pairs_equals
     waiting = [(0, 0)]
     while waiting:
         i, j = waiting.pop()
-        if slices and _same_below(a, i, b, j):
+        if pairs_equals and _same_below(a, i, b, j):
             runs.append((i, j, a.sizes[i]))
             continue
         pairs.append((i, j))
@@ -93,15 +79,18 @@ def map_trees(
             if only_children_pair(a, i + 1, b, j + 1, similarity):
                 waiting.append((i + 1, j + 1))
             continue
+        of_a = Siblings(a, i)
         if mapping_cache is not None:
-            waiting.extend(mapping_cache.pair(a, i, j))
+            of_b, paired = mapping_cache.pair(of_a, j)
         else:
-            waiting.extend(pair_children(Side(a, a.children(i)), Side(b, b.children(j)), similarity))
+            of_b = Siblings(b, j)
+            paired = pair_children(of_a, of_b, similarity)
+        waiting.extend((of_a.positions[x], of_b.positions[y]) for x, y in paired)
     return NodeMapping(pairs, runs)
 
 
 def _same_below(a: NodeArrays, i: int, b: NodeArrays, j: int) -> bool:
-    """Whether two nodes hold the same start tags in the same shape."""
+    """Whether two nodes contain the same start tags in the same shape."""
     size = a.sizes[i]
     return (
         size == b.sizes[j]

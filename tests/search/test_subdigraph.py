@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from literal import clique
 from made_sites import HOST, page
+from strategies import LinkGraph, link_graphs
 
 from templex_scrapy import Page, SubdigraphSearch
 
@@ -28,14 +32,6 @@ def test_all_links_are_wanted_in_rank_order():
     search = SubdigraphSearch(KEY)
     assert search.wanted() == [url(n) for n in range(8)]
     assert (search.done, search.loads, search.pages) == (False, 0, ())
-
-
-def test_what_was_added_is_no_longer_wanted():
-    search = SubdigraphSearch(KEY)
-    search.add(url(3), linking("3"))
-    search.add(url(0), None)
-    assert search.wanted() == [url(n) for n in (1, 2, 4, 5, 6, 7)]
-    assert search.loads == 2
 
 
 def test_pages_that_link_each_other_close_it():
@@ -88,15 +84,6 @@ def test_it_ends_at_the_limit_of_loads():
     search.add(url(0), None)
     search.add(url(1), None)
     assert (search.done, search.wanted(), search.loads) == (True, [], 3)
-
-
-def test_size_1_takes_the_first_page():
-    search = SubdigraphSearch(KEY, size=1)
-    search.add(url(0), None)
-    assert not search.done
-    search.add(url(1), linking("1"))
-    assert search.done
-    assert names(search) == ["1"]
 
 
 def test_a_page_without_links_is_done_at_once():
@@ -199,3 +186,40 @@ def test_a_graph_that_just_misses_the_size_ends(size):
     assert search.done
     assert len(search.pages) == parts
     assert search.cuts == 0
+
+
+# --- against the literal version -----------------------------------------------------------------
+
+
+def pages_of(graph: LinkGraph) -> tuple[Page, list[str], dict[str, Page | None], dict[str, set[str]]]:
+    """The key page, the order of adding, all pages, and the links of those that load."""
+    links = {url(n): {url(m) for m in targets} for n, targets in enumerate(graph.links) if n not in graph.broken}
+    # links to the page itself, to the key page and to what the key page does not link make no difference
+    pages = {
+        url(n): None if n in graph.broken else linking(str(n), n, "", "far", *sorted(targets))
+        for n, targets in enumerate(graph.links)
+    }
+    return linking("", *range(len(graph.links))), [url(n) for n in graph.order], pages, links
+
+
+@given(link_graphs())
+def test_after_every_load_the_result_is_that_of_the_literal_version(graph):
+    key, order, pages, links = pages_of(graph)
+    search = SubdigraphSearch(key, size=graph.size)
+    for number, each in enumerate(order, start=1):
+        if search.done:
+            break
+        search.add(each, pages[each])
+        expected, loads = clique.search_result(order[:number], links, graph.size)
+        assert (tuple(found.url for found in search.pages), search.loads) == (expected, loads)
+
+
+@given(link_graphs(), st.integers(1, 10))
+def test_a_search_in_rank_order_ends_where_the_literal_version_does(graph, max_loads):
+    key, _, pages, links = pages_of(graph)
+    search = SubdigraphSearch(key, size=graph.size, max_loads=max_loads)
+    order = search.wanted()
+    while wanted := search.wanted():
+        search.add(wanted[0], pages[wanted[0]])
+    expected, loads = clique.search_result(order, links, graph.size)
+    assert (tuple(found.url for found in search.pages), search.loads) == (expected, loads)

@@ -1,0 +1,111 @@
+"""Pairing children: the rules one by one, and the literal procedure on generated lists."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from literal import mapping as literal
+from made_sites import page
+from strategies import flat_pairs, labelled_pairs, run_pairs, similarities
+
+from templex_scrapy import Page
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.mapping.children import Siblings, pair_children
+
+NAMED = [PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT, TEMPLEX]
+BY_POSITION = Similarity(position=1.0, classes=0.0, children=0.0, attributes=0.0, threshold=0.7)
+HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, threshold=0.5)
+
+
+def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
+    """The pairs of the children of two bodies."""
+    return dict(pair_children(*(Siblings(page(body).arrays, 0) for body in (a, b)), similarity))
+
+
+def assert_as_literal(a: Page, b: Page, similarity: Similarity) -> None:
+    made = pair_children(Siblings(a.arrays, 0), Siblings(b.arrays, 0), similarity)
+    assert len(made) == len(dict(made))
+    plain = literal.pair_children(a.nodes[0].children, b.nodes[0].children, option=4, **asdict(similarity))
+    assert set(made) == set(plain)
+
+
+@pytest.mark.parametrize("similarity", NAMED)
+def test_the_same_id_pairs_first_whatever_else_differs(similarity):
+    a = '<p>1</p><i id="m" class="c" title="x"></i>'
+    b = '<i id="n" class="c" title="x"></i><i id="m"><b></b><b></b></i><p>1</p>'
+    assert pairs(a, b, similarity)[1] == 1
+
+
+def test_an_empty_id_or_one_of_another_tag_is_not_the_same():
+    assert pairs('<i id="" title="a"></i>', '<i id="" title="b"></i>') == {}
+    assert pairs('<i id="m"></i>', '<b id="m"></b>') == {}
+
+
+def test_unique_tags_and_classes_pair_next_to_ids():
+    """Nothing is similar enough; b.c is alone on both sides, i is not in B, u is not in A."""
+    unique = replace(PUBLISHED, unique=True, threshold=1.0)
+    a = '<i></i><i></i><b class="c" title="x"></b>'
+    b = '<u></u><u></u><b class="c"><s></s></b>'
+    assert pairs(a, b, unique) == {2: 2}
+    assert pairs(a, b, replace(unique, unique=False)) == {}
+    assert pairs('<b class="c" id="m"></b>', '<b class="c"></b><b class="d" id="m"></b>', unique) == {0: 1}
+    assert pairs("x", "y", unique) == {}, "a text is never unique"
+
+
+def test_equal_classes_and_attributes_pair_before_what_is_similar():
+    equal = '<i class="c" title="x"></i>'
+    assert pairs(f"<i></i>{equal}", f"{equal}{equal}") == {1: 1}
+    a, b = f'{equal}<i class="d" title="x"></i>', f'<i class="d" title="x"></i>{equal}'
+    assert pairs(a, b, BY_POSITION) == {0: 1, 1: 0}
+
+
+@pytest.mark.parametrize("rest", ['class="c"', 'title="x"'])
+def test_empty_classes_or_attributes_are_not_equal(rest):
+    assert pairs(f"<i {rest}></i><i></i>", f"<i></i><i {rest}></i>", BY_POSITION) == {0: 0, 1: 1}
+
+
+def test_the_best_pair_comes_first():
+    """From left to right the first of A would take the only child of B."""
+    assert pairs('<i class="c"></i><i class="d"></i>', '<i class="d"></i>', HALF) == {1: 0}
+
+
+def test_the_threshold_itself_is_enough():
+    assert pairs('<i class="c"></i>', "<i></i>", HALF) == {0: 0}
+    assert pairs('<i class="c"></i>', "<i></i>", replace(HALF, threshold=0.6)) == {}
+
+
+def test_ties_go_to_the_lowest_index_in_a_then_in_b():
+    assert pairs("<p></p><p></p>", "<p></p>") == {0: 0}
+    assert pairs("<p></p>", "<p></p><p></p>") == {0: 0}
+
+
+def test_positions_are_computed_once():
+    """Without the pair of the ids u would be first on both sides; of all three it is one step away."""
+    a, b = '<u></u><b></b><i id="m"></i>', '<i id="m"></i><u></u><s></s>'
+    assert pairs(a, b, replace(BY_POSITION, threshold=1.0)) == {2: 0}
+    assert pairs(a, b, replace(BY_POSITION, threshold=0.6)) == {2: 0, 0: 1}
+
+
+@st.composite
+def posts(draw: st.DrawFn) -> str:
+    """Articles as WordPress writes them: lists of classes that overlap."""
+    names = st.sets(st.sampled_from(["post-1", "post-2", "post-3", "news", "music", "hentry", "sticky"]), max_size=4)
+    drawn = draw(st.lists(st.tuples(names, st.integers(0, 2)), max_size=9))
+    return "".join(f'<p class="{" ".join(sorted(some))}">{"<b></b>" * count}</p>' for some, count in drawn)
+
+
+@pytest.mark.parametrize("lists", [flat_pairs, labelled_pairs, run_pairs], ids=["siblings", "ids", "runs"])
+def test_pairs_are_those_of_the_literal_procedure(lists):
+    @given(lists, st.one_of(st.sampled_from(NAMED), similarities))
+    def check(htmls, similarity):
+        assert_as_literal(*(Page(html, "") for html in htmls), similarity)
+
+    check()
+
+
+@given(posts(), posts(), st.one_of(st.sampled_from(NAMED), similarities))
+def test_pairs_of_overlapping_class_lists_are_those_of_the_literal_procedure(one, two, similarity):
+    assert_as_literal(page(one), page(two), similarity)

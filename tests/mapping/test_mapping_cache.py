@@ -1,0 +1,30 @@
+"""Pairs that are cached for the next page are the ones that would be computed."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from made_sites import page
+from strategies import page_groups, similarities
+
+from templex_scrapy import Page
+from templex_scrapy.mapping import PUBLISHED, TEMPLEX, MappingCache, map_trees, mapping_cache
+
+
+@given(page_groups, st.one_of(st.just(TEMPLEX), similarities))
+def test_the_mapping_is_the_same_with_a_cache_whatever_was_mapped_before(htmls, similarity):
+    key, *others = (Page(html, "").arrays for html in htmls)
+    cache = MappingCache(key, similarity)
+    for other in [*others, key, *others, *reversed(others)]:
+        assert map_trees(other, key, similarity, cache) == map_trees(other, key, similarity)
+
+
+def test_equal_lists_are_paired_once(monkeypatch):
+    calls = []
+    pair_children = mapping_cache.pair_children
+    monkeypatch.setattr(mapping_cache, "pair_children", lambda *args: calls.append(args) or pair_children(*args))
+    key = page("<p>1</p><div>2</div>").arrays
+    cache = MappingCache(key, PUBLISHED)
+    for text in "ab":
+        map_trees(page(f"<div>{text}</div><p>1<b>x</b></p>").arrays, key, PUBLISHED, cache)
+    assert len(calls) == 1

@@ -1,0 +1,59 @@
+"""The similarity of two nodes and its published parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from literal import mapping as literal
+
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
+from templex_scrapy.mapping.similarity import attribute_ratio, children_ratio, class_ratio, position_value
+from templex_scrapy.page import StartTag
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        (PUBLISHED, (0.1, 0.1, 0.3, 0.5, 0.7)),
+        (PUBLISHED_QUICK, (0.4, 0.1, 0.5, 0.0, 0.9)),
+        (PUBLISHED_CONTENT, (0.0, 0.1, 0.7, 0.2, 0.9)),
+    ],
+)
+def test_the_published_parameters(parameters, expected):
+    p = parameters
+    assert (p.position, p.classes, p.children, p.attributes, p.threshold) == expected
+    assert not p.unique
+
+
+@pytest.mark.parametrize("wrong", [{"position": 0.5}, {"position": -0.1, "classes": 0.3}, {"threshold": 2}])
+def test_parameters_out_of_range_are_refused(wrong):
+    with pytest.raises(ValueError, match=r"allowed|sum"):
+        replace(PUBLISHED, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "classes", "attributes"),
+    [
+        ("<i>", "<i>", 1, 0.75),
+        ('<i class="a">', "<i>", 0, 0.75),
+        ("<i>", '<i title="x">', 1, 0),
+        ('<i class=" ">', '<i id="m">', 1, 0.75),
+        ('<i title="x">', '<i title="y">', 1, 0),
+        ('<i class="a b" title="x" lang="en">', '<i class=" c  b" title="x" lang="de">', 1 / 3, 1 / 3),
+    ],
+)
+def test_ratios_of_classes_and_attributes(a, b, classes, attributes):
+    assert class_ratio(StartTag(a), StartTag(b)) == classes
+    assert attribute_ratio(StartTag(a), StartTag(b)) == attributes
+
+
+def test_ratio_of_the_numbers_of_children():
+    assert [children_ratio(*both) for both in ((0, 0), (0, 1), (3, 0), (2, 4), (4, 2))] == [1, 0, 0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(("n_a", "n_b"), [(1, 1), (1, 3), (3, 1), (5, 4), (4, 5), (5, 5)])
+def test_position_values_are_those_of_the_literal_procedure(n_a, n_b):
+    for i in range(n_a):
+        for j in range(n_b):
+            assert position_value(i, j, n_a, n_b) == literal.position_value(i, j, n_a, n_b)
