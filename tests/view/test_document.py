@@ -10,11 +10,9 @@ import pytest
 from site_pages import learn, page, show, site
 
 from templex_scrapy.page.page import Page
-from templex_scrapy.template.explanation import Explanation
 from templex_scrapy.template.match import Match
 from templex_scrapy.view import view
 from templex_scrapy.view.document import title_of
-from templex_scrapy.view.reasons import reasons_as_data
 
 HOSTILE = '</title><script>1</script>"><img src=x onerror=alert(1)>'
 
@@ -53,24 +51,6 @@ def test_what_the_legend_says_of_the_menu():
     own = next(node.position for node in key.nodes if node.tag == "nav")
     for menu, note in ((own, ", none of whose links is template"), (None, ": none")):
         assert f"main menu{note}<span" in show(key, voters, menu=menu)
-
-
-def test_each_reason_is_written_once():
-    """Nodes refer to the reasons by index; the votes of the pages are 0, 1 or 2."""
-    key, voters = site()
-    _, match = learn(key, voters)
-    data = reasons_as_data(key, Explanation(match, voters), lambda url: url.removeprefix("https://site.test"))
-    assert data["pages"] == ["/section1/", "/section2/", "/section3/"]
-    assert len(data["nodes"]) == len(key)
-    assert len(data["reasons"]) == len({tuple(map(str, reason.values())) for reason in data["reasons"]}) < 12
-    by_tag = {key.nodes[position].tag: data["reasons"][index] for position, index in enumerate(data["nodes"])}
-    assert by_tag["h1"] == {
-        "fate": "own",
-        "text": "At this position on 3 of 3 pages, with another text. Kept: 2 would have to agree.",
-        "votes": (1, 1, 1),
-    }
-    assert by_tag["footer"]["text"] == "At this position on 3 of 3 pages. Removed."
-    assert by_tag["a"]["text"] == "At this position on 3 of 3 pages, with a link to the same page. Removed."
 
 
 def test_without_a_template():
