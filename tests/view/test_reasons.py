@@ -46,8 +46,7 @@ def test_each_reason_is_written_once():
         ),
         (
             {"fate": Fate.STAYS},
-            "At this position on 3 of 3 pages, with the same text. "
-            "Template, but kept: something in it or around it is the page's own.",
+            "At this position on 3 of 3 pages, with the same text. Template, but kept: something in it or around it",
         ),
         ({"fate": Fate.OWN, "is_barred": True, "same": 0}, "Main content: no page could vote on it."),
         ({"voters": 0}, "No template was found for this page."),
