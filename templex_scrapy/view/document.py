@@ -22,8 +22,7 @@ from importlib import resources
 from string import Template as Skeleton
 from types import MappingProxyType
 
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import count_words
+from templex_scrapy.page import Page, count_words
 from templex_scrapy.template.explanation import Explanation
 from templex_scrapy.template.match import Match
 from templex_scrapy.template.template import Template

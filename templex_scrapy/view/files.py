@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from templex_scrapy.page.links import base_url, join, site_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page, join, site_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -40,7 +39,7 @@ _SOURCES = ("src", "data-src", "data-lazy-src", "data-original")
 
 def resource_urls(page: Page) -> list[str]:
     """Absolute http and https URLs of the first style sheets and pictures of a page, each once."""
-    base = base_url(page)
+    base = page.base_url
     sheets = (sheet_url(element, base) for element in page.root.iter("link"))
     pictures = (picture_url(element, base) for element in page.root.iter("img", "image"))
     return [*_distinct(sheets)[:MAX_STYLE_SHEETS], *_distinct(pictures)[:MAX_PICTURES]]

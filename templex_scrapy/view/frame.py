@@ -12,10 +12,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from templex_scrapy.page.links import base_url
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import sums
+from templex_scrapy.page import NodeArrays, Page, subtree_sums
 from templex_scrapy.view.css import filter_css
 from templex_scrapy.view.files import picture_url, sheet_url
 from templex_scrapy.view.reasons import KEPT, REMOVED
@@ -71,8 +68,8 @@ def content_roots(arrays: NodeArrays, fates: Sequence[str], content: Collection[
     A detector of main content sees one page alone. Of a list of teasers it may select the whole page.
     """
     counts = [0 if text is None else len(text.split()) for text in arrays.texts]
-    all_words = sums(arrays, counts)
-    kept = sums(arrays, (0 if fate == REMOVED else count for fate, count in zip(fates, counts, strict=True)))
+    all_words = subtree_sums(arrays, counts)
+    kept = subtree_sums(arrays, (0 if fate == REMOVED else count for fate, count in zip(fates, counts, strict=True)))
     whole = list(_subtree_roots(arrays, content))
     waiting, found = whole[::-1], []
     while waiting:
@@ -106,8 +103,8 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
     """
     root: Element = copy.deepcopy(page.root)
     body = root if page.body is page.root else cast("Element", root.find("body"))
-    base = base_url(page)
-    tags = allowed_tags({TEXT_TAG, *(page.start_tag(position).tag for position in range(len(page)))})
+    base = page.base_url
+    tags = allowed_tags({TEXT_TAG, *(page.arrays.start_tag(position).tag for position in range(len(page)))})
     sheets = "".join(_sheets(root, base, files))
     for element in root.iter("img", "image"):
         _set_picture(element, base, files)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.template.explanation import Explanation, Fate, Reason, Says
 
 REMOVED, KEPT, OWN = "removed", "kept", "own"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.view import STYLE_SHEET, data_url, media_type_of, resource_urls
 from templex_scrapy.view.files import MAX_PICTURE, MAX_PICTURES
 

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 from site_pages import learn, show, site
 
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 from templex_scrapy.view import view
 from templex_scrapy.view.frame import grey_box
 from templex_scrapy.view.reasons import KEPT, OWN, REMOVED
