@@ -35,7 +35,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {"sample_project.summary.Summary": 500}
 
 # --- Seeing what was taken out: a report, where the libraries that draw it are installed ("templex-scrapy[report]").
-if find_spec("jinja2") and find_spec("matplotlib"):
+if find_spec("jinja2"):
     TEMPLEX_REPORT = f"{OUTPUT_FOLDER}/%(name)s/report.html"
 
 # --- Manners: say who asks, do as robots.txt says, ask for little at a time, for less when the site is slow.

@@ -15,7 +15,7 @@ from templex_scrapy.crawl.summary import counted, number, share
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from templex_scrapy.template.template import Template
+    from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 

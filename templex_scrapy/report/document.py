@@ -16,7 +16,7 @@ from templex_scrapy.report import charts
 from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
 from templex_scrapy.report.subdigraph import SIZE, drawn
 from templex_scrapy.report.texts import one_line
-from templex_scrapy.template.match import FIT_COVERAGE
+from templex_scrapy.template import FIT_COVERAGE
 
 DETAILED_SITES = 10
 """Sites that are shown with their templates: those with the most pages."""

@@ -14,8 +14,8 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl.addon import Addon
-from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl.cleaner import cleaner_of
+from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.report.document import Crawl, document
 from templex_scrapy.report.recorder import Recorder
 
@@ -64,16 +64,14 @@ class TemplexReport:
         """Make the extension and let it observe the crawl.
 
         Raises:
-            NotConfigured: if ``TEMPLEX_REPORT`` is not set, or the add-on is not enabled.
+            NotConfigured: if ``TEMPLEX_REPORT`` is not set.
+            RuntimeError: if the add-on is not enabled.
         """
-        settings = TemplexSettings.from_crawler_settings(crawler.settings)
-        if settings.report is None:
+        cleaner = cleaner_of(crawler)
+        if cleaner.settings.report is None:
             raise NotConfigured
-        addon: Any = crawler.get_addon(Addon)
-        if addon is None:
-            raise NotConfigured('the report needs the add-on: ADDONS = {"templex_scrapy.Addon": 500}')
-        report = cls(crawler, settings.report, dry_run=settings.dry_run)
-        addon.cleaner.observers.append(report.recorder)
+        report = cls(crawler, cleaner.settings.report, dry_run=cleaner.settings.dry_run)
+        cleaner.observers.append(report.recorder)
         return report
 
     def spider_opened(self) -> None:

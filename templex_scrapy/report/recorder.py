@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from templex_scrapy.crawl.observer import Observer
 from templex_scrapy.page import Page, site_of
@@ -18,8 +18,10 @@ from templex_scrapy.report.subdigraph import Subdigraph
 from templex_scrapy.report.texts import shown_url
 
 if TYPE_CHECKING:
+    from templex_scrapy.crawl.template_search import SearchResult
+    from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
-    from templex_scrapy.template.template import Template
+    from templex_scrapy.template import Template
 
 MAX_SITES = 100
 """Sites that are recorded one by one, the first ones of the crawl."""
@@ -47,46 +49,6 @@ MAX_SOURCE = 500_000
 
 FIRST_PAGES, EVERY = 20, 10
 """The texts of so many first pages of a template are looked at, and then those of each tenth."""
-
-
-class CleanedPage(Protocol):
-    """What the report reads of a ``CleanPage``."""
-
-    @property
-    def url(self) -> str:
-        """URL of the page."""
-
-    @property
-    def source(self) -> str:
-        """HTML of the page as it was."""
-
-    @property
-    def template_url(self) -> str:
-        """URL of the key page of its template."""
-
-    @property
-    def coverage(self) -> float:
-        """Share of the template that the page has."""
-
-    @property
-    def words(self) -> tuple[int, int]:
-        """Number of words before and after."""
-
-    @property
-    def removed(self) -> tuple[int, ...]:
-        """Positions of the roots of the removed subtrees."""
-
-
-class SearchResult(Protocol):
-    """What the report reads of the result of a search."""
-
-    @property
-    def pages(self) -> tuple[Page, ...]:
-        """The largest complete subdigraph."""
-
-    @property
-    def cut_short(self) -> bool:
-        """Whether a deadline or the end of the crawl ended the search."""
 
 
 class Origin(StrEnum):
@@ -303,7 +265,7 @@ class Recorder(Observer):
         if record is not None:
             record.dropped = self.seconds
 
-    def page_cleaned(self, clean: CleanedPage) -> None:
+    def page_cleaned(self, clean: CleanPage) -> None:
         """Count the page for its template, and look at its texts now and then."""
         site, at = self._site(clean.url), self.seconds
         site.pages += 1
@@ -317,7 +279,7 @@ class Recorder(Observer):
         if is_counted and clean.removed and len(clean.source) <= MAX_SOURCE:
             self._look_at(record, clean)
 
-    def _look_at(self, record: TemplateRecord, clean: CleanedPage) -> None:
+    def _look_at(self, record: TemplateRecord, clean: CleanPage) -> None:
         if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
             self._text_counts += 1
             record.texts = RemovedTexts()
@@ -335,7 +297,7 @@ class Recorder(Observer):
         site.unfit += 1
         self.unfit.offer(lambda: Unfit(shown_url(url), "" if site is self.others else _why_unfit(site), at))
 
-    def item_cleaned(self, clean: CleanedPage) -> None:
+    def item_cleaned(self, clean: CleanPage) -> None:
         """Count the words of the item."""
         site, (before, after) = self._site(clean.url), clean.words
         site.words_before += before

@@ -22,12 +22,11 @@ from importlib import resources
 from string import Template as Skeleton
 from types import MappingProxyType
 
-from templex_scrapy.page import Page, count_words
-from templex_scrapy.template.explanation import Explanation
-from templex_scrapy.template.match import Match
-from templex_scrapy.template.template import Template
+from templex_scrapy.page import Page
+from templex_scrapy.render import count_words_without
+from templex_scrapy.template import Explanation, Match, Template
 from templex_scrapy.view.frame import Marks, frame
-from templex_scrapy.view.reasons import FATES, reasons_as_data
+from templex_scrapy.view.reasons import reasons_as_data
 
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
@@ -55,7 +54,7 @@ def view(
     """
     page = match.page
     explanation = Explanation(match, pages)
-    fates = [FATES[explanation.reason(position).fate] for position in range(len(page))]
+    fates = [explanation.reason(position).fate for position in range(len(page))]
     marks = Marks(fates=fates, menu=menu, content=content)
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
@@ -88,9 +87,7 @@ def _policy(script: str) -> str:
 
 def _figures(match: Match, template: Template | None) -> list[str]:
     """The figures in the bar, as HTML."""
-    texts = [(position, text) for position, text in enumerate(match.page.arrays.texts) if text is not None]
-    before = count_words(" ".join(text for _, text in texts))
-    after = count_words(" ".join(text for position, text in texts if position not in match.removable))
+    before, after = count_words_without(match.page, match.roots)
     figures = [f"<b>{before:,}</b> words, <b>{after:,}</b> kept"]
     if match.fits:
         figures.append(f"<b>{len(match.nodes) / len(match.page):.0%}</b> template nodes")

@@ -13,9 +13,9 @@ from urllib.parse import quote
 from lxml import etree
 
 from templex_scrapy.page import NodeArrays, Page, subtree_sums
+from templex_scrapy.template import Fate
 from templex_scrapy.view.css import filter_css
 from templex_scrapy.view.files import picture_url, sheet_url
-from templex_scrapy.view.reasons import KEPT, REMOVED
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ class Marks:
     """What the view shows of the nodes of a page.
 
     Attributes:
-        fates: ``REMOVED``, ``KEPT`` or ``OWN`` for each node.
+        fates: what becomes of each node.
         menu: position of the root of the main menu, if there is one.
         content: positions of the main content nodes.
     """
 
-    fates: Sequence[str]
+    fates: Sequence[Fate]
     menu: int | None
     content: Collection[int]
 
@@ -62,14 +62,16 @@ class Marks:
         return parts if self.menu is None else {**parts, self.menu: "menu"}
 
 
-def content_roots(arrays: NodeArrays, fates: Sequence[str], content: Collection[int]) -> list[int]:
+def content_roots(arrays: NodeArrays, fates: Sequence[Fate], content: Collection[int]) -> list[int]:
     """Roots of the subtrees to outline as main content; those of which much is removed are split.
 
     A detector of main content sees one page alone. Of a list of teasers it may select the whole page.
     """
     counts = [0 if text is None else len(text.split()) for text in arrays.texts]
     all_words = subtree_sums(arrays, counts)
-    kept = subtree_sums(arrays, (0 if fate == REMOVED else count for fate, count in zip(fates, counts, strict=True)))
+    kept = subtree_sums(
+        arrays, (0 if fate is Fate.REMOVED else count for fate, count in zip(fates, counts, strict=True))
+    )
     whole = list(_subtree_roots(arrays, content))
     waiting, found = whole[::-1], []
     while waiting:
@@ -158,15 +160,15 @@ def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]
         fate, parent, place = fates[position], parents[position], arrays.places[position]
         if arrays.texts[position] is None:
             marked: Element | None = elements[place]
-        elif fate == KEPT or fate != fates[parent]:
+        elif fate is Fate.KEPT or fate is not fates[parent]:
             marked = _wrap_text(elements[max(place, ~place)], is_tail=place < 0)
         else:
             marked = None
         if marked is None:
             continue
         marked.set("data-templex", str(position))
-        marked.set("data-templex-fate", fate)
-        if fate == REMOVED and (parent < 0 or fates[parent] != REMOVED):
+        marked.set("data-templex-fate", fate.value)
+        if fate is Fate.REMOVED and (parent < 0 or fates[parent] is not Fate.REMOVED):
             marked.set("data-templex-root", "")
         if position in parts:
             marked.set("data-templex-part", parts[position])

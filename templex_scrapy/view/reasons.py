@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
 from templex_scrapy.page import Page
-from templex_scrapy.template.explanation import Explanation, Fate, Reason, Says
-
-REMOVED, KEPT, OWN = "removed", "kept", "own"
-"""What becomes of a node: template and removed, template and kept, no template."""
-
-FATES: Mapping[Fate, str] = MappingProxyType({Fate.GOES: REMOVED, Fate.STAYS: KEPT, Fate.OWN: OWN})
+from templex_scrapy.template import Explanation, Fate, Reason, ValueType
 
 _EQUAL = {
-    Says.WORDS: "with the same text",
-    Says.TARGET: "with a link to the same page",
-    Says.SOURCE: "with the same source",
-    Says.VALUE: "with the same value",
+    ValueType.TEXT: "with the same text",
+    ValueType.TARGET: "with a link to the same page",
+    ValueType.SOURCE: "with the same source",
+    ValueType.ATTRIBUTES: "with the same attributes",
 }
 _DIFFERENT = {
-    Says.WORDS: "with another text",
-    Says.TARGET: "with a link to another page",
-    Says.SOURCE: "with another source",
-    Says.VALUE: "with another value",
+    ValueType.TEXT: "with another text",
+    ValueType.TARGET: "with a link to another page",
+    ValueType.SOURCE: "with another source",
+    ValueType.ATTRIBUTES: "with other attributes",
 }
 
 
@@ -46,8 +40,8 @@ def reasons_as_data(page: Page, explanation: Explanation, called: Callable[[str]
     for position in range(len(page)):
         reason = explanation.reason(position)
         voted = explanation.reason(_voted_on(page, position, reason))
-        votes = tuple(int(vote.place) + int(vote.place and vote.same) for vote in voted.votes)
-        nodes.append(reasons.setdefault((FATES[reason.fate], sentence(reason, voted), votes), len(reasons)))
+        votes = tuple(int(vote.present) + int(vote.equal) for vote in voted.votes)
+        nodes.append(reasons.setdefault((reason.fate.value, sentence(reason, voted), votes), len(reasons)))
     return {
         "pages": list(map(called, explanation.pages)),
         "reasons": [{"fate": fate, "text": text, "votes": votes} for fate, text, votes in reasons],
@@ -57,7 +51,7 @@ def reasons_as_data(page: Page, explanation: Explanation, called: Callable[[str]
 
 def _voted_on(page: Page, position: int, reason: Reason) -> int:
     """The node whose votes are listed for a node: its first text if it has no value of its own."""
-    if reason.says is Says.NOTHING:
+    if reason.value_type is ValueType.NONE:
         for child in page.arrays.children(position):
             if page.arrays.texts[child] is not None:
                 return child
@@ -77,38 +71,27 @@ def sentence(reason: Reason, voted: Reason) -> str:
 
 
 def _votes(reason: Reason) -> str:
-    if reason.is_barred:
-        return "Main content: no page could vote on it."
-    if reason.is_block and reason.fate is Fate.STAYS:
-        return "At another position on other pages: in the same list, or in a block with the same text."
     if reason.is_block:
         return "In a block that has the same text on other pages, at another position."
-    if not reason.place:
+    if not reason.present:
         return f"At this position on none of {reason.voters} pages."
-    pages = f"{reason.place} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
+    pages = f"{reason.present} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
     return f"At this position on {pages}{_agreement(reason)}."
 
 
 def _agreement(reason: Reason) -> str:
-    if reason.says is Says.NOTHING:
+    if reason.value_type is ValueType.NONE:
         return ""
-    if not reason.same:
-        return f", {_DIFFERENT[reason.says]}"
-    return f", {_EQUAL[reason.says]}" + ("" if reason.same == reason.place else f" on {reason.same}")
+    if not reason.equal:
+        return f", {_DIFFERENT[reason.value_type]}"
+    return f", {_EQUAL[reason.value_type]}" + ("" if reason.equal == reason.present else f" on {reason.equal}")
 
 
 def _consequence(reason: Reason, voted: Reason) -> str:
-    if reason.fate is Fate.GOES:
+    if reason.fate is Fate.REMOVED:
         return "Removed."
-    votes = min(voted.place, voted.same)
-    if reason.fate is Fate.STAYS:
-        if votes < voted.votes_to_go:
-            return f"Template, but kept: {_must_agree(voted.votes_to_go)}."
+    if reason.fate is Fate.KEPT:
         return "Template, but kept: something in it or around it is the page's own."
-    if voted.fate is not Fate.OWN or votes >= voted.needed:
+    if voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:
         return "Kept because of what is in it or around it."
-    return f"Kept: {_must_agree(voted.needed)}."
-
-
-def _must_agree(votes: int) -> str:
-    return f"{votes} would have to agree"
+    return f"Kept: {voted.needed} would have to agree."

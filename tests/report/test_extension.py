@@ -16,7 +16,6 @@ import pytest
 from crawling import MENU, Reply, page
 from recorded import Clock, Search, record_pages
 from scrapy.exceptions import NotConfigured
-from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
 from templex_scrapy.crawl.settings import TemplexSettingsError
@@ -39,10 +38,9 @@ class Reported(Spider):
 """
 
 
-def crawler_with(cleaner: object = None, **settings: object) -> Any:
+def crawler_with(cleaner: object = None) -> Any:
     addon = None if cleaner is None else SimpleNamespace(cleaner=cleaner)
     return SimpleNamespace(
-        settings=Settings(settings),
         signals=SignalManager(),
         stats=SimpleNamespace(get_stats=lambda: {"templex/items": 4}),
         spider=SimpleNamespace(name="reported"),
@@ -60,14 +58,16 @@ def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
 
 
 def test_it_registers_itself_as_an_observer(tmp_path: Path):
-    """With the add-on's cleaner; without the setting or the add-on it is not configured."""
-    cleaner = SimpleNamespace(observers=[])
-    path = str(tmp_path / "report.html")
-    report = TemplexReport.from_crawler(crawler_with(cleaner, TEMPLEX_REPORT=path))
+    """With the add-on's cleaner; without the setting it is not configured, and without the add-on it fails."""
+    settings = SimpleNamespace(report=str(tmp_path / "report.html"), dry_run=False)
+    cleaner = SimpleNamespace(observers=[], settings=settings)
+    report = TemplexReport.from_crawler(crawler_with(cleaner))
     assert cleaner.observers == [report.recorder]
-    for crawler in (crawler_with(cleaner), crawler_with(TEMPLEX_REPORT=path)):
-        with pytest.raises(NotConfigured):
-            TemplexReport.from_crawler(crawler)
+    settings.report = None
+    with pytest.raises(NotConfigured):
+        TemplexReport.from_crawler(crawler_with(cleaner))
+    with pytest.raises(RuntimeError, match="the add-on is missing"):
+        TemplexReport.from_crawler(crawler_with())
 
 
 def test_it_is_written_meanwhile_and_at_the_end(tmp_path: Path):

@@ -10,7 +10,7 @@ import pytest
 from site_pages import learn, page, show, site
 
 from templex_scrapy.page import Page
-from templex_scrapy.template.match import Match
+from templex_scrapy.template import Match
 from templex_scrapy.view import view
 from templex_scrapy.view.document import title_of
 

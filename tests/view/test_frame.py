@@ -13,7 +13,6 @@ from site_pages import learn, show, site
 from templex_scrapy.page import Page
 from templex_scrapy.view import view
 from templex_scrapy.view.frame import grey_box
-from templex_scrapy.view.reasons import KEPT, OWN, REMOVED
 
 
 def framed(written: str) -> etree._Element:
@@ -37,11 +36,11 @@ def with_everywhere(markup: str, old: str = "</main>") -> tuple[Page, list[Page]
 def test_marks():
     """Elements have the fate of their node; a text with another fate has an element of its own."""
     tree = framed(show(*site()))
-    assert fate_of(tree, "//header") == REMOVED
-    assert fate_of(tree, "//h1") == OWN
-    assert fate_of(tree, "//*[@class='byline']") == KEPT
+    assert fate_of(tree, "//header") == "removed"
+    assert fate_of(tree, "//h1") == "own"
+    assert fate_of(tree, "//*[@class='byline']") == "kept"
     (text,) = tree.xpath("//*[@class='byline']/templex-text")
-    assert (text.text, text.get("data-templex-fate")) == ("Written by ", REMOVED)
+    assert (text.text, text.get("data-templex-fate")) == ("Written by ", "removed")
     roots = tree.xpath("//*[@data-templex-root]")
     assert [root.tag for root in roots] == ["header", "templex-text", "footer"]
     assert [part.get("id") for part in tree.xpath("//*[@data-templex-part='menu']")] == ["menu"]
@@ -51,7 +50,7 @@ def test_marks_of_the_page_itself_are_removed():
     """A page cannot mark its own elements."""
     tree = framed(show(*site(body="<p data-templex=0 data-templex-root data-templex-fate=removed id=x>z</p>")))
     (element,) = tree.xpath("//*[@id='x']")
-    assert element.get("data-templex-fate") == OWN
+    assert element.get("data-templex-fate") == "own"
     assert element.get("data-templex-root") is None
 
 
@@ -59,11 +58,11 @@ def test_what_libxml2_nests_and_browsers_do_not():
     """Content behind an element that is empty in browsers is marked as part of what it is in there."""
     tree = framed(show(*with_everywhere('<div><embed src="/x"><p class="all">On all pages</p><p id="own">#</p></div>')))
     assert tree.xpath("//embed") == []
-    assert fate_of(tree, "//*[@class='all']") == KEPT
-    assert fate_of(tree, "//*[@id='own']") == OWN
+    assert fate_of(tree, "//*[@class='all']") == "kept"
+    assert fate_of(tree, "//*[@id='own']") == "own"
     tree = framed(show(*with_everywhere('<span id="c"><embed src="/x">Made by a shop</span>', '<b class="author">')))
     (text,) = tree.xpath("//*[@id='c']//*[text()='Made by a shop'] | //*[@id='c'][text()='Made by a shop']")
-    assert text.get("data-templex-fate") == REMOVED
+    assert text.get("data-templex-fate") == "removed"
 
 
 def test_text_only_elements_get_no_elements():

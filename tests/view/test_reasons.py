@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from site_pages import learn, site
 
-from templex_scrapy.template.explanation import Explanation, Fate, Reason, Says
+from templex_scrapy.template import Explanation, Fate, Reason, ValueType
 from templex_scrapy.view.reasons import reasons_as_data, sentence
 
 REASON = Reason(
-    position=0, fate=Fate.GOES, says=Says.WORDS, voters=3, needed=2, votes_to_go=2, place=3, same=3, is_barred=False,
+    position=0, fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,
     votes=(),
 )  # fmt: skip
 
@@ -38,17 +38,16 @@ def test_each_reason_is_written_once():
     ("changes", "text"),
     [
         ({}, "At this position on 3 of 3 pages, with the same text. Removed."),
-        ({"same": 2}, "At this position on 3 of 3 pages, with the same text on 2. Removed."),
-        ({"place": 1, "same": 1}, "In a block that has the same text on other pages, at another position. Removed."),
+        ({"equal": 2}, "At this position on 3 of 3 pages, with the same text on 2. Removed."),
+        ({"present": 1, "equal": 1}, "In a block that has the same text on other pages, at another position. Removed."),
         (
-            {"fate": Fate.OWN, "place": 0, "same": 0},
+            {"fate": Fate.OWN, "present": 0, "equal": 0},
             "At this position on none of 3 pages. Kept: 2 would have to agree.",
         ),
         (
-            {"fate": Fate.STAYS},
+            {"fate": Fate.KEPT},
             "At this position on 3 of 3 pages, with the same text. Template, but kept: something in it or around it",
         ),
-        ({"fate": Fate.OWN, "is_barred": True, "same": 0}, "Main content: no page could vote on it."),
         ({"voters": 0}, "No template was found for this page."),
     ],
 )
