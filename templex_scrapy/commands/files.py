@@ -109,9 +109,9 @@ class FileFetcher:
 
     async def fetch(self, page: Page) -> dict[str, str]:
         """What the page asks for and was got in time, by its address, as the view takes it."""
-        from templex_scrapy.view.files import asked_for  # noqa: PLC0415 - needs an extra
+        from templex_scrapy.view import resource_urls  # noqa: PLC0415 - needs an extra
 
-        loading = {url: asyncio.ensure_future(self._file(url)) for url in asked_for(page)}
+        loading = {url: asyncio.ensure_future(self._file(url)) for url in resource_urls(page)}
         if not loading:
             return {}
         try:
@@ -122,7 +122,7 @@ class FileFetcher:
                 task.cancel()
 
     async def _file(self, url: str) -> str | None:
-        from templex_scrapy.view.files import SHEET, as_picture  # noqa: PLC0415 - needs an extra
+        from templex_scrapy.view import STYLE_SHEET, data_url  # noqa: PLC0415 - needs an extra
 
         try:
             response = await self._response(url)
@@ -132,9 +132,9 @@ class FileFetcher:
             return None
         kind = media_type(response)
         if kind.startswith("image/"):
-            return as_picture(response.body, kind)
+            return data_url(response.body, kind)
         # without a type Scrapy tells by name and content; pages, JSON and the like have classes of their own
-        is_sheet = kind == SHEET or (not kind and type(response) is TextResponse)
+        is_sheet = kind == STYLE_SHEET or (not kind and type(response) is TextResponse)
         return response.text if is_sheet and isinstance(response, TextResponse) else None
 
     async def _response(self, url: str) -> Response | None:

@@ -162,8 +162,8 @@ class Job:
         if opts.view is not None and _same_place(_output_file(opts), _view_file(opts)):
             place = "standard output" if opts.view == "-" else opts.view
             raise UsageError(f"--{opts.kind} and --view cannot both go to {place}", print_help=False)
-        if opts.view is not None and find_spec("tinycss2") is None:
-            raise UsageError('--view needs tinycss2: pip install "templex-scrapy[view]"', print_help=False)
+        if opts.view is not None and find_spec("nh3") is None:
+            raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
         opts.meta = _meta(opts.meta)
         if opts.spider and not is_web_address(args[0]):
             raise UsageError("--spider is for pages from the web", print_help=False)
@@ -359,13 +359,13 @@ def _search_on_disk(finding: Finding, saved: SavedPages, live: LiveLine) -> None
 
 def _saved_files(saved: SavedPages, page: Page) -> dict[str, str]:
     # the view needs an extra, and Scrapy loads this module for whatever it does
-    from templex_scrapy.view.files import SHEET, as_picture, asked_for, kind_of  # noqa: PLC0415
+    from templex_scrapy.view import STYLE_SHEET, data_url, media_type_of, resource_urls  # noqa: PLC0415
 
     files: dict[str, str] = {}
-    for url in asked_for(page):
+    for url in resource_urls(page):
         name, body = saved.body(url) or ("", b"")
-        kind = kind_of(name) or ""
-        file = body.decode("utf-8", "replace") if kind == SHEET else as_picture(body, kind)
+        kind = media_type_of(name) or ""
+        file = body.decode("utf-8", "replace") if kind == STYLE_SHEET else data_url(body, kind)
         if file:
             files[url] = file
     return files

@@ -14,6 +14,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 
 from templex_scrapy.crawl.candidate_requests import CookieCheck
 from templex_scrapy.crawl.errors import ErrorLog
+from templex_scrapy.crawl.interval_log import IntervalLog
 from templex_scrapy.crawl.jobdir_recovery import HeldRequests
 from templex_scrapy.crawl.learner import TemplateLearner
 from templex_scrapy.crawl.observer import Observers
@@ -52,7 +53,7 @@ class Cleaner:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
-        self.observers = Observers()
+        self.observers = Observers([IntervalLog(crawler)])
         self.errors = ErrorLog(crawler)
         self.held = HeldRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)

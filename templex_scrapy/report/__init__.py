@@ -1,1 +1,8 @@
-"""The crawl report: one HTML file that says what a crawl has taken out, by which templates, and where it failed."""
+"""The crawl report: one HTML file about what a crawl removed, with which templates, and what failed.
+
+Needs the extra ``report``.
+"""
+
+from templex_scrapy.report.extension import TemplexReport
+
+__all__ = ["TemplexReport"]

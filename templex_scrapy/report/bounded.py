@@ -1,4 +1,4 @@
-"""Keeping what is told of a crawl of any length in a fixed amount of memory."""
+"""Time series and samples of a crawl of any length in a fixed amount of memory."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ T = TypeVar("T")
 
 
 class Bins:
-    """Sums over time, in a fixed number of bins: whenever time runs out of them, two become one.
+    """Sums over time in a fixed number of bins: when time passes the last bin, pairs of bins are merged.
 
     Args:
-        columns: number of sums kept for each bin, at least 1.
-        bins: number of bins, even, at least 2.
-        width: seconds that a bin spans at first, above 0.
-
-    Attributes:
-        width: seconds that a bin spans.
+        columns: number of sums in each bin.
+        bins: number of bins, even.
+        width: seconds of a bin at first.
     """
 
     def __init__(self, columns: int, *, bins: int = 60, width: float = 0.125) -> None:
@@ -28,20 +25,20 @@ class Bins:
         self._used = 0
 
     def add(self, at: float, *values: float) -> None:
-        """Add to the sums.
+        """Add a value to each column.
 
         Args:
-            at: seconds since the start; what is negative counts as 0.
+            at: seconds since the start. Negative ones count as 0.
             values: one for each column.
         """
         while at >= self.width * self._bins:
-            self._fold()
+            self._merge_pairs()
         index = int(max(at, 0.0) / self.width)
         self._used = max(self._used, index + 1)
         for column, value in zip(self._columns, values, strict=True):
             column[index] += value
 
-    def _fold(self) -> None:
+    def _merge_pairs(self) -> None:
         half = self._bins // 2
         for column in self._columns:
             for index in range(half):
@@ -51,31 +48,31 @@ class Bins:
         self._used = (self._used + 1) // 2
 
     def rows(self) -> Iterator[tuple[float, tuple[float, ...]]]:
-        """The end of each bin, in seconds, and its sums, up to the last bin that something was added to."""
+        """The end of each bin in seconds, and its sums, up to the last bin that is used."""
         for index in range(self._used):
             yield (index + 1) * self.width, tuple(column[index] for column in self._columns)
 
 
 class Spread(Generic[T]):
-    """A few of many things, evenly spread over all that there were, and the same ones in each run.
+    """A few of many things, evenly spread over all of them, and the same ones in each run.
 
     Args:
-        capacity: number of things kept, at least 1.
+        capacity: number of things that are kept.
 
     Attributes:
-        seen: number of things offered.
+        offered: number of things that were offered.
     """
 
     def __init__(self, capacity: int) -> None:
-        self.seen = 0
+        self.offered = 0
         self._capacity = capacity
         self._stride = 1
         self._kept: list[T] = []
 
     def offer(self, make: Callable[[], T]) -> None:
-        """Count a thing; it is made only if it is kept."""
-        number = self.seen
-        self.seen += 1
+        """Count a thing. It is made only if it is kept."""
+        number = self.offered
+        self.offered += 1
         if number % self._stride:
             return
         if len(self._kept) == self._capacity:
@@ -87,3 +84,6 @@ class Spread(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)

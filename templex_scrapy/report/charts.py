@@ -1,116 +1,138 @@
-"""The figures of the crawl report, drawn by matplotlib."""
+"""Line charts over time as figures for an SVG; the Jinja template draws them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
-from templex_bench.svg import MUTED, SERIES, STYLE, inline
+from templex_scrapy.crawl.summary import percent
+from templex_scrapy.report.bounded import Bins
 
-from templex_scrapy.crawl.summary import in_bytes
-from templex_scrapy.report.snapshot import Rows, TemplateView
-from templex_scrapy.template import FIT_COVERAGE
+WIDTH, HEIGHT = 460, 200
+LEFT, RIGHT, TOP, BOTTOM = 52, 448, 10, 168
+"""The plot area in the drawing."""
 
-WIDTH = 4.6
-"""Inches; narrow enough that the text can still be read on a phone."""
+MAX_LINES = 6
+"""Lines of a chart; more cannot be told apart."""
 
-MOST_LINES = 6
-"""Templates in one figure; more of them cannot be told apart."""
+_UNITS = (
+    (2 * 86400.0, 86400.0, "days"),
+    (2 * 3600.0, 3600.0, "hours"),
+    (150.0, 60.0, "minutes"),
+    (0.0, 1.0, "seconds"),
+)
 
-_MARKERS = "os^Dv*"
-_ZEROS = re.compile(r"\.0+ ")
-_UNITS = ((2 * 86400.0, 86400.0, "days"), (2 * 3600.0, 3600.0, "hours"), (150.0, 60.0, "minutes"))
-
-
-def savings(rows: Rows, pages: Rows, seconds: float) -> str:
-    """Bytes before and after, added up over time, and below them the pages that a template served or that fit none."""
-    unit, name = _unit(seconds)
-    ends = [0.0, *(min(end, seconds) / unit for end, _ in rows)]
-    before, after = ([0.0, *accumulate(sums[column] for _, sums in rows)] for column in (1, 2))
-
-    def draw(upper: Axes, lower: Axes) -> None:
-        upper.fill_between(ends, after, before, color=SERIES[1], alpha=0.22, linewidth=0)
-        upper.plot(ends, before, color=SERIES[1], label="before")
-        upper.plot(ends, after, color=SERIES[0], label="after")
-        upper.set_ylim(bottom=0)
-        upper.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _ZEROS.sub(" ", in_bytes(value))))
-        upper.set_ylabel("HTML in items")
-        _bars(lower, pages, unit)
-        lower.set_xlim(0, max(seconds, 1.0) / unit)
-        lower.set_ylabel("Pages")
-        lower.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=4))
-        lower.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        lower.set_xlabel(f"Time since the crawl began, {name}")
-
-    return _drawn(draw, 3.6, "savings", "HTML before and after, and pages, over time", rows=2)
+Points = Sequence[tuple[float, float]]
+"""Times in seconds and values."""
 
 
-def _bars(axes: Axes, rows: Rows, unit: float) -> None:
-    if not rows:
-        return
-    width = rows[0][0]
-    starts = [(end - width) / unit for end, _ in rows]
-    served, unfit = ([sums[column] for _, sums in rows] for column in (0, 1))
-    axes.bar(starts, served, width / unit * 0.86, align="edge", color=SERIES[2], label="a template fits", linewidth=0)
-    if any(unfit):
-        axes.bar(
-            starts,
-            unfit,
-            width / unit * 0.86,
-            bottom=served,
-            align="edge",
-            color=SERIES[3],
-            label="none fits",
-            linewidth=0,
-        )
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a chart: its name, its points as SVG writes them, and the last of them."""
+
+    name: str
+    points: str
+    end: tuple[float, float]
 
 
-def coverage(templates: Sequence[TemplateView], seconds: float, name: str, site: str) -> str:
-    """The mean coverage of the pages that each template of a site served, over time; empty if they served none."""
-    shown = [template for template in templates if template.coverage][:MOST_LINES]
-    if not shown:
-        return ""
-    unit, unit_name = _unit(seconds)
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A line chart.
 
-    def draw(axes: Axes) -> None:
-        for place, template in enumerate(shown):
-            axes.plot(
-                [min(end, seconds) / unit for end, _ in template.coverage],
-                [mean for _, mean in template.coverage],
-                color=SERIES[place % len(SERIES)],
-                marker=_MARKERS[place],
-                markersize=3.5,
-                linewidth=1.2,
-                label=f"template {template.number}",
-            )
-        axes.axhline(FIT_COVERAGE, color=MUTED, linewidth=0.8, linestyle="--", label="enough to fit")
-        axes.set_ylim(min(0.6, FIT_COVERAGE - 0.05), 1.02)
-        axes.set_xlim(0, max(seconds, 1.0) / unit)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.set_ylabel("Coverage")
-        axes.set_xlabel(f"Time since the crawl began, {unit_name}")
+    Attributes:
+        title: what it shows.
+        unit: name of the unit of time.
+        lines: the lines.
+        x_ticks: places and labels on the axis of time.
+        y_ticks: places and labels on the other axis.
+        area: the area between the first two lines as SVG writes it; empty for none.
+        limit: the place of a horizontal line on the vertical axis.
+    """
 
-    return _drawn(draw, 2.3, name, f"Coverage of the templates of {site} over time")
+    title: str
+    unit: str
+    lines: tuple[Line, ...]
+    x_ticks: tuple[tuple[float, str], ...]
+    y_ticks: tuple[tuple[float, str], ...]
+    area: str = ""
+    limit: float | None = None
 
 
-def _unit(seconds: float) -> tuple[float, str]:
-    return next(((unit, name) for least, unit, name in _UNITS if seconds >= least), (1.0, "seconds"))
+def words_chart(words: Bins, seconds: float) -> Chart:
+    """The words of all items before and after, summed up over time."""
+    rows = list(words.rows())
+    ends = [0.0, *(min(end, seconds) for end, _ in rows)]
+    before, after = ([0.0, *accumulate(sums[column] for _, sums in rows)] for column in (0, 1))
+    lines = {"before": list(zip(ends, before, strict=True)), "after": list(zip(ends, after, strict=True))}
+    return _chart("Words of the items, before and after", lines, seconds, (0.0, max(before[-1], 1.0)), _short)
 
 
-def _drawn(draw: Callable[..., None], height: float, name: str, title: str, rows: int = 1) -> str:
-    """The picture that a function draws on the axes that it gets."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, height))
-        axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
-        draw(*axes)
-        found = [axis.get_legend_handles_labels() for axis in axes]
-        handles, labels = ([one for pair in found for one in pair[part]] for part in (0, 1))
-        if len(labels) > 1:
-            figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4, fontsize=8.0)
-        figure.tight_layout()
-    return inline(figure, f"chart-{name}", title, "The numbers are in the tables of this report.")
+def coverage_chart(coverage: Mapping[str, Points], seconds: float, site: str, fit: float) -> Chart | None:
+    """The mean coverage of pages over time, a line for each template of a site; None without any page.
+
+    Args:
+        coverage: name of a template → its mean coverage over time; at most ``MAX_LINES``.
+        seconds: length of the crawl.
+        site: name of the site.
+        fit: the coverage from which on a page fits.
+    """
+    shown = {name: points for name, points in coverage.items() if points}
+    low = min(0.6, fit - 0.05)
+    return _chart(f"Coverage of the templates of {site}", shown, seconds, (low, 1.0), percent, fit) if shown else None
+
+
+def _chart(
+    title: str,
+    lines: Mapping[str, Points],
+    seconds: float,
+    span: tuple[float, float],
+    label: Callable[[float], str],
+    limit: float | None = None,
+) -> Chart:
+    scale, unit = next((scale, name) for least, scale, name in _UNITS if seconds >= least)
+    low, high = span
+    length = max(seconds, 1.0)
+
+    def x_of(at: float) -> float:
+        return round(LEFT + (RIGHT - LEFT) * min(at / length, 1.0), 1)
+
+    def y_of(value: float) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low), 1)
+
+    placed = {name: [(x_of(at), y_of(value)) for at, value in points] for name, points in lines.items()}
+    drawn = tuple(Line(name, _points(points), points[-1]) for name, points in placed.items())
+    is_area = limit is None and len(drawn) == 2
+    first, second = (list(placed.values()) * 2)[:2]
+    return Chart(
+        title=title,
+        unit=unit,
+        lines=drawn,
+        x_ticks=tuple((x_of(at * scale), f"{at:g}") for at in _ticks(0.0, length / scale)),
+        y_ticks=tuple((y_of(value), label(value)) for value in _ticks(low, high)),
+        area=_points([*first, *second[::-1]]) if is_area else "",
+        limit=None if limit is None else y_of(limit),
+    )
+
+
+def _points(points: Points) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Round numbers from ``low`` to ``high``, at most so many and one."""
+    raw = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(number * step, 10) for number in range(first, last + 1)]
+
+
+def _short(value: float) -> str:
+    """A number in few characters: ``1.5 M``."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:g} {unit}"
+    return f"{value:g}"

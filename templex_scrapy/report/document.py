@@ -1,26 +1,84 @@
-"""The report as one HTML file. It has no script, and requests nothing; what pages say gets into it as text only."""
+"""The report as one HTML file without scripts. It loads nothing, and all that pages decide is escaped text."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
-from templex_scrapy.crawl.summary import counted, in_bytes, percent, share
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.summary import counted, downloaded, extra_loads, number, percent, share
 from templex_scrapy.report import charts
-from templex_scrapy.report.excerpt import plain
-from templex_scrapy.report.snapshot import SiteView, Snapshot
+from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
 from templex_scrapy.report.subdigraph import SIZE, drawn
+from templex_scrapy.report.texts import one_line
+from templex_scrapy.template import FIT_COVERAGE
+
+DETAILED_SITES = 10
+"""Sites that are shown with their templates: those with the most pages."""
+
+SHOWN_TEMPLATES = 6
+"""Templates that are shown of such a site: those with the most pages."""
+
+SHOWN_TEXTS = 15
+"""Removed texts that are shown of a template."""
 
 
-def document(snapshot: Snapshot) -> str:
-    """The report's source, to be written as UTF-8.
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number in the header of the report, what it counts, and a note."""
 
-    Complexity:
-        A figure for each site that is shown with its templates, each some tenths of a second.
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """What the report says of the crawl as a whole.
+
+    Attributes:
+        spider: name of the spider.
+        began: when it began.
+        dry_run: whether items are only counted.
+        stats: the stats of the crawl.
+        reason: why it ended; None while it runs.
     """
+
+    spider: str
+    began: datetime
+    dry_run: bool
+    stats: Mapping[str, Any]
+    reason: str | None = None
+
+
+def document(recorder: Recorder, crawl: Crawl) -> str:
+    """The source of the report, to be written as UTF-8."""
+    sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
+    written = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            spider=one_line(crawl.spider, 80),
+            reason=None if crawl.reason is None else one_line(crawl.reason, 80),
+            crawl=crawl,
+            recorder=recorder,
+            figures=list(_figures(crawl, recorder)),
+            items=list(_items(crawl)),
+            detailed=sites[:DETAILED_SITES],
+            further=sites[DETAILED_SITES:],
+            words=charts.words_chart(recorder.words, recorder.seconds) if any(recorder.words.rows()) else None,
+        )
+    )
+    # lone surrogates, which URLs may contain, have no form in UTF-8
+    return written.encode("utf-8", "replace").decode("utf-8")
+
+
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("templex_scrapy.report"),
         autoescape=True,
@@ -28,45 +86,68 @@ def document(snapshot: Snapshot) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
-        percent=percent,
-        bytes=in_bytes,
-        duration=duration,
-        number=lambda value: f"{value:,}",
-        readable=readable,
+    environment.filters.update(percent=percent, duration=duration, number=lambda value: f"{value:,}", readable=readable)
+    environment.globals.update(
+        counted=counted,
+        share=share,
+        drawn=drawn,
+        is_web=is_web,
+        size=SIZE,
+        charts=charts,
+        coverage_chart=_coverage_chart,
+        shown_templates=lambda site: _ranked(site)[:SHOWN_TEMPLATES],
+        shown_texts=lambda texts: texts.most_suspicious(SHOWN_TEXTS),
     )
-    environment.globals.update(counted=counted, share=share, drawn=drawn, is_web=is_web, size=SIZE)
-    written = environment.get_template("report.html.j2").render(
-        report=snapshot,
-        savings=_svg(charts.savings(snapshot.savings, snapshot.pages, snapshot.seconds)) if snapshot.pages else "",
-        coverage=[_coverage(snapshot, place, site) for place, site in enumerate(snapshot.detailed)],
-    )
-    # lone surrogates, which addresses may hold, have no form in UTF-8
-    return written.encode("utf-8", "replace").decode("utf-8")
+    return environment
 
 
-def _coverage(snapshot: Snapshot, place: int, site: SiteView) -> Markup:
-    return _svg(charts.coverage(site.templates, snapshot.seconds, f"site-{place}", site.site))
+def _ranked(site: SiteRecord) -> list[TemplateRecord]:
+    return sorted(site.templates, key=lambda one: (-one.pages, one.number))
 
 
-def _svg(source: str) -> Markup:
-    """An ``svg`` element as lxml has written it, from texts that it has escaped."""
-    return Markup(source)  # noqa: S704 - see above
+def _coverage_chart(site: SiteRecord, seconds: float) -> charts.Chart | None:
+    shown = sorted(_ranked(site)[: charts.MAX_LINES], key=lambda one: one.number)
+    lines = {f"template {one.number}": one.coverage_over_time() for one in shown}
+    return charts.coverage_chart(lines, seconds, site.name, FIT_COVERAGE)
+
+
+def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[Figure]:
+    stats = crawl.stats
+    sites = len(recorder.sites) + recorder.further_sites
+    yield Figure("Pages downloaded", f"{downloaded(stats):,}", f"from {counted(sites, 'site')}")
+    cleaned = "would be cleaned" if crawl.dry_run else "cleaned"
+    yield Figure("Items", f"{number(stats, Stat.ITEMS):,}", f"{number(stats, Stat.ITEMS_CLEANED):,} {cleaned}")
+    templates = sum(site.template_count for site in recorder.all_sites())
+    searches = sum(site.searches for site in recorder.all_sites())
+    yield Figure("Templates", f"{templates:,}", counted(searches, "search", "searches"))
+    yield Figure("Additional pages", f"{extra_loads(stats):,}", "loaded only to find a template")
+    before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
+    yield Figure("Words removed", share(before, after), f"{before - after:,} of {before:,}")
+    if errors := number(stats, Stat.ERRORS):
+        yield Figure("Errors", f"{errors:,}", "see the log of the crawl")
+
+
+def _items(crawl: Crawl) -> Iterator[tuple[str, int]]:
+    """What became of the items → number of items, as far as there are any."""
+    for stat in Stat:
+        count = number(crawl.stats, stat)
+        if stat.value.startswith(f"{Stat.ITEMS.value}/") and count:
+            yield stat.doc.removeprefix("items "), count
 
 
 def duration(seconds: float) -> str:
-    """A time as people read it: ``0:07`` for seven seconds."""
+    """A duration in hours, minutes and seconds: ``0:07``."""
     whole = timedelta(seconds=round(seconds))
     text = str(whole)
     return text.removeprefix("0:").removeprefix("0") if whole < timedelta(hours=1) else text
 
 
 def readable(url: str) -> str:
-    """An address with the letters that its percent signs stand for, where they stand for letters."""
+    """A URL with percent signs decoded, where they stand for letters."""
     decoded = unquote(url)
-    return url if "\ufffd" in decoded else plain(decoded)
+    return url if "\ufffd" in decoded else one_line(decoded)
 
 
 def is_web(url: str) -> bool:
-    """Whether an address may become a link."""
+    """Whether a URL is complete and may be a link."""
     return url.startswith(("http://", "https://")) and not url.endswith("…")

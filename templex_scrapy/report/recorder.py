@@ -1,46 +1,154 @@
-"""Takes down what the report tells, while the crawl runs; in a bounded amount of memory, however long it runs."""
+"""Records what happens in a crawl for the report, in bounded memory and with little work for each page."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from templex_scrapy.crawl.observer import Observer
-from templex_scrapy.page import site_of
+from templex_scrapy.page import Page, site_of
 from templex_scrapy.report.bounded import Bins, Spread
-from templex_scrapy.report.excerpt import address, excerpt_of
-from templex_scrapy.report.sites import End, Origin, SiteRecord, TemplateRecord
+from templex_scrapy.report.excerpt import Excerpt, excerpt_of
+from templex_scrapy.report.removed_texts import RemovedTexts
 from templex_scrapy.report.subdigraph import Subdigraph
+from templex_scrapy.report.texts import shown_url
 
 if TYPE_CHECKING:
-    from templex_scrapy.crawl.candidate_loader import SearchResult
+    from templex_scrapy.crawl.template_search import SearchResult
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template import Template
 
-MAX_SITES = 300
-"""Sites that are told one by one: the first ones that come."""
+MAX_SITES = 100
+"""Sites that are recorded one by one, the first ones of the crawl."""
 
 MAX_COUNTED_SITES = 50_000
 """Further sites that are counted."""
 
-FAILURES = 60
+MAX_TEMPLATES = 12
+"""Templates of a site that are recorded one by one, the first ones."""
+
+MAX_TEXT_COUNTS = 100
+"""Templates of which removed texts are counted."""
+
+MAX_FAILURES = 60
 """Failed searches that are listed."""
 
-UNFIT = 60
-"""Pages that fit nothing that are listed."""
+MAX_UNFIT = 60
+"""Pages without a template that are listed."""
+
+MAX_VOTERS = 20
+"""Pages that are listed for a template without subdigraph."""
+
+MAX_SOURCE = 500_000
+"""Characters of the largest page whose texts are looked at: the report parses it again."""
+
+FIRST_PAGES, EVERY = 20, 10
+"""The texts of so many first pages of a template are looked at, and then those of each tenth."""
 
 
-MAX_SAMPLE = 500_000
-"""Characters of the largest page that becomes a sample: it is parsed once more, and the crawl waits for it."""
+class Origin(StrEnum):
+    """Where a template comes from."""
+
+    SEARCH = "search"
+    PEERS = "peers"
+    STORE = "store"
+
+
+@dataclass(slots=True, kw_only=True)
+class TemplateRecord:
+    """A template of a site.
+
+    Attributes:
+        number: its number on the site, from 1.
+        key_url: URL of its key page.
+        since: seconds from the start of the crawl to its first use.
+        origin: where it comes from.
+        nodes: number of template nodes in the key page; 0 if unknown.
+        voters: URLs of the first pages that voted.
+        voter_count: number of all pages that voted.
+        subdigraph: its pages and links, if a search found it.
+        loads: pages that the search looked at.
+        pages: pages that it cleaned.
+        coverage: pages and the sum of their coverage over time.
+        lowest: lowest coverage of a page.
+        dropped: seconds from the start to when it was dropped, if it was.
+        texts: its removed texts, if they are counted.
+        sample: one of the pages.
+    """
+
+    number: int
+    key_url: str
+    since: float
+    origin: Origin
+    nodes: int = 0
+    voters: tuple[str, ...] = ()
+    voter_count: int = 0
+    subdigraph: Subdigraph | None = None
+    loads: int = 0
+    pages: int = 0
+    coverage: Bins = field(default_factory=lambda: Bins(2, bins=40))
+    lowest: float = 1.0
+    dropped: float | None = None
+    texts: RemovedTexts | None = None
+    sample: Excerpt | None = None
+
+    @property
+    def mean_coverage(self) -> float:
+        """The mean coverage of its pages."""
+        return sum(total for _, (_, total) in self.coverage.rows()) / self.pages if self.pages else 0.0
+
+    def coverage_over_time(self) -> list[tuple[float, float]]:
+        """The end of each bin and the mean coverage in it."""
+        return [(end, total / pages) for end, (pages, total) in self.coverage.rows() if pages]
+
+
+@dataclass(slots=True)
+class SiteRecord:
+    """A site: its pages with items, searches, words of its items and templates.
+
+    Attributes:
+        unfit: pages that fit no template.
+        failed: searches that found no template.
+        current: URL of a key page → its last template.
+    """
+
+    name: str
+    pages: int = 0
+    unfit: int = 0
+    searches: int = 0
+    failed: int = 0
+    last_failure: str = ""
+    words_before: int = 0
+    words_after: int = 0
+    templates: list[TemplateRecord] = field(default_factory=list)
+    current: dict[str, TemplateRecord] = field(default_factory=dict)
+    further_templates: int = 0
+
+    @property
+    def template_count(self) -> int:
+        """Number of its templates."""
+        return len(self.templates) + self.further_templates
+
+    def new_template(self, key_url: str, at: float, origin: Origin) -> TemplateRecord | None:
+        """Add a template; None if the site has too many."""
+        if len(self.templates) >= MAX_TEMPLATES:
+            self.further_templates += 1
+            self.current.pop(key_url, None)
+            return None
+        record = TemplateRecord(number=len(self.templates) + 1, key_url=key_url, since=at, origin=origin)
+        self.templates.append(record)
+        self.current[key_url] = record
+        return record
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A search that failed: its key page, why it did, when (seconds after the start), and what it had looked at."""
+    """A search that found no template: why, when, and how many of its candidates it looked at."""
 
     key_url: str
     why: str
@@ -51,7 +159,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A page that fits nothing, why, and when (seconds after the start)."""
+    """A page that fits no template: why, and when."""
 
     url: str
     why: str
@@ -59,19 +167,17 @@ class Unfit:
 
 
 class Recorder(Observer):
-    """Takes down what happens.
-
-    Memory: the sites, their templates, samples and lists have limits; time series have a fixed number of bins.
+    """Records the events of a crawl.
 
     Args:
-        clock: tells the time in seconds.
+        clock: returns the time in seconds.
 
     Attributes:
-        sites: the sites that are told one by one, by name.
-        savings: over time, items whose page fits a template, and their bytes and words before and after.
-        pages: over time, pages that a template served and pages that fit none.
+        sites: name → the sites that are recorded one by one.
+        others: the sums of all other sites.
+        words: words of the items before and after, over time.
         failures: failed searches.
-        reasons: why → number of searches that failed for it.
+        reasons: why searches failed → number of searches.
         unfit: pages that fit no template.
     """
 
@@ -79,13 +185,13 @@ class Recorder(Observer):
         self._clock = clock
         self._start = clock()
         self.sites: dict[str, SiteRecord] = {}
-        self._others = SiteRecord("")
-        self._other_sites: set[int] = set()
-        self.savings = Bins(5)
-        self.pages = Bins(2)
-        self.failures: Spread[Failure] = Spread(FAILURES)
+        self.others = SiteRecord("")
+        self.words = Bins(2)
+        self.failures: Spread[Failure] = Spread(MAX_FAILURES)
         self.reasons: Counter[str] = Counter()
-        self.unfit: Spread[Unfit] = Spread(UNFIT)
+        self.unfit: Spread[Unfit] = Spread(MAX_UNFIT)
+        self._other_sites: set[int] = set()
+        self._text_counts = 0
 
     @property
     def seconds(self) -> float:
@@ -93,142 +199,131 @@ class Recorder(Observer):
         return self._clock() - self._start
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing has happened so far."""
-        return not self.sites
-
-    @property
     def further_sites(self) -> int:
-        """Number of sites that are not told one by one, as far as they are counted."""
+        """Number of sites that are not recorded one by one."""
         return len(self._other_sites)
 
-    @property
-    def others(self) -> SiteRecord:
-        """What was counted of all these sites together."""
-        return self._others
+    def all_sites(self) -> Iterator[SiteRecord]:
+        """The recorded sites and the sums of the others."""
+        yield from self.sites.values()
+        yield self.others
 
     def _site(self, url: str) -> SiteRecord:
         name = site_of(url) or ""
         found = self.sites.get(name)
         if found is None and len(self.sites) < MAX_SITES:
-            found = self.sites[name] = SiteRecord(address(name) or "(no site)")
-        if found is None:
-            found = self._others
+            found = self.sites[name] = SiteRecord(shown_url(name) or "(no site)")
+        elif found is None:
+            found = self.others
             if len(self._other_sites) < MAX_COUNTED_SITES:
                 self._other_sites.add(hash(name))
         return found
 
-    def search_ends(
-        self, search: SubdigraphSearch, result: SearchResult, template: Template | None, *, too_large: bool = False
-    ) -> None:
-        """Take down the template, or why there is none."""
-        site, at = self._site(search.key.url), self.seconds
+    def _template(self, key_url: str, origin: Origin) -> TemplateRecord | None:
+        """The record of a template, a new one if the last template of the key page was dropped."""
+        site = self._site(key_url)
+        found = site.current.get(shown_url(key_url))
+        if found is not None and found.dropped is None:
+            return found
+        # a site with too many templates does not show which one it is
+        if site is self.others or (origin is Origin.STORE and site.further_templates):
+            return None
+        return site.new_template(shown_url(key_url), self.seconds, origin)
+
+    def search_ends(self, search: SubdigraphSearch, result: SearchResult, template: Template | None) -> None:
+        """Record the subdigraph of the template, or why there is none."""
+        site = self._site(search.key.url)
         site.searches += 1
         if template is not None:
-            if site is not self._others:
-                subdigraph = Subdigraph.of(search.key, result.pages)
-                site.add_template(address(search.key.url), at, Origin.SEARCH, subdigraph, search.loads)
+            record = self._template(template.key_url, Origin.SEARCH)
+            if record is not None:
+                record.origin, record.loads = Origin.SEARCH, search.loads
+                record.subdigraph = Subdigraph.of(search.key, result.pages)
+                _read(record, template)
             return
         site.failed += 1
-        site.last_failure = why = why_failed(search, result, too_large=too_large)
+        site.last_failure = why = why_failed(search, result)
         self.reasons[why] += 1
-        self.failures.offer(lambda: Failure(address(search.key.url), why, at, search.loads, len(search.candidates)))
+        at, loads, candidates = self.seconds, search.loads, len(search.candidates)
+        self.failures.offer(lambda: Failure(shown_url(search.key.url), why, at, loads, candidates))
 
-    def template_stands_in(self, template: Template) -> None:
-        """Take down the template."""
-        site = self._site(template.key_url)
-        if site is not self._others:
-            record = site.add_template(address(template.key_url), self.seconds, Origin.STAND_IN)
-            if record is not None:
-                record.kin = tuple(map(address, template.page_urls))
-
-    def template_grows(self, old: Template, new: Template) -> None:
-        """Count the pages that have joined."""
-        record = self._known(new)
+    def template_learnt(self, template: Template) -> None:
+        """Record the template."""
+        record = self._template(template.key_url, Origin.PEERS)
         if record is not None:
-            record.joined += len(new.page_urls) - len(old.page_urls)
+            _read(record, template)
 
-    def template_retired(self, template: Template) -> None:
-        """Take down when."""
-        self._end(template, "retired, since no page had it any more,")
-
-    def template_revived(self, template: Template) -> None:
-        """Take down that its end was none."""
-        record = self._known(template)
+    def template_grown(self, old: Template, new: Template) -> None:  # noqa: ARG002 - the event has both
+        """Record the number of its pages."""
+        record = self._template(new.key_url, Origin.STORE)
         if record is not None:
-            record.end = None
+            _read(record, new)
 
-    def template_forgotten(self, template: Template) -> None:
-        """Take down when."""
-        self._end(template, "made room for another")
-
-    def _end(self, template: Template, what: str) -> None:
-        record = self._known(template)
+    def template_dropped(self, template: Template) -> None:
+        """Record when."""
+        record = self._site(template.key_url).current.get(shown_url(template.key_url))
         if record is not None:
-            record.end = End(what, self.seconds)
+            record.dropped = self.seconds
 
-    def _known(self, template: Template) -> TemplateRecord | None:
-        return self._site(template.key_url).current.get(address(template.key_url))
-
-    def page_cleaned(self, cleaned: CleanPage) -> None:
-        """Count the page for its template, and perhaps keep it as a sample."""
-        site, at = self._site(cleaned.url), self.seconds
+    def page_cleaned(self, clean: CleanPage) -> None:
+        """Count the page for its template, and look at its texts now and then."""
+        site, at = self._site(clean.url), self.seconds
         site.pages += 1
-        self.pages.add(at, 1, 0)
-        if site is self._others:
+        record = self._template(clean.template_url, Origin.STORE)
+        if record is None:
             return
-        record = self._template(site, address(cleaned.template_url), at)
-        if record is not None:
-            record.serve(at, cleaned.coverage)
-        if cleaned.removed and len(cleaned.source) <= MAX_SAMPLE:
-            site.samples.offer(lambda: excerpt_of(cleaned))
+        record.pages += 1
+        record.lowest = min(record.lowest, clean.coverage)
+        record.coverage.add(at, 1, clean.coverage)
+        is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
+        if is_counted and clean.removed and len(clean.source) <= MAX_SOURCE:
+            self._look_at(record, clean)
 
-    def _template(self, site: SiteRecord, key_url: str, at: float) -> TemplateRecord | None:
-        known = site.current.get(key_url)
-        # one whose coming was not seen has come from the store
-        return known if known is not None or site.further_templates else site.add_template(key_url, at, Origin.STORE)
+    def _look_at(self, record: TemplateRecord, clean: CleanPage) -> None:
+        if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
+            self._text_counts += 1
+            record.texts = RemovedTexts()
+        page = Page(clean.source, clean.url)
+        if record.texts is not None:
+            record.texts.add(page.arrays, clean.removed)
+        # the sample is of the last page that has a round number, since early pages lose less
+        if record.sample is None or record.pages in {10, 100, 1_000, 10_000, 100_000}:
+            record.sample = excerpt_of(page, clean.removed, words=clean.words, coverage=clean.coverage)
 
     def page_unfit(self, url: str) -> None:
-        """Take down the page and why nothing fits."""
+        """Record the page and why it fits no template."""
         site, at = self._site(url), self.seconds
         site.pages += 1
         site.unfit += 1
-        self.pages.add(at, 0, 1)
-        self.unfit.offer(lambda: Unfit(address(url), "" if site is self._others else _why_unfit(site), at))
+        self.unfit.offer(lambda: Unfit(shown_url(url), "" if site is self.others else _why_unfit(site), at))
 
-    def item_cleaned(self, cleaned: CleanPage) -> None:
-        """Add up what was saved."""
-        site = self._site(cleaned.url)
-        sizes = (_bytes(cleaned.source), _bytes(cleaned.html), *cleaned.words)
-        site.bytes_before += sizes[0]
-        site.bytes_after += sizes[1]
-        site.words_before += sizes[2]
-        site.words_after += sizes[3]
-        self.savings.add(self.seconds, 1, *sizes)
+    def item_cleaned(self, clean: CleanPage) -> None:
+        """Count the words of the item."""
+        site, (before, after) = self._site(clean.url), clean.words
+        site.words_before += before
+        site.words_after += after
+        self.words.add(self.seconds, before, after)
 
 
-def why_failed(search: SubdigraphSearch, result: SearchResult, *, too_large: bool = False) -> str:
-    """Why a search brought no template, in a few words that many searches share."""
-    if too_large:
-        return "the template takes more memory than TEMPLEX_TEMPLATE_MEMORY allows"
+def _read(record: TemplateRecord, template: Template) -> None:
+    record.nodes = len(template.nodes)
+    record.voter_count = len(template.page_urls)
+    record.voters = tuple(map(shown_url, template.page_urls[:MAX_VOTERS]))
+
+
+def why_failed(search: SubdigraphSearch, result: SearchResult) -> str:
+    """Why a search found no template, in words that many searches share."""
     if result.cut_short:
-        return "the crawl was closing"
+        return "the search was ended by its deadline or by the end of the crawl"
     if not search.candidates:
         return "the key page links to no other page of its site"
     if len(result.pages) >= 2:
-        return "the pages that link each other have too little in common"
-    if result.timed_out:
-        return "the time was up before two pages were found that link each other"
-    return "no two of the linked pages link each other and differ"
+        return "the pages that link to each other have too little in common"
+    return "no two of the linked pages link to each other and differ"
 
 
 def _why_unfit(site: SiteRecord) -> str:
-    if site.templates:
-        number = len(site.templates) + site.further_templates
-        what = "the site's template" if number == 1 else f"each of the site's {number} templates"
-        return f"it has too little of {what}"
+    if site.template_count:
+        which = "the template of the site" if site.template_count == 1 else f"any of {site.template_count} templates"
+        return f"too little of {which} is in it"
     return f"no template: {site.last_failure}" if site.last_failure else "no template of the site yet"
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))

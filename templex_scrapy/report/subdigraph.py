@@ -1,4 +1,4 @@
-"""A complete subdigraph as the report draws it: on one circle, the key page at the top, and all links as chords."""
+"""The drawing of a complete subdigraph: its pages on a circle, the key page at the top, and all links as chords."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from templex_scrapy.page import Page, canonical
-from templex_scrapy.report.excerpt import address
+from templex_scrapy.report.texts import shown_url
 
 SIZE = 200.0
-"""Length of the sides of the drawing, in units of its own."""
+"""Width and height of the drawing."""
 
 _RADIUS = 78.0
-# radii of the dots: the largest, and the smallest in which the label has room
+# radii of the dots: largest, and smallest with room for the label
 _KEY_RADIUS = (17.0, 13.0)
 _PAGE_RADIUS = (13.0, 9.0)
 _GAP = 3.0
@@ -21,11 +21,11 @@ _GAP = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Subdigraph:
-    """The pages of a complete subdigraph: all link each other.
+    """The pages of a complete subdigraph, which all link to each other.
 
     Attributes:
-        pages: their addresses, in the order in which they were added.
-        back: of each whether it links to the key page; the key page links to all of them.
+        pages: their URLs, in the order in which they were added.
+        back: for each whether it links to the key page, which links to all of them.
     """
 
     pages: tuple[str, ...]
@@ -33,17 +33,17 @@ class Subdigraph:
 
     @classmethod
     def of(cls, key: Page, pages: Sequence[Page]) -> Subdigraph:
-        """The subdigraph that a search has found; reads the pages' links."""
+        """The subdigraph of a key page."""
         targets = {canonical(url) or url for url in (key.url, *key.aliases)}
         return cls(
-            tuple(address(page.url) for page in pages),
+            tuple(shown_url(page.url) for page in pages),
             tuple(not targets.isdisjoint(page.links) for page in pages),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A page in the drawing: its centre, its radius, what stands in it, and its address."""
+    """A page in the drawing: centre, radius, label and URL."""
 
     x: float
     y: float
@@ -54,31 +54,31 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A link in the drawing, from border to border; ``kind`` is ``mutual``, ``key`` (mutual too) or ``out``."""
+    """A link in the drawing; ``style`` is ``mutual``, ``key`` (mutual too) or ``out``."""
 
     x1: float
     y1: float
     x2: float
     y2: float
-    kind: str
+    style: str
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Dots and lines, lines first to be drawn; the first dot is the key page's."""
+    """Dots and lines; the first dot is the key page."""
 
     dots: tuple[Dot, ...]
     lines: tuple[Line, ...]
 
 
 def drawn(key_url: str, subdigraph: Subdigraph) -> Drawing:
-    """Place key page and pages on a circle; at most some twenty, since a search looks for no more.
+    """Place the key page and at most some twenty pages on a circle.
 
-    With the key page inside a ring of pages, links of opposite pages would run through it. Of points on a circle no two
-    have a third one between them, and up to eight pages have room for dots that no link touches but their own.
+    A key page in the centre would lie on links between other pages. On a circle no point lies between two others, and
+    with up to eight pages no link touches another dot.
     """
     number = len(subdigraph.pages) + 1
-    # what is nearest to a dot beside its own links is the one between its two neighbours
+    # the nearest link of others is that between the two neighbours
     room = _RADIUS * (1 - math.cos(2 * math.pi / number)) - _GAP - 1
     key_radius, page_radius = (min(largest, max(smallest, room)) for largest, smallest in (_KEY_RADIUS, _PAGE_RADIUS))
     key, *pages = [
@@ -96,8 +96,8 @@ def drawn(key_url: str, subdigraph: Subdigraph) -> Drawing:
     return Drawing((key, *pages), tuple(lines))
 
 
-def _line(one: Dot, other: Dot, kind: str) -> Line:
+def _line(one: Dot, other: Dot, style: str) -> Line:
     distance = math.hypot(other.x - one.x, other.y - one.y)
     across, down = (other.x - one.x) / distance, (other.y - one.y) / distance
     start, end = one.radius + _GAP, distance - other.radius - _GAP
-    return Line(one.x + across * start, one.y + down * start, one.x + across * end, one.y + down * end, kind)
+    return Line(one.x + across * start, one.y + down * start, one.x + across * end, one.y + down * end, style)

@@ -1,5 +1,12 @@
-"""The toggle view: one HTML file that shows what of a page is template, and why."""
+"""The toggle view: one HTML file that shows which nodes of a page are template, and why. Needs the extra ``view``."""
 
-from templex_scrapy.view.document import view
+from templex_scrapy.view.files import STYLE_SHEET, data_url, media_type_of, resource_urls
 
-__all__ = ["view"]
+try:
+    from templex_scrapy.view.document import view
+except ModuleNotFoundError as error:
+    if error.name != "nh3":
+        raise
+    raise ModuleNotFoundError('The view needs nh3: pip install "templex-scrapy[view]"', name="nh3") from error
+
+__all__ = ["STYLE_SHEET", "data_url", "media_type_of", "resource_urls", "view"]

@@ -1,18 +1,14 @@
-"""The view as one file: the bar with the switches, the frame with the page, and the panel that says why.
+"""The view as one HTML file: a bar with switches, a frame with the page, and a panel with the reasons.
 
-How the page is kept from doing anything, in layers; the first does it alone, and so do the other two together:
+The page cannot do anything, for two reasons that hold independently:
 
-- its tree is made harmless before it is written (:mod:`templex_scrapy.view.harmless`, ``styles``), and written into
-  ``srcdoc`` as an attribute value, so that no end tag in it ends anything;
-- the frame is sandboxed without ``allow-scripts``, ``allow-forms``, ``allow-popups`` and ``allow-top-navigation``: no
-  script, handler or ``javascript:`` link of the page can run, whatever the first layer might have overlooked;
-- the content security policies of the file and of the frame allow the one script whose hash they name, and no address
-  but ``data:`` images and fonts.
+- nh3 and a filter for CSS remove what could run, load, submit or navigate, and the result is written into ``srcdoc`` as
+  an attribute value, so that no end tag in it has an effect;
+- the frame is sandboxed without scripts, forms, pop-ups and navigation of the top window, and the content security
+  policies of file and frame allow the one script whose hash they name and no address but ``data:`` pictures and fonts.
 
-The frame has ``allow-same-origin``, because the file's own script has to reach into it: it switches what is shown and
-hears what is pointed at. The other way to have that is ``allow-scripts`` without ``allow-same-origin``, and a script of
-ours in the frame that talks by messages. It would let scripts run beside the page's markup; this way none can run there
-at all. The script in the file makes no markup of what it reads from the frame.
+The frame has ``allow-same-origin``, because the script of the file switches what is shown in it and reads where the
+pointer is. The alternative, ``allow-scripts`` and messages, would let scripts run beside the markup of the page.
 """
 
 from __future__ import annotations
@@ -26,12 +22,11 @@ from importlib import resources
 from string import Template as Skeleton
 from types import MappingProxyType
 
-from templex_scrapy.crawl.summary import percent
 from templex_scrapy.page import Page
 from templex_scrapy.render import count_words_without
 from templex_scrapy.template import Explanation, Match, Template
-from templex_scrapy.view import reasons
 from templex_scrapy.view.frame import Marks, frame
+from templex_scrapy.view.reasons import reasons_as_data
 
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
@@ -46,25 +41,16 @@ def view(
     files: Mapping[str, str] = NO_FILES,
     called: Callable[[str], str] = str,
 ) -> str:
-    """One self-contained HTML file that shows a page, what of it is template, and why.
+    """One HTML file, to be written as UTF-8, that shows the nodes of a page with their reasons. It loads nothing.
 
     Args:
-        match: the page laid over its template.
-        template: that template; the view names the pages it was made of.
-        pages: pages of the template. Where they are given, the view says of each node which of them have it.
-        menu: position of the root of the page's main menu (``detect_menu``); it is outlined. The legend says if there
-            is none, and if none of its links is template.
-        content: positions of its main content nodes (``detect_content``); they are outlined.
-        files: what the page asks for and is at hand, by its absolute URL: the source of a style sheet, a picture as a
-            ``data:`` URL (:mod:`templex_scrapy.view.files`). The view requests nothing: what is not given is missing in
-            it, and grey boxes stand for pictures.
-        called: address → what people call the page there, if that is not its address.
-
-    Returns:
-        The file's content, to be written as UTF-8. Nothing is requested from elsewhere, and no script of the page runs.
-
-    Raises:
-        ModuleNotFoundError: if ``tinycss2`` is missing, which comes with the extra ``view``.
+        match: the page matched with its template.
+        template: the template; the view shows the number of its pages.
+        pages: pages of the template whose votes are listed for each node.
+        menu: position of the root of the main menu (``detect_menu``), which is outlined.
+        content: positions of the main content nodes (``detect_content``), which are outlined.
+        files: absolute URL → source of a style sheet, or a picture as a ``data:`` URL. Grey boxes stand for others.
+        called: URL → the name under which a page is listed.
     """
     page = match.page
     explanation = Explanation(match, pages)
@@ -76,20 +62,19 @@ def view(
         title=html.escape(title_of(page) or called(page.url)),
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
-        node_values=_node_values(match, template),
-        menu=_about_menu(match, menu),
+        figures="".join(f"<li>{figure}</li>" for figure in _figures(match, template)),
+        menu=_menu_note(match, menu),
         frame=html.escape(frame(page, marks, files=files, rules=_asset("frame.css"))),
-        told=_as_data(reasons.told(page, explanation, called)),
+        reasons=_json(reasons_as_data(page, explanation, called)),
         script=script,
     )
-    # lone surrogates, which addresses and broken pages may hold, have no form in UTF-8
+    # lone surrogates, which URLs and broken pages may contain, have no form in UTF-8
     return written.encode("utf-8", "replace").decode("utf-8")
 
 
 def title_of(page: Page) -> str:
-    """The page's title on one line; empty if it has none."""
-    titles = (title for title in page.root.iter("title") if next(title.iterancestors("svg"), None) is None)
-    return next((" ".join("".join(title.itertext()).split()) for title in titles), "")
+    """The title of a page on one line, empty if it has none."""
+    return " ".join(str(page.root.xpath("string(//title[not(ancestor::svg)])")).split())
 
 
 def _policy(script: str) -> str:
@@ -100,26 +85,27 @@ def _policy(script: str) -> str:
     )
 
 
-def _node_values(match: Match, template: Template | None) -> str:
+def _figures(match: Match, template: Template | None) -> list[str]:
+    """The figures in the bar, as HTML."""
     before, after = count_words_without(match.page, match.roots)
-    node_values = [f"<b>{before:,}</b> words, <b>{after:,}</b> stay"]
+    figures = [f"<b>{before:,}</b> words, <b>{after:,}</b> kept"]
     if match.fits:
-        node_values.append(f"<b>{html.escape(percent(len(match.nodes) / len(match.page)))}</b> template nodes")
-    # a page covers the template that was made of it in any case
+        figures.append(f"<b>{len(match.nodes) / len(match.page):.0%}</b> template nodes")
+    # a page covers its own template in any case
     if match.coverage < 1:
-        node_values.append(f"coverage <b>{match.coverage:.0%}</b>")
+        figures.append(f"coverage <b>{match.coverage:.0%}</b>")
     if template is not None:
         number = len(template.page_urls) + (match.page.url != template.key_url)
-        node_values.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
+        figures.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
     if not match.fits:
-        node_values.append("<b>the template does not fit</b>: nothing is taken out")
+        figures.append("<b>the template does not fit</b>: nothing is removed")
     elif before and not after:
-        node_values.append("nothing would be left: a crawl keeps the page whole")
-    return "".join(f"<li>{fact}</li>" for fact in node_values)
+        figures.append("nothing would be left: a crawl leaves the page unchanged")
+    return figures
 
 
-def _about_menu(match: Match, menu: int | None) -> str:
-    """What the legend says of the main menu beside its name."""
+def _menu_note(match: Match, menu: int | None) -> str:
+    """What the legend says behind "main menu"."""
     if menu is None:
         return ": none"
     subtree = match.page.nodes[menu : menu + match.page.arrays.sizes[menu]]
@@ -127,8 +113,8 @@ def _about_menu(match: Match, menu: int | None) -> str:
     return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 
 
-def _as_data(data: object) -> str:
-    """JSON that no HTML parser takes for markup."""
+def _json(data: object) -> str:
+    """JSON that no HTML parser reads as markup."""
     return json.dumps(data, separators=(",", ":")).replace("<", r"\u003c")
 
 

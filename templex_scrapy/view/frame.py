@@ -1,21 +1,22 @@
-"""The document in the frame of the view: the page, made harmless, with its nodes marked."""
+"""The document in the frame of the view: the sanitised page with its nodes marked."""
 
 from __future__ import annotations
 
 import copy
 import html
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
 
 from lxml import etree
 
 from templex_scrapy.page import NodeArrays, Page, subtree_sums
 from templex_scrapy.template import Fate
-from templex_scrapy.view.files import put_pictures
-from templex_scrapy.view.harmless import make_element_harmless, make_harmless
-from templex_scrapy.view.styles import harmless_sheet, sheet_address
-from templex_scrapy.view.unnest import holders, writable
+from templex_scrapy.view.css import filter_css
+from templex_scrapy.view.files import picture_url, sheet_url
+from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -23,24 +24,30 @@ if TYPE_CHECKING:
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
 )
-"""Content security policy of the frame: nothing runs, and nothing is loaded that is not in the file."""
+"""Content security policy of the frame: no script runs, and nothing is loaded."""
 
 MOSTLY = 0.8
-"""Share of the words of main content that has to stay for it to be framed as a whole."""
+"""Main content of which a smaller share of the words is kept is outlined in parts."""
 
 SCRAP = 0.2
-"""Share of the words of the largest part that a part has to have to be framed."""
+"""Parts with a smaller share of the words of the largest part are not outlined."""
 
 TEXT_TAG = "templex-text"
-"""Element around bare text whose fate is another than that of the element that it is in."""
+"""The element around a text that is marked otherwise than the element it is in."""
+
+_TEXT_ONLY = frozenset({"option", "textarea", "title"})
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # lxml refuses these
+_DIGITS = re.compile(r"[0-9]{1,6}")
+_PICTURE_SIZE = (48, 36)
+_LARGEST_PICTURE = 4_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Marks:
-    """What the view tells of the nodes of a page.
+    """What the view shows of the nodes of a page.
 
     Attributes:
-        fates: of each node what becomes of it.
+        fates: what becomes of each node.
         menu: position of the root of the main menu, if there is one.
         content: positions of the main content nodes.
     """
@@ -50,46 +57,27 @@ class Marks:
     content: Collection[int]
 
     def parts(self, arrays: NodeArrays) -> dict[int, str]:
-        """Root → name of the parts that are outlined."""
-        roots = framed(arrays, self.fates, largest_subtrees(arrays, self.content))
-        parts = dict.fromkeys(roots, "content")
+        """Position → name of the parts that are outlined."""
+        parts = dict.fromkeys(content_roots(arrays, self.fates, self.content), "content")
         return parts if self.menu is None else {**parts, self.menu: "menu"}
 
 
-def largest_subtrees(arrays: NodeArrays, positions: Collection[int]) -> Iterator[int]:
-    """Roots of the subtrees that some positions, with each node all that it holds, are made of."""
-    end = 0
-    for position in sorted(positions):
-        if position >= end:
-            yield position
-            end = position + arrays.sizes[position]
+def content_roots(arrays: NodeArrays, fates: Sequence[Fate], content: Collection[int]) -> list[int]:
+    """Roots of the subtrees to outline as main content; those of which much is removed are split.
 
-
-def framed(arrays: NodeArrays, fates: Sequence[Fate], roots: Iterable[int]) -> list[int]:
-    """What is framed of subtrees that are main content: where much of one is taken out, the parts that hold what stays.
-
-    A detector of main content looks at one page alone, and where that is a list of teasers, it may well take the
-    page as a whole, header and all.
-
-    Args:
-        arrays: the page's nodes.
-        fates: of each node what becomes of it.
-        roots: roots of the subtrees, in document order.
-
-    Returns:
-        Roots, in document order.
+    A detector of main content sees one page alone. Of a list of teasers it may select the whole page.
     """
     counts = [0 if text is None else len(text.split()) for text in arrays.texts]
-    said = subtree_sums(arrays, counts)
+    all_words = subtree_sums(arrays, counts)
     kept = subtree_sums(
         arrays, (0 if fate is Fate.REMOVED else count for fate, count in zip(fates, counts, strict=True))
     )
-    whole = list(roots)
+    whole = list(_subtree_roots(arrays, content))
     waiting, found = whole[::-1], []
     while waiting:
         root = waiting.pop()
         children = [child for child in arrays.children(root) if kept[child]]
-        if kept[root] >= MOSTLY * said[root] or any(arrays.texts[child] is not None for child in children):
+        if kept[root] >= MOSTLY * all_words[root] or any(arrays.texts[child] is not None for child in children):
             found.append(root)
         else:
             waiting += children[::-1]
@@ -97,39 +85,53 @@ def framed(arrays: NodeArrays, fates: Sequence[Fate], roots: Iterable[int]) -> l
     return [root for root in found if kept[root] >= SCRAP * most] or whole
 
 
+def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
+    end = 0
+    for position in sorted(positions):
+        if position >= end:
+            yield position
+            end = position + arrays.sizes[position]
+
+
 def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> str:
     """The source of the document in the frame.
 
     Args:
         page: the page.
-        marks: what is told of its nodes.
-        files: what the page asks for and is at hand, as in :func:`templex_scrapy.view.view`.
-        rules: the view's own style sheet. It comes first, in a cascade layer, so that its important rules win; no page
-            can name that layer, for its name is the page's own digest.
+        marks: what is shown of its nodes.
+        files: style sheets and pictures by URL, as in :func:`templex_scrapy.view.view`.
+        rules: the view's own CSS. It comes first, in a cascade layer, so that its important rules win. No page can name
+            the layer, because its name is the digest of the page.
     """
     root: Element = copy.deepcopy(page.root)
     body = root if page.body is page.root else cast("Element", root.find("body"))
     base = page.base_url
-    sheets = [*_sheets(root, base, files)]
-    put_pictures(root.iter("img", "image"), base, files)
-    nodes = _nodes(page.arrays, body, marks.fates)
-    make_harmless(body)
-    for element in {root, body}:
-        make_element_harmless(element)
-    _mark(page.arrays, nodes, marks)
-    body.tag, body.tail = "body", None
-    attributes = "" if root is body else "".join(f' {name}="{html.escape(value)}"' for name, value in root.items())
-    head = "".join(
-        [
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<style>@layer templex-{page.digest.hex()} {{\n{rules}\n}}</style>",
-            *sheets,
-        ]
+    tags = allowed_tags({TEXT_TAG, *(page.arrays.start_tag(position).tag for position in range(len(page)))})
+    sheets = "".join(_sheets(root, base, files))
+    for element in root.iter("img", "image"):
+        _set_picture(element, base, files)
+    _mark(page.arrays, body, marks, tags)
+    etree.strip_elements(body, *DROPPED, etree.Comment, etree.ProcessingInstruction, with_tail=False)
+    inner = html.escape(body.text or "") + "".join(
+        etree.tostring(child, encoding="unicode", method="html") for child in body
     )
-    written = etree.tostring(body, encoding="unicode", method="html")
-    return f'<!DOCTYPE html><html{attributes} data-templex-mode="marked"><head>{head}</head>{written}</html>'
+    html_attributes = "" if root is body else _attributes(root)
+    return (
+        f'<!DOCTYPE html><html{html_attributes} data-templex-mode="marked"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="referrer" content="no-referrer">'
+        f"<style>@layer templex-{page.digest.hex()} {{\n{rules}\n}}</style>{sheets}</head>"
+        f"<body{_attributes(body)}>{sanitize(inner, tags)}</body></html>"
+    )
+
+
+def _attributes(element: Element) -> str:
+    """The allowed attributes of the start tag of an element, which loses its content."""
+    for child in list(element):
+        element.remove(child)
+    element.tag, element.text, element.tail = "div", None, None
+    written = sanitize(etree.tostring(element, encoding="unicode", method="html"), {"div"})
+    return written.removeprefix("<div").removesuffix("></div>")
 
 
 def _sheets(root: Element, base: str, files: Mapping[str, str]) -> Iterator[str]:
@@ -139,50 +141,93 @@ def _sheets(root: Element, base: str, files: Mapping[str, str]) -> Iterator[str]
         if element.tag == "style":
             source = "".join(element.itertext()) if (element.get("type") or "text/css").lower() == "text/css" else ""
         else:
-            source = files.get(sheet_address(element, base) or "", "")
-        sheet = harmless_sheet(source)
+            source = files.get(sheet_url(element, base) or "", "")
+        sheet = filter_css(source)
         if sheet.strip():
             yield f'<style media="{html.escape(element.get("media") or "all")}">{sheet}</style>'
 
 
-def _nodes(arrays: NodeArrays, body: Element, fates: Sequence[Fate]) -> dict[int, Element]:
-    """The elements of the nodes; texts that stand out get one of their own."""
+def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]) -> None:
+    """Set the attributes ``data-templex…`` on the elements of the nodes, and wrap texts that need their own."""
+    fates, parts = marks.fates, marks.parts(arrays)
     elements = list(body.iter())
-    around = holders(arrays)
-    nodes: dict[int, Element] = {}
-    # from the last to the first: an element put around a text must not come between others and their places
-    for position in range(len(arrays.texts) - 1, -1, -1):
-        place = arrays.places[position]
+    for element in elements:
+        for name in [name for name in element.attrib if str(name).lower().startswith("data-templex")]:
+            del element.attrib[name]
+    parents = _shown_parents(arrays, tags)
+    # from last to first: a wrapped text moves behind no element that is still to be found by its place
+    for position in range(len(fates) - 1, -1, -1):
+        fate, parent, place = fates[position], parents[position], arrays.places[position]
         if arrays.texts[position] is None:
-            nodes[position] = elements[place]
-        elif fates[position] is Fate.KEPT or fates[position] is not fates[around[position]]:
-            nodes.update(_wrapped(elements, position, place))
-    return nodes
-
-
-def _wrapped(elements: Sequence[Element], position: int, place: int) -> Iterable[tuple[int, Element]]:
-    holder = elements[place if place >= 0 else ~place]
-    if next(holder.iterancestors("svg"), None) is not None:
-        return []
-    wrap = etree.Element(TEXT_TAG)
-    if place >= 0:
-        wrap.text, holder.text = writable(holder.text or ""), None
-        holder.insert(0, wrap)
-    else:
-        wrap.text, holder.tail = writable(holder.tail or ""), None
-        holder.addnext(wrap)
-    return [(position, wrap)]
-
-
-def _mark(arrays: NodeArrays, nodes: Mapping[int, Element], marks: Marks) -> None:
-    fates, parts, around = marks.fates, marks.parts(arrays), holders(arrays)
-    for position, element in nodes.items():
-        element.set("data-templex", str(position))
-        element.set("data-templex-fate", fates[position].value)
-        holder = around[position]
-        if fates[position] is Fate.REMOVED and (holder < 0 or fates[holder] is not Fate.REMOVED):
-            element.set("data-templex-root", "")
-            element.set("tabindex", "0")
+            marked: Element | None = elements[place]
+        elif fate is Fate.KEPT or fate is not fates[parent]:
+            marked = _wrap_text(elements[max(place, ~place)], is_tail=place < 0)
+        else:
+            marked = None
+        if marked is None:
+            continue
+        marked.set("data-templex", str(position))
+        marked.set("data-templex-fate", fate.value)
+        if fate is Fate.REMOVED and (parent < 0 or fates[parent] is not Fate.REMOVED):
+            marked.set("data-templex-root", "")
         if position in parts:
-            element.set("data-templex-part", parts[position])
-            element.set("tabindex", "0")
+            marked.set("data-templex-part", parts[position])
+
+
+def _shown_parents(arrays: NodeArrays, tags: Collection[str]) -> list[int]:
+    """For each node its parent in a browser: the nearest ancestor that the sanitiser keeps, -1 for the root.
+
+    libxml2 nests what follows in elements that are empty in browsers, such as ``embed`` and ``wbr``.
+    """
+    found: list[int] = []
+    for parent in arrays.parents:
+        tag = arrays.start_tag(parent).tag if parent > 0 else ""
+        found.append(parent if not tag or (tag in tags and tag != "wbr") else found[parent])
+    return found
+
+
+def _wrap_text(element: Element, *, is_tail: bool) -> Element | None:
+    """Put an element around a text of a tree; None where browsers allow no elements."""
+    around = element.getparent() if is_tail else element
+    if around is None or around.tag in _TEXT_ONLY or next(element.iterancestors("svg"), None) is not None:
+        return None
+    wrapper = etree.Element(TEXT_TAG)
+    if is_tail:
+        wrapper.text, element.tail = _writable(element.tail or ""), None
+        element.addnext(wrapper)
+    else:
+        wrapper.text, element.text = _writable(element.text or ""), None
+        element.insert(0, wrapper)
+    return wrapper
+
+
+def _writable(text: str) -> str:
+    return _UNWRITABLE.sub("\ufffd", text)
+
+
+def _set_picture(image: Element, base: str, files: Mapping[str, str]) -> None:
+    """Put the ``data:`` URL of its picture into an ``img`` element; where there is none, that of a grey box."""
+    file = files.get(picture_url(image, base) or "", "")
+    if file.startswith("data:image/"):
+        image.set("src", file)
+    elif not (image.get("src") or "").strip().lower().startswith("data:image/"):
+        image.set("src", grey_box(image.get("width"), image.get("height"), image.get("alt")))
+
+
+def grey_box(width: str | None, height: str | None, alt: str | None) -> str:
+    """A grey picture with a text, as a ``data:`` URL. Its size is that of the attributes of an ``img`` element."""
+    across, down = _pixels(width), _pixels(height)
+    across, down = across or down or _PICTURE_SIZE[0], down or across or _PICTURE_SIZE[1]
+    letter = min(down * 0.4, 14)
+    text = _writable(" ".join((alt or "").split()))[: int(across / letter * 1.7)]
+    drawn = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" viewBox="0 0 {across} {down}">'
+        f'<rect width="100%" height="100%" fill="#888" fill-opacity=".22"/>'
+        f'<text x="50%" y="50%" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="{letter:.1f}" '
+        f'fill="#777">{html.escape(text)}</text></svg>'
+    )
+    return f"data:image/svg+xml,{quote(drawn)}"
+
+
+def _pixels(written: str | None) -> int:
+    return min(int(written), _LARGEST_PICTURE) if written is not None and _DIGITS.fullmatch(written) else 0

@@ -1,51 +1,47 @@
-"""The reasons of all nodes of a page as the script of the view reads them: in words, and each only once."""
+"""The reasons of all nodes of a page in words, as the script of the view reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import Page
 from templex_scrapy.template import Explanation, Fate, Reason, ValueType
 
-_SAME = {
-    ValueType.TEXT: "with the same words",
-    ValueType.TARGET: "with a link to the same target",
+_EQUAL = {
+    ValueType.TEXT: "with the same text",
+    ValueType.TARGET: "with a link to the same page",
     ValueType.SOURCE: "with the same source",
-    ValueType.ATTRIBUTES: "with the same value",
+    ValueType.ATTRIBUTES: "with the same attributes",
 }
-_OTHER = {
-    ValueType.TEXT: "says something else",
-    ValueType.TARGET: "leads somewhere else",
-    ValueType.SOURCE: "shows something else",
-    ValueType.ATTRIBUTES: "has another value",
+_DIFFERENT = {
+    ValueType.TEXT: "with another text",
+    ValueType.TARGET: "with a link to another page",
+    ValueType.SOURCE: "with another source",
+    ValueType.ATTRIBUTES: "with other attributes",
 }
 
 
-def told(page: Page, explanation: Explanation, called: Callable[[str], str] = str) -> dict[str, Any]:
+def reasons_as_data(page: Page, explanation: Explanation, called: Callable[[str], str] = str) -> dict[str, Any]:
     """All reasons as plain data.
 
     Args:
         page: the page.
         explanation: its reasons.
-        called: address → what people call the page there.
+        called: URL → the name under which the page is listed.
 
     Returns:
-        ``pages``: what the pages are called whose votes are told one by one; ``reasons``: the distinct ones, each with
-        ``fate``, ``text`` and, for each of the pages, 0 (has it not), 1 (place) or 2 (says the same as well);
-        ``nodes``: for each node of the page the index of its reason.
+        ``pages``: names of the pages whose votes are listed; ``reasons``: the distinct reasons, each with ``fate``,
+        ``text`` and a vote of each page: 0 (no such node), 1 (same position) or 2 (same position and value); ``nodes``:
+        the index of the reason of each node.
     """
-    reasons: dict[tuple[Any, ...], int] = {}
+    reasons: dict[tuple[str, str, tuple[int, ...]], int] = {}
     nodes = []
     for position in range(len(page)):
         reason = explanation.reason(position)
-        speaker = explanation.reason(_speaker(page.arrays, position, reason))
-        told_so = (
-            reason.fate.value,
-            sentence(reason, speaker),
-            tuple(int(vote.present) + int(vote.present and vote.equal) for vote in speaker.votes),
-        )
-        nodes.append(reasons.setdefault(told_so, len(reasons)))
+        voted = explanation.reason(_voted_on(page, position, reason))
+        votes = tuple(int(vote.present) + int(vote.equal) for vote in voted.votes)
+        nodes.append(reasons.setdefault((reason.fate.value, sentence(reason, voted), votes), len(reasons)))
     return {
         "pages": list(map(called, explanation.pages)),
         "reasons": [{"fate": fate, "text": text, "votes": votes} for fate, text, votes in reasons],
@@ -53,51 +49,49 @@ def told(page: Page, explanation: Explanation, called: Callable[[str], str] = st
     }
 
 
-def _speaker(arrays: NodeArrays, position: int, reason: Reason) -> int:
-    """The node whose votes are told for an element: its first text if it says nothing but that."""
+def _voted_on(page: Page, position: int, reason: Reason) -> int:
+    """The node whose votes are listed for a node: its first text if it has no value of its own."""
     if reason.value_type is ValueType.NONE:
-        for child in arrays.children(position):
-            if arrays.texts[child] is not None:
+        for child in page.arrays.children(position):
+            if page.arrays.texts[child] is not None:
                 return child
     return position
 
 
-def sentence(reason: Reason, speaker: Reason) -> str:
+def sentence(reason: Reason, voted: Reason) -> str:
     """A reason in words.
 
     Args:
         reason: that of the node.
-        speaker: the reason whose votes are told: the same, or that of a text in the node.
+        voted: that of the node whose votes are listed: the same one, or a text in it.
     """
     if not reason.voters:
         return "No template was found for this page."
-    return f"{_votes(speaker)} {_consequence(reason, speaker)}"
+    return f"{_votes(voted)} {_consequence(reason, voted)}"
 
 
 def _votes(reason: Reason) -> str:
-    if reason.is_block and reason.fate is Fate.KEPT:
-        return "On other pages it stands elsewhere: in a block that is the same word for word."
     if reason.is_block:
-        return "In a block that stands word for word on other pages, elsewhere."
+        return "In a block that has the same text on other pages, at another position."
     if not reason.present:
-        return f"At this place on none of {reason.voters} pages."
+        return f"At this position on none of {reason.voters} pages."
     pages = f"{reason.present} of {reason.voters} {'pages' if reason.voters > 1 else 'page'}"
-    return f"At this place on {pages}{_agreement(reason)}."
+    return f"At this position on {pages}{_agreement(reason)}."
 
 
 def _agreement(reason: Reason) -> str:
     if reason.value_type is ValueType.NONE:
         return ""
     if not reason.equal:
-        return f", where it {_OTHER[reason.value_type]}"
-    return f", {_SAME[reason.value_type]}" + ("" if reason.equal == reason.present else f" on {reason.equal}")
+        return f", {_DIFFERENT[reason.value_type]}"
+    return f", {_EQUAL[reason.value_type]}" + ("" if reason.equal == reason.present else f" on {reason.equal}")
 
 
-def _consequence(reason: Reason, speaker: Reason) -> str:
+def _consequence(reason: Reason, voted: Reason) -> str:
     if reason.fate is Fate.REMOVED:
-        return "It goes."
+        return "Removed."
     if reason.fate is Fate.KEPT:
-        return "Template, but it stays: something that it holds, or that holds it, is the page's own."
-    if speaker.fate is not Fate.OWN or min(speaker.present, speaker.equal) >= speaker.needed:
-        return "It stays, because of what it holds or is in."
-    return f"It stays: {speaker.needed} would have to agree."
+        return "Template, but kept: something in it or around it is the page's own."
+    if voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:
+        return "Kept because of what is in it or around it."
+    return f"Kept: {voted.needed} would have to agree."

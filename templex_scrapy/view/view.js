@@ -1,17 +1,16 @@
 "use strict";
-// Page content is never made into markup here: it is read with getAttribute and written with textContent. What elements
-// say is read through the prototypes, since a form or an image of the page may carry an id that hides a property.
+// No content of the page becomes markup here: it is read with getAttribute and written with textContent. Properties are
+// read through the prototypes, because an id in the page can shadow a property of a form or of the document.
 (() => {
-  const told = JSON.parse(document.getElementById("told").textContent);
+  const data = JSON.parse(document.getElementById("reasons").textContent);
   const stage = document.getElementById("stage");
   const first = document.getElementById("page");
   const buttons = [...document.querySelectorAll("[data-mode]")];
   const styles = document.getElementById("styles");
-  const names = { removed: "taken out", kept: "template, stays", own: "stays" };
+  const names = { removed: "removed", kept: "template, kept", own: "kept" };
   const frames = [first];
-  const taken = new WeakMap();
+  const removedStyles = new WeakMap();
   const lost = /url\("data:image\/svg\+xml,[^"]*templex-picture[^"]*"\)/g;
-  const grey = colourOf("rgb(118, 118, 118)");
   let mode = "marked";
   let shown = null;
   let pinned = false;
@@ -36,8 +35,8 @@
       const name = read(at, "localName");
       if (name === "templex-text") continue;
       const id = get(at, "id");
-      const kind = (get(at, "class") || "").trim().split(/\s+/)[0];
-      steps.unshift(name + (id ? `#${id}` : kind ? `.${kind}` : ""));
+      const className = (get(at, "class") || "").trim().split(/\s+/)[0];
+      steps.unshift(name + (id ? `#${id}` : className ? `.${className}` : ""));
       if (name === "body") break;
     }
     return steps.join(" > ") + (read(node, "localName") === "templex-text" ? " > text" : "");
@@ -59,12 +58,12 @@
     }
   }
 
-  function tell(node) {
+  function explain(node) {
     if (shown) drop(shown, "data-templex-hover");
     shown = node;
     if (!node) return;
     put(node, "data-templex-hover", "");
-    const reason = told.reasons[told.nodes[Number(get(node, "data-templex"))]];
+    const reason = data.reasons[data.nodes[Number(get(node, "data-templex"))]];
     const fate = document.getElementById("fate");
     document.getElementById("verdict").hidden = false;
     fate.textContent = names[reason.fate];
@@ -73,11 +72,11 @@
     const part = partOf(node);
     document.getElementById("reason").textContent = reason.text + (part ? ` In the main ${part}.` : "");
     const votes = document.getElementById("votes");
-    votes.replaceChildren(...told.pages.map((url, index) => {
+    votes.replaceChildren(...data.pages.map((url, index) => {
       const item = document.createElement("li");
       item.textContent = readable(url);
       put(item, "data-vote", String(reason.votes[index]));
-      put(item, "title", `${url}: ${["not there", "at this place", "at this place, and says the same"][reason.votes[index]]}`);
+      put(item, "title", `${url}: ${["no such node", "same position", "same position and content"][reason.votes[index]]}`);
       return item;
     }));
   }
@@ -89,7 +88,7 @@
     if (frames[1]) frames[1].hidden = mode !== "split";
     put(stage, "data-mode", mode);
     paint();
-    tellOfMenu();
+    noteMenu();
     if (mode === "split" && isReady(frames[1])) follow(first, frames[1]);
   }
 
@@ -119,57 +118,33 @@
 
   function colourOf(written) {
     const [red, green, blue, alpha = 1] = (written.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
-    const isDark = 0.3 * red + 0.6 * green + 0.1 * blue < 128;
-    return { alpha, isSeen: alpha > 0, isDark, luminance: luminance([red, green, blue]) };
+    const brightness = 0.3 * red + 0.6 * green + 0.1 * blue;
+    return { alpha, isSeen: alpha > 0, isDark: brightness < 128, isLight: brightness > 200 };
   }
 
-  // Luminance and contrast as WCAG 2 defines them.
-  function luminance(parts) {
-    const [red, green, blue] = parts
-      .map((part) => part / 255)
-      .map((part) => (part > 0.04045 ? ((part + 0.055) / 1.055) ** 2.4 : part / 12.92));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  }
-
-  function contrast(one, other) {
-    const [darker, lighter] = [one.luminance, other.luminance].sort((a, b) => a - b);
-    return (lighter + 0.05) / (darker + 0.05);
-  }
-
-  // What an element lies on: a colour, if it is known, and on top of it the nearest picture that is not at hand.
-  function grounds(doc) {
-    const known = new Map([[null, { colour: colourOf("rgb(255, 255, 255)"), element: null }]]);
-    return function of(element) {
-      if (!known.has(element)) {
-        const look = doc.defaultView.getComputedStyle(element);
-        const colour = colourOf(look.backgroundColor);
-        const isLost = look.backgroundImage.search(lost) >= 0;
-        let under = { colour: null, element: null };
-        if (!hasPicture(look)) under = colour.alpha > 0.5 ? { colour, element: null } : of(up(element));
-        known.set(element, isLost ? { colour: under.colour, element } : under);
-      }
-      return known.get(element);
-    };
-  }
-
-  function groundLost(doc) {
+  // Missing background pictures: light words on a light ground get a grey one, empty elements a grey box.
+  function markLost(doc) {
     for (const element of doc.querySelectorAll("[data-templex-lost]")) drop(element, "data-templex-lost");
     if (!isStyled() || !first.srcdoc.includes("templex-picture")) return;
-    const groundOf = grounds(doc);
-    const unreadable = new Set();
-    const texts = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const holder = up(texts.currentNode);
-      const ground = groundOf(holder);
-      if (!ground.element || !ground.colour || !texts.currentNode.data.trim()) continue;
-      const ink = colourOf(doc.defaultView.getComputedStyle(holder).color);
-      const now = contrast(ink, ground.colour);
-      if (now < 2 && now < contrast(ink, grey)) unreadable.add(ground.element);
+    const isLost = (element) => doc.defaultView.getComputedStyle(element).backgroundImage.search(lost) >= 0;
+    for (const element of [doc.body, ...doc.body.getElementsByTagName("*")].filter(isLost)) {
+      if (textOf(element)) {
+        if (textHolders(doc, element).some((holder) => isUnreadable(doc, holder))) put(element, "data-templex-lost", "ground");
+      } else if (isLarge(element) && !read(element, "firstElementChild")) {
+        put(element, "data-templex-lost", "picture");
+      }
     }
-    const empty = [...doc.body.getElementsByTagName("*")].filter((element) => !read(element, "firstElementChild")
-      && !textOf(element) && groundOf(element).element === element && isLarge(element));
-    for (const element of empty) put(element, "data-templex-lost", "picture");
-    for (const element of unreadable) put(element, "data-templex-lost", "ground");
+  }
+
+  function textHolders(doc, element) {
+    const found = new Set();
+    const texts = doc.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) if (texts.currentNode.data.trim()) found.add(up(texts.currentNode));
+    return [...found];
+  }
+
+  function isUnreadable(doc, holder) {
+    return colourOf(doc.defaultView.getComputedStyle(holder).color).isLight && groundOf(doc, holder) === "light";
   }
 
   function isLarge(element) {
@@ -177,34 +152,32 @@
     return width > 23 && height > 23;
   }
 
-  // The picture on the ground of an element; what stands for one that is not at hand shows nothing, and is none.
   function hasPicture(look) {
     return /\(/.test(look.backgroundImage.replace(lost, ""));
   }
 
-  function isOnDark(doc, element) {
+  // "dark" or "light": the nearest ground of an element. Of a picture the colour of the text tells which.
+  function groundOf(doc, element) {
     for (let at = element; at; at = up(at)) {
       const look = doc.defaultView.getComputedStyle(at);
-      if (hasPicture(look)) return !colourOf(look.color).isDark;
+      if (hasPicture(look)) return colourOf(look.color).isDark ? "light" : "dark";
       const ground = colourOf(look.backgroundColor);
-      if (ground.isSeen) return ground.isDark;
+      if (ground.isSeen) return ground.isDark ? "dark" : "light";
     }
-    return false;
+    return "light";
   }
 
-  // A tint lies on the ground of an element: whatever inside has a ground of its own needs its own tint, and on a dark
-  // ground it has to be stronger.
+  // The tint is drawn on the ground of an element. Elements inside that have a ground of their own need a tint of their
+  // own, and on a dark ground it has to be stronger.
   function tintGrounds(doc) {
     for (const inside of doc.querySelectorAll("[data-templex-root], [data-templex-root] *")) {
       const look = doc.defaultView.getComputedStyle(inside);
       const hasGround = hasPicture(look) || colourOf(look.backgroundColor).isSeen;
-      if (hasGround || get(inside, "data-templex-root") !== null) {
-        put(inside, "data-templex-ground", isOnDark(doc, inside) ? "dark" : "light");
-      }
+      if (hasGround || get(inside, "data-templex-root") !== null) put(inside, "data-templex-ground", groundOf(doc, inside));
     }
   }
 
-  // The menu may be one that opens on a click, or is there for narrow windows only.
+  // A menu may open on a click only, or be there for narrow windows only.
   function isSeen(element) {
     const look = element.ownerDocument.defaultView.getComputedStyle(element);
     const { width, height, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
@@ -213,28 +186,28 @@
     return isShown && width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0;
   }
 
-  function tellOfMenu() {
+  function noteMenu() {
     if (!isReady(first)) return;
     const menu = first.contentDocument.querySelector('[data-templex-part="menu"]');
     document.getElementById("menu").hidden = !menu || mode !== "marked" || isSeen(menu);
   }
 
-  // Attributes hide as well as style sheets do: what a script of the page would take away, such as a cover, has to go.
+  // The attributes "style" and "hidden" are switched off too: they may hide what a script of the page would show.
   function useStyles(some = frames) {
     const on = isStyled();
     for (const frame of some.filter(isReady)) {
       const doc = frame.contentDocument;
       for (const [index, sheet] of [...doc.styleSheets].entries()) sheet.disabled = index > 0 && !on;
       if (on) {
-        for (const [element, name, value] of taken.get(doc) || []) put(element, name, value);
-        taken.delete(doc);
-      } else if (!taken.has(doc)) {
+        for (const [element, name, value] of removedStyles.get(doc) || []) put(element, name, value);
+        removedStyles.delete(doc);
+      } else if (!removedStyles.has(doc)) {
         const found = ["style", "hidden"].flatMap((name) =>
           [...doc.querySelectorAll(`[${name}]`)].map((element) => [element, name, get(element, name)]));
         for (const [element, name] of found) drop(element, name);
-        taken.set(doc, found);
+        removedStyles.set(doc, found);
       }
-      groundLost(doc);
+      markLost(doc);
     }
   }
 
@@ -242,7 +215,7 @@
     return get(styles, "aria-pressed") === "true";
   }
 
-  // How much is seen of elements, 0 to 1, with all that they are in.
+  // The opacity of elements, 0 to 1, with that of their ancestors.
   function opacities(doc) {
     const known = new Map([[null, 1]]);
     return function of(element) {
@@ -281,8 +254,7 @@
     return Reflect.get(Node.prototype, "textContent", element).trim();
   }
 
-  // What lies at a point, from the top down: whether the first ground that hides what is under it is a cover's, and
-  // whether there are words under that. null: there is no cover.
+  // Whether the first opaque element at a point is part of a cover, and whether there is text under it; null: no cover.
   function coverAt(x, y, doc, opacity) {
     const there = doc.elementsFromPoint(x, y).filter((element) => opacity(element) > 0.1);
     const isGround = (element) => {
@@ -306,8 +278,8 @@
     return covers.every(Boolean) && covers.some((cover) => cover.hidesWords);
   }
 
-  // A page may wait, blank or under a cover, for its scripts, which do not run here.
-  function tellOfHiding() {
+  // Some pages are blank or covered until their scripts run, which they do not here.
+  function noteHiding() {
     if (!isReady(first)) return;
     const doc = first.contentDocument;
     put(root(first), "data-templex-mode", "original");
@@ -334,7 +306,7 @@
     return ["input", "textarea", "select", "option"].includes(Reflect.get(Node.prototype, "nodeName", target).toLowerCase());
   }
 
-  // WebKit runs no listener in a frame whose scripts are off, not even ours: there, tooltips tell.
+  // WebKit calls no listener in a frame without scripts, not even ours: there, tooltips give the reasons.
   function hearsEvents(doc) {
     let heard = false;
     doc.addEventListener("templex", () => { heard = true; }, { once: true });
@@ -344,7 +316,7 @@
 
   function addTooltips(doc) {
     for (const node of doc.querySelectorAll("[data-templex]")) {
-      const reason = told.reasons[told.nodes[Number(get(node, "data-templex"))]];
+      const reason = data.reasons[data.nodes[Number(get(node, "data-templex"))]];
       put(node, "title", `${names[reason.fate]}: ${reason.text}`);
     }
   }
@@ -352,18 +324,18 @@
   function listen(frame) {
     const doc = frame.contentDocument;
     const here = (event) => nodeOf(event.target);
-    doc.addEventListener("pointerover", (event) => { if (!pinned && here(event)) tell(here(event)); });
-    doc.addEventListener("focusin", (event) => { if (here(event)) tell(here(event)); });
+    doc.addEventListener("pointerover", (event) => { if (!pinned && here(event)) explain(here(event)); });
+    doc.addEventListener("focusin", (event) => { if (here(event)) explain(here(event)); });
     doc.addEventListener("click", (event) => {
       event.preventDefault();
       const node = here(event);
       pinned = Boolean(node) && !(pinned && node === shown);
-      tell(node);
+      explain(node);
     }, true);
     for (const name of ["submit", "auxclick", "dragstart"]) {
       doc.addEventListener(name, (event) => event.preventDefault(), true);
     }
-    // the page's fields are there to be seen: what is typed means the view
+    // fields of the page take no input: keys are those of the view
     doc.addEventListener("mousedown", (event) => { if (isField(event.target)) event.preventDefault(); }, true);
     doc.addEventListener("beforeinput", (event) => event.preventDefault(), true);
     doc.addEventListener("keydown", (event) => {
@@ -372,22 +344,31 @@
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (types && isPlain && isField(event.target)) event.preventDefault();
     });
-    doc.addEventListener("animationend", tellOfHiding);
+    doc.addEventListener("animationend", noteHiding);
     doc.addEventListener("scroll", () => {
       const other = frames.find((one) => one !== frame);
       if (mode === "split" && other && isReady(other)) follow(frame, other);
     });
   }
 
+  // The tab key moves from part to part of the template, not from link to link.
+  function setTabStops(doc) {
+    for (const element of doc.querySelectorAll("a, area, button, input, select, textarea, summary, audio, video, details")) {
+      put(element, "tabindex", "-1");
+    }
+    for (const part of doc.querySelectorAll("[data-templex-root], [data-templex-part]")) put(part, "tabindex", "0");
+  }
+
   function prepare(frame) {
     if (!isReady(frame)) return;
+    setTabStops(frame.contentDocument);
     useStyles([frame]);
     tintGrounds(frame.contentDocument);
     if (hearsEvents(frame.contentDocument)) listen(frame);
     else addTooltips(frame.contentDocument);
     paint();
-    tellOfMenu();
-    if (frame === first) tellOfHiding();
+    noteMenu();
+    if (frame === first) noteHiding();
     if (frame !== first) follow(first, frame);
     put(frame, "data-ready", "");
   }
@@ -396,11 +377,11 @@
   styles.addEventListener("click", () => {
     put(styles, "aria-pressed", String(get(styles, "aria-pressed") !== "true"));
     useStyles();
-    tellOfMenu();
-    tellOfHiding();
+    noteMenu();
+    noteHiding();
   });
-  window.addEventListener("resize", tellOfMenu);
-  window.addEventListener("resize", tellOfHiding);
+  window.addEventListener("resize", noteMenu);
+  window.addEventListener("resize", noteHiding);
   document.addEventListener("keydown", onKey);
   first.addEventListener("load", () => prepare(first));
   if (isReady(first) && first.contentDocument.readyState === "complete") prepare(first);

@@ -215,8 +215,8 @@ def test_saved_pages_get_no_files_but_theirs(tmp_path):
 
 
 def test_without_the_extra(site, tmp_path):
-    """Without tinycss2 the command works, and --view says what to install."""
-    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['tinycss2'] = None", encoding="utf-8")
+    """Without nh3 the command works, and --view says what to install."""
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['nh3'] = None", encoding="utf-8")
     env = {"PYTHONPATH": str(tmp_path)}
     assert run(f"{site.url}/news/", cwd=tmp_path, env=env).code == 0
     ran = run(f"{site.url}/news/", "--view", cwd=tmp_path, env=env)

@@ -59,7 +59,7 @@ def test_a_spread_is_even(number, capacity):
     for thing in range(number):
         spread.offer(lambda thing=thing: thing)
     kept = list(spread)
-    assert spread.seen == number
+    assert spread.offered == number
     assert min(capacity, number) // 2 <= len(kept) <= capacity
     assert kept[:1] == [0][:number]
     assert len({later - earlier for earlier, later in pairwise(kept)}) <= 1

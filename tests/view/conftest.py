@@ -12,7 +12,7 @@ from browsing import Opened, Sink
 
 @pytest.fixture(scope="module")
 def sink() -> Iterator[Sink]:
-    """A server that no view may ever ask for anything."""
+    """A server that no view may ever request anything from."""
     server = Sink()
     yield server
     server.close()
@@ -20,25 +20,26 @@ def sink() -> Iterator[Sink]:
 
 @pytest.fixture(scope="module")
 def window(browser) -> Any:
-    """A window of the size of a desk's; opening one takes longer than most tests."""
+    """A window that the views share: opening one takes longer than most tests."""
     return browser.new_context(viewport={"width": 1200, "height": 800}).new_page()
 
 
 @pytest.fixture
 def open_view(browser, window, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Opens a view as a file, as its readers do; at the end it must have kept its promises.
+    """Opens a view as a file; at the end of the test it must have done nothing that it must not do.
 
-    Options are those of a browser context, and ``width`` and ``height``: with any, the view has a window of its own.
+    Options are those of a browser context; with any, and with a script for it, the view has a window of its own.
     """
     opened: list[Opened] = []
     contexts = []
 
-    def open_it(source: str, *, width: int = 1200, height: int = 800, **options: object) -> Opened:
+    def open_it(source: str, init_script: str = "", **options: object) -> Opened:
         file = tmp_path / f"view{len(opened)}.html"
         file.write_text(source, encoding="utf-8")
         used = window
-        if options or (width, height) != (1200, 800):
-            contexts.append(browser.new_context(viewport={"width": width, "height": height}, **options))
+        if options or init_script:
+            contexts.append(browser.new_context(**options))
+            contexts[-1].add_init_script(init_script)
             used = contexts[-1].new_page()
         opened.append(Opened(used, file))
         return opened[-1]

@@ -37,7 +37,7 @@ def test_no_link_runs_through_another_page(number):
 def test_every_pair_has_its_link(number):
     """Pages link each other; those that do not link back to the key page have a line of their own kind."""
     made = drawing(number)
-    kinds = [line.kind for line in made.lines]
+    kinds = [line.style for line in made.lines]
     assert kinds.count("mutual") == math.comb(number, 2)
     assert (kinds.count("key"), kinds.count("out")) == (math.ceil(number / 2), number // 2)
     assert [dot.label for dot in made.dots] == ["key", *(str(place + 1) for place in range(number))]

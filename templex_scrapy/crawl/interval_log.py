@@ -1,0 +1,71 @@
+"""One line in the log with each interval of Scrapy's LogStats: what the plug-in has done so far."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.utils.asyncio import create_looping_call
+
+from templex_scrapy.crawl.observer import Observer
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.summary import counted, number, share
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from templex_scrapy.template import Template
+
+logger = logging.getLogger(__name__)
+
+
+class IntervalLog(Observer):
+    """Log a line at INFO every ``LOGSTATS_INTERVAL`` seconds; nothing if that is 0."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
+        self._templates = 0
+        self._open_searches = 0
+        self._loop: Any = None
+        if self._interval > 0:
+            crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+            crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    def spider_opened(self) -> None:
+        """Begin to log."""
+        self._loop = create_looping_call(self._log)
+        self._loop.start(self._interval, now=False)
+
+    def spider_closed(self) -> None:
+        """Stop logging."""
+        if self._loop is not None and self._loop.running:
+            self._loop.stop()
+
+    def search_begins(self, key_url: str) -> None:  # noqa: ARG002 - the event has it
+        """Count the search."""
+        self._open_searches += 1
+
+    def search_ends(self, *_: object) -> None:
+        """Count the search no longer."""
+        self._open_searches -= 1
+
+    def template_learnt(self, template: Template) -> None:  # noqa: ARG002 - the event has it
+        """Count the template."""
+        self._templates += 1
+
+    def line(self) -> str:
+        """The line: ``templex: 120 items cleaned, 3 templates learnt, 2 searches open, 41% of the words removed``."""
+        stats = self._crawler.stats.get_stats()
+        return ", ".join(
+            [
+                f"templex: {counted(number(stats, Stat.ITEMS_CLEANED), 'item')} cleaned",
+                f"{counted(self._templates, 'template')} learnt",
+                f"{counted(self._open_searches, 'search', 'searches')} open",
+                f"{share(number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER))} of the words removed",
+            ]
+        )
+
+    def _log(self) -> None:
+        logger.info(self.line(), extra={"spider": self._crawler.spider})

@@ -1,0 +1,143 @@
+"""The extension that records a crawl and writes its report, every minute and at the end."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+
+from templex_scrapy.crawl.cleaner import cleaner_of
+from templex_scrapy.crawl.settings import TemplexSettingsError
+from templex_scrapy.report.document import Crawl, document
+from templex_scrapy.report.recorder import Recorder
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+INTERVAL = 60.0
+"""Seconds between two reports while the crawl runs."""
+
+MAX_SHARE = 0.02
+"""Share of the time of the crawl that writing may take while it runs."""
+
+
+class TemplexReport:
+    """Write the report to ``TEMPLEX_REPORT``. The add-on enables it; nothing that goes wrong here fails the crawl.
+
+    Args:
+        crawler: the crawl.
+        path: the setting ``TEMPLEX_REPORT``.
+        dry_run: whether items are only counted.
+
+    Attributes:
+        recorder: the observer that records the crawl.
+
+    Raises:
+        TemplexSettingsError: if the file cannot be written.
+    """
+
+    def __init__(self, crawler: Crawler, path: str, *, dry_run: bool) -> None:
+        spider = crawler.spider or crawler.spidercls
+        self._path = _writable_path(path, str(getattr(spider, "name", None) or "spider"))
+        self._crawler = crawler
+        self._dry_run = dry_run
+        self._began = datetime.now(UTC)
+        self._loop: Any = None
+        self._next = 0.0
+        self._has_failed = False
+        self.recorder = Recorder()
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the extension and let it observe the crawl.
+
+        Raises:
+            NotConfigured: if ``TEMPLEX_REPORT`` is not set.
+            RuntimeError: if the add-on is not enabled.
+        """
+        cleaner = cleaner_of(crawler)
+        if cleaner.settings.report is None:
+            raise NotConfigured
+        report = cls(crawler, cleaner.settings.report, dry_run=cleaner.settings.dry_run)
+        cleaner.observers.append(report.recorder)
+        return report
+
+    def spider_opened(self) -> None:
+        """Begin to write now and then."""
+        self._loop = create_looping_call(self._write_meanwhile)
+        self._loop.start(INTERVAL, now=False)
+
+    def spider_closed(self, reason: str) -> None:
+        """Write the last report, and log where it is."""
+        if self._loop is not None and self._loop.running:
+            self._loop.stop()
+        extra = {"spider": self._crawler.spider}
+        if not self.recorder.sites and self._path.exists():
+            # `scrapy fetch` and `scrapy shell` must not replace the report of a crawl
+            logger.info("Nothing to report; %s is left as it is", self._path.as_uri(), extra=extra)
+        elif self._write(reason):
+            logger.info("Crawl report: %s", self._path.as_uri(), extra=extra)
+
+    def _write_meanwhile(self) -> None:
+        begun = time.monotonic()
+        if self.recorder.sites and begun >= self._next:
+            self._write(None)
+            now = time.monotonic()
+            self._next = now + (now - begun) / MAX_SHARE
+
+    def _write(self, reason: str | None) -> bool:
+        try:
+            crawl = Crawl(
+                spider=self._crawler.spider.name if self._crawler.spider is not None else "",
+                began=self._began,
+                dry_run=self._dry_run,
+                stats=self._crawler.stats.get_stats(),
+                reason=reason,
+            )
+            _replace(self._path, document(self.recorder, crawl).encode("utf-8"))
+        except Exception:
+            if not self._has_failed or reason is not None:
+                logger.exception("The crawl report %s cannot be written; the crawl goes on", self._path)
+            self._has_failed = True
+            return False
+        return True
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file in one step: readers see the old content or the new one."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        new.write_bytes(content)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _writable_path(setting: str, spider: str) -> Path:
+    """The path of the report, in a folder that exists and can be written to."""
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
+    path = Path(setting.replace("%(name)s", spider).replace("%(time)s", now)).expanduser().absolute()
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(f"{path} is a folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except (OSError, ValueError) as error:
+        raise TemplexSettingsError(
+            f"TEMPLEX_REPORT = {setting!r} cannot be written: {error}; allowed: None or the path of an HTML file in a"
+            " folder that can be written to"
+        ) from error
+    return path

@@ -1,0 +1,105 @@
+"""Which texts a template removes most often, and from which pages it does not remove them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from templex_scrapy.page import NodeArrays
+from templex_scrapy.report.texts import one_line
+
+MAX_TEXTS = 200
+"""Removed texts that are counted for a template; the rarest ones are dropped."""
+
+MAX_KEPT_TEXTS = 1_000
+"""Texts that were kept so far; the rarest ones are dropped."""
+
+_MAX_LENGTH = 80
+_MAX_CLASSES = 2
+_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")  # ids and classes with figures are often of one page only
+
+Place = tuple[str, str]
+"""The selector of the element that a text is in, and the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedText:
+    """A text, a selector for ``TEMPLEX_PRESERVE``, and the number of pages it was removed from and kept on."""
+
+    text: str
+    selector: str
+    removed: int
+    kept: int
+
+
+class RemovedTexts:
+    """Counts the pages on which the same text in the same place was removed, and on which it was kept.
+
+    Attributes:
+        pages: number of pages that were counted.
+    """
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self._removed: dict[Place, int] = {}
+        self._kept: dict[Place, int] = {}
+
+    def add(self, arrays: NodeArrays, roots: Collection[int]) -> None:
+        """Count the texts of a page; O(number of nodes).
+
+        Args:
+            arrays: the nodes of the page.
+            roots: positions of the roots of the removed subtrees.
+        """
+        self.pages += 1
+        removed = {place for root in roots for place in _places(arrays, range(root, root + arrays.sizes[root]))}
+        gone = bytearray(len(arrays.texts))
+        for root in roots:
+            gone[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+        kept = set(_places(arrays, (position for position, is_gone in enumerate(gone) if not is_gone))) - removed
+        for counts, places in ((self._removed, removed), (self._kept, kept)):
+            for place in places:
+                counts[place] = counts.get(place, 0) + 1
+        _drop_rarest(self._removed, MAX_TEXTS)
+        _drop_rarest(self._kept, MAX_KEPT_TEXTS)
+
+    def most_suspicious(self, limit: int) -> list[RemovedText]:
+        """Texts that were removed from some pages and kept on others, and then those removed most often."""
+        counted = [
+            RemovedText(text, selector, count, self._kept.get((selector, text), 0))
+            for (selector, text), count in self._removed.items()
+        ]
+        return sorted(counted, key=lambda one: (not one.kept, -one.removed, one.selector, one.text))[:limit]
+
+
+def _places(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[Place]:
+    for position in positions:
+        text = arrays.texts[position]
+        if text is not None and (line := one_line(text, _MAX_LENGTH)):
+            yield selector_of(arrays, arrays.parents[position]), line
+
+
+def selector_of(arrays: NodeArrays, position: int) -> str:
+    """A CSS selector for an element: its tag with id or classes, or its tag in the nearest element that has some."""
+    own = _simple_selector(arrays, position)
+    if not own.isalnum():
+        return own
+    around = (_simple_selector(arrays, at) for at in arrays.ancestors(position))
+    named = next((selector for selector in around if not selector.isalnum()), None)
+    return own if named is None else f"{named} {own}"
+
+
+def _simple_selector(arrays: NodeArrays, position: int) -> str:
+    start_tag = arrays.start_tag(position)
+    tag = start_tag.tag if start_tag.tag.isalnum() else "*"
+    if _NAME.fullmatch(start_tag.id):
+        return f"{tag}#{start_tag.id}"
+    names = [f".{name}" for name in sorted(start_tag.classes) if _NAME.fullmatch(name)]
+    return tag + "".join(names[:_MAX_CLASSES])
+
+
+def _drop_rarest(counts: dict[Place, int], limit: int) -> None:
+    if len(counts) > limit:
+        for place in sorted(counts, key=counts.__getitem__)[: len(counts) - limit // 2]:
+            del counts[place]

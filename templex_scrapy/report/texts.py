@@ -1,0 +1,25 @@
+"""Texts of pages as the report shows them: on one line, of limited length, without invisible characters."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_MAX_URL = 300
+_JOINERS = "\u200c\u200d"
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """A text on one line without characters that are invisible or change the direction of what follows."""
+    line = "".join(map(_visible, " ".join(text.split())))
+    return line if limit is None or len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character in _JOINERS:
+        return character
+    return "" if unicodedata.category(character) == "Cf" else "\ufffd"
+
+
+def shown_url(url: str) -> str:
+    """A URL as text."""
+    return one_line(url, _MAX_URL)

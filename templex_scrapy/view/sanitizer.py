@@ -1,0 +1,90 @@
+"""Markup of the page without what could run, load, submit or navigate: nh3 (ammonia) with the view's lists.
+
+nh3 parses the markup as browsers do and writes only what the lists allow. Of all addresses only ``data:`` URLs of
+pictures are kept; links lead nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import nh3
+
+from templex_scrapy.view.css import LOST, filter_css, filter_style
+
+NOWHERE = "about:srcdoc#templex-nowhere"
+"""The target of all links: they look like links and do nothing."""
+
+DROPPED = frozenset(
+    """
+    animate annotation-xml base fencedframe foreignobject frame frameset iframe link math meta noembed noframes noscript
+    param plaintext portal script set style template title xmp
+    """.split()
+)
+"""Elements that are removed with their content."""
+
+TAGS = frozenset(nh3.ALLOWED_TAGS) | frozenset(
+    """
+    audio big button canvas dialog dir fieldset font form input label legend main menu meter nobr optgroup option output
+    picture progress search section select textarea video
+    circle clipPath defs ellipse g line linearGradient mask path pattern polygon polyline radialGradient rect stop svg
+    symbol text tspan use
+    """.split()
+)
+"""Elements that are kept. Custom elements of the page are kept too; of all others only the content is."""
+
+_ATTRIBUTES = frozenset(
+    """
+    align alt background bgcolor border cellpadding cellspacing checked class clear color cols colspan compact dir
+    disabled face height hidden href hspace id label lang max min multiple noshade nowrap open placeholder readonly
+    reversed role rows rowspan rules scope selected size span src start style text type valign value vspace width
+    clip-path clip-rule cx cy d dx dy fill fill-opacity fill-rule font-family font-size font-weight fx fy
+    gradientTransform gradientUnits mask offset opacity pathLength points preserveAspectRatio r rx ry spreadMethod
+    stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit
+    stroke-opacity stroke-width text-anchor transform viewBox x x1 x2 y y1 y2
+    """.split()
+)
+_PAINT = frozenset({"clip-path", "fill", "mask", "stroke"})  # these take url()
+_CUSTOM = re.compile(r"[a-z][a-z0-9.]*-[a-z0-9.-]*", re.ASCII)
+_PICTURE = re.compile(r"\s*data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.ASCII | re.IGNORECASE)
+_REFERENCE = re.compile(r"#[\w:.-]+")
+
+
+def allowed_tags(tags: Iterable[str]) -> frozenset[str]:
+    """The elements that are kept of a page with these tags."""
+    return TAGS | {tag for tag in tags if _CUSTOM.fullmatch(tag)} - DROPPED
+
+
+def sanitize(markup: str, tags: Iterable[str]) -> str:
+    """A fragment of HTML with the allowed elements and attributes only.
+
+    Args:
+        markup: what stands in the body.
+        tags: :func:`allowed_tags` of the page.
+    """
+    return nh3.clean(
+        markup,
+        tags=set(tags),
+        clean_content_tags=set(DROPPED),
+        attributes={"*": set(_ATTRIBUTES)},
+        attribute_filter=_filtered,
+        generic_attribute_prefixes={"aria-", "data-"},
+        url_schemes=nh3.ALLOWED_URL_SCHEMES | {"data"},
+        link_rel=None,
+    )
+
+
+def _filtered(tag: str, name: str, value: str) -> str | None:
+    """The value of an allowed attribute, None where it is left out."""
+    if name == "href":
+        if tag == "use":
+            return value if _REFERENCE.fullmatch(value) else None
+        return NOWHERE if tag in {"a", "area"} else None
+    if name == "src":
+        return value if tag == "img" and _PICTURE.match(value) else None
+    if name == "style":
+        return filter_style(value)
+    if name == "background":
+        return LOST
+    return filter_css(value) if name in _PAINT else value

@@ -1,0 +1,189 @@
+"""The extension: when the report is written, where, and that its failures fail no crawl."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from crawling import MENU, Reply, page
+from recorded import Clock, Search, record_pages
+from scrapy.exceptions import NotConfigured
+from scrapy.signalmanager import SignalManager
+
+from templex_scrapy.crawl.settings import TemplexSettingsError
+from templex_scrapy.report import TemplexReport, extension
+
+SPIDER = """
+from scrapy import Request, Spider
+from scrapy.linkextractors import LinkExtractor
+
+class Reported(Spider):
+    name = "reported"
+
+    def __init__(self, url, **kwargs):
+        super().__init__(start_urls=[url], **kwargs)
+
+    def parse(self, response):
+        yield {"url": response.url, "html": response.text}
+        for link in LinkExtractor(allow="^" + "/".join(response.url.split("/")[:3])).extract_links(response):
+            yield Request(link.url)
+"""
+
+
+def crawler_with(cleaner: object = None) -> Any:
+    addon = None if cleaner is None else SimpleNamespace(cleaner=cleaner)
+    return SimpleNamespace(
+        signals=SignalManager(),
+        stats=SimpleNamespace(get_stats=lambda: {"templex/items": 4}),
+        spider=SimpleNamespace(name="reported"),
+        spidercls=None,
+        get_addon=lambda _: addon,
+    )
+
+
+def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
+    """The extension, with some pages recorded or none."""
+    report = TemplexReport(crawler_with(), str(path), dry_run=False)
+    if is_used:
+        record_pages(report.recorder, Clock(), Search())
+    return report
+
+
+def test_it_registers_itself_as_an_observer(tmp_path: Path):
+    """With the add-on's cleaner; without the setting it is not configured, and without the add-on it fails."""
+    settings = SimpleNamespace(report=str(tmp_path / "report.html"), dry_run=False)
+    cleaner = SimpleNamespace(observers=[], settings=settings)
+    report = TemplexReport.from_crawler(crawler_with(cleaner))
+    assert cleaner.observers == [report.recorder]
+    settings.report = None
+    with pytest.raises(NotConfigured):
+        TemplexReport.from_crawler(crawler_with(cleaner))
+    with pytest.raises(RuntimeError, match="the add-on is missing"):
+        TemplexReport.from_crawler(crawler_with())
+
+
+def test_it_is_written_meanwhile_and_at_the_end(tmp_path: Path):
+    """In one step, so that no other file is left, and not too often."""
+    path = tmp_path / "made" / "%(name)s.html"
+    report = extension_with(path)
+    written = tmp_path / "made" / "reported.html"
+    report._write_meanwhile()
+    assert "still running" in written.read_text(encoding="utf-8")
+    written.unlink()
+    report._write_meanwhile()
+    assert not written.exists(), "the next report is written when it costs little of the time"
+    report.spider_closed("finished")
+    assert "finished</span>" in written.read_text(encoding="utf-8")
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_without_pages_an_older_report_is_left(tmp_path: Path):
+    """``scrapy fetch`` and ``scrapy shell`` do not replace the report of a crawl."""
+    path = tmp_path / "report.html"
+    path.write_text("older")
+    report = extension_with(path, is_used=False)
+    report._write_meanwhile()
+    report.spider_closed("finished")
+    assert path.read_text() == "older"
+    path.unlink()
+    report.spider_closed("finished")
+    assert "No page with items was downloaded." in path.read_text(encoding="utf-8")
+
+
+def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    """While the crawl runs the first one, and the one at the end; the older report is left."""
+    path = tmp_path / "report.html"
+    report = extension_with(path)
+    report._write_meanwhile()
+    before = path.read_bytes()
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("no figure today")
+
+    monkeypatch.setattr(extension, "document", broken)
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            report._next = 0.0
+            report._write_meanwhile()
+        report.spider_closed("finished")
+    assert len(caplog.records) == 2
+    assert "the crawl goes on" in caplog.text
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize("path", ["file/report.html", ".", "file/deeper/report.html"])
+def test_a_path_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str):
+    """A folder, or a path below a file: the message says why."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(TemplexSettingsError, match=rf"TEMPLEX_REPORT = '{re.escape(path)}' cannot be written"):
+        extension_with(path)
+
+
+def start(folder: Path, url: str, **settings: object) -> subprocess.Popen[str]:
+    """A crawl in a process of its own."""
+    (folder / "reported.py").write_text(SPIDER)
+    given = {
+        "ADDONS": '{"templex_scrapy.Addon": 500}',
+        "TELNETCONSOLE_ENABLED": 0,
+        "LOGSTATS_INTERVAL": 0.2,
+        **settings,
+    }
+    options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
+    root = str(Path(__file__).resolve().parents[2])
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-m", "scrapy", "runspider", "reported.py", "-a", f"url={url}", *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+@pytest.fixture
+def url(new_site) -> str:
+    """The first page of a site."""
+    site = new_site()
+    for path in MENU:
+        site.add(path, Reply(page(path), delay=0.3))
+    return f"{site.url}/"
+
+
+@pytest.mark.subprocess
+def test_a_crawl_with_a_report(url: str, tmp_path: Path):
+    """The log says where the report is, and has a line with each interval of LogStats."""
+    process = start(tmp_path, url, TEMPLEX_REPORT="report.html")
+    _, log = process.communicate(timeout=60)
+    assert process.returncode == 0, log
+    assert f"Crawl report: {(tmp_path / 'report.html').as_uri()}" in log
+    assert re.search(r"templex: \d+ items? cleaned, \d templates? learnt, \d search(es)? open, \d+% of the words", log)
+    assert "Traceback" not in log
+    items = re.search(r"'templex/items': (\d+)", log)
+    assert items is not None
+    written = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f'Items</span> <span class="value">{items[1]}</span>' in written
+    assert 'Templates</span> <span class="value">1</span>' in written
+
+
+@pytest.mark.subprocess
+def test_an_interrupted_crawl_has_a_report(url: str, tmp_path: Path):
+    """Ctrl-C: the report is written, and says so."""
+    process = start(tmp_path, url, TEMPLEX_REPORT="report.html", CONCURRENT_REQUESTS=1)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Scraped from" in line:
+            process.send_signal(signal.SIGINT)
+            break
+    log = process.stderr.read()
+    assert process.wait(60) == 0, log
+    assert "ended early: shutdown" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,0 +1,60 @@
+"""The table of removed texts: what is suspicious comes first, and selectors select."""
+
+from __future__ import annotations
+
+from parsel import Selector
+
+from templex_scrapy import Page
+from templex_scrapy.report.removed_texts import MAX_TEXTS, RemovedTexts, selector_of
+
+
+def add(texts: RemovedTexts, body: str, removed: str) -> None:
+    """Count a page of which the texts in elements ``b`` with a class are removed."""
+    page = Page(f"<body>{body}</body>", "https://site.test/")
+    arrays = page.arrays
+    roots = [at for at in range(len(page)) if removed in arrays.start_tag(at).classes]
+    texts.add(arrays, roots)
+
+
+def test_texts_that_are_kept_elsewhere_come_first():
+    """A text that is removed from some pages and kept on others is before one that is removed from more pages."""
+    texts = RemovedTexts()
+    for number in range(9):
+        stock = f'<p class="stock{" gone" if number < 3 else ""}">In stock</p>'
+        add(texts, f'<nav class="gone"><a>Home</a></nav>{stock}<h1>Own {number}</h1>', "gone")
+    rows = [(row.text, row.removed, row.kept) for row in texts.most_suspicious(9)]
+    assert texts.pages == 9
+    assert rows == [("Home", 9, 0), ("In stock", 3, 0)]  # another class is another place
+    texts = RemovedTexts()
+    for number in range(9):
+        box = '<div class="gone"><p class="stock">In stock</p></div>' if number < 3 else '<p class="stock">In stock</p>'
+        add(texts, f'<nav class="gone"><a>Home</a></nav>{box}<h1>Own {number}</h1>', "gone")
+    rows = [(row.text, row.removed, row.kept, row.selector) for row in texts.most_suspicious(9)]
+    assert rows == [("In stock", 3, 6, "p.stock"), ("Home", 9, 0, "nav.gone a")]
+
+
+def test_the_number_of_texts_is_limited():
+    """The most frequent ones are kept."""
+    texts = RemovedTexts()
+    for number in range(MAX_TEXTS):
+        own = "".join(f"<li>{number} {one}</li>" for one in range(5))
+        add(texts, f'<ul class="gone"><li>Always</li>{own}</ul><p>{number}</p>', "gone")
+    assert texts.most_suspicious(1)[0].text == "Always"
+    assert len(texts.most_suspicious(10_000)) <= MAX_TEXTS
+
+
+def test_selectors_select_their_element():
+    """A name of the element, or its tag in the nearest element with a name; names with figures are left out."""
+    source = (
+        '<div id="post-17" class="box md:flex"><table><tr><td>a</td></tr></table><p class="b c-d e">b</p>'
+        '<em id="note">c</em></div><section><i>d</i></section>'
+    )
+    page = Page(f"<body>{source}</body>", "https://site.test/")
+    selectors = {
+        text: selector_of(page.arrays, page.arrays.parents[at])
+        for at, text in enumerate(page.arrays.texts)
+        if text is not None
+    }
+    assert selectors == {"a": "div.box td", "b": "p.b.c-d", "c": "em#note", "d": "i"}
+    for text, selector in selectors.items():
+        assert Selector(page.text).css(f"{selector}::text").getall() == [text]

@@ -1,0 +1,84 @@
+"""The file as a whole: title, figures, legend, reasons, and what is missing."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import sys
+
+import pytest
+from site_pages import learn, page, show, site
+
+from templex_scrapy.page import Page
+from templex_scrapy.template import Match
+from templex_scrapy.view import view
+from templex_scrapy.view.document import title_of
+
+HOSTILE = '</title><script>1</script>"><img src=x onerror=alert(1)>'
+
+
+def between(written: str, start: str, end: str) -> str:
+    return written.partition(start)[2].partition(end)[0]
+
+
+def test_what_pages_decide_is_escaped():
+    """Titles and URLs of the page and of others stay text."""
+    key, voters = site(title="&lt;/title&gt;&lt;script&gt;1&lt;/script&gt;")
+    voters[0] = Page(voters[0].text, f"https://site.test/{HOSTILE}")
+    written = show(Page(key.text, f"https://site.test/{HOSTILE}"), voters)
+    assert title_of(key) == "</title><script>1</script>"
+    assert written.count("<script") == 2
+    assert written.count("<img") == 0
+    assert written.count("</title>") == 1
+
+
+def test_figures():
+    """Words, share of template nodes, number of pages; coverage only where it is not full."""
+    key, voters = site()
+    template, match = learn(key, voters)
+    written = between(view(match, template=template), '<ul class="figures">', "</ul>")
+    assert f"<b>{len(match.nodes) / len(key):.0%}</b> template nodes" in written
+    assert "<b>3</b> pages compared" in written
+    assert "coverage" not in written
+    other = template.match(Page(key.text.replace("<footer", "<div").replace("Repeated footer", "x"), key.url))
+    assert f"coverage <b>{other.coverage:.0%}</b>" in view(other)
+    assert "the template does not fit" in view(template.match(Page("<p>nothing alike</p>", "https://site.test/x")))
+
+
+def test_what_the_legend_says_of_the_menu():
+    """That there is none, and that none of its links is template."""
+    key, voters = site(body="".join(f'<nav><a href="/own/{number}">Own {number}</a></nav>' for number in range(3)))
+    own = next(node.position for node in key.nodes if node.tag == "nav")
+    for menu, note in ((own, ", none of whose links is template"), (None, ": none")):
+        assert f"main menu{note}<span" in show(key, voters, menu=menu)
+
+
+def test_without_a_template():
+    """Of a page without template the view says so."""
+    assert "No template was found for this page." in view(Match(page(0)))
+
+
+def test_lone_surrogates():
+    """A URL that has no form in UTF-8 does not keep the file from being written."""
+    show(Page(page(0).text, "https://site.test/\udcff"), site()[1]).encode("utf-8")
+
+
+def test_the_same_page_has_the_same_view():
+    """The view is a pure function of its arguments."""
+    assert show(*site()) == show(*site())
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    """Without nh3 the error says what to install."""
+    for name in [name for name in sys.modules if name == "nh3" or name.startswith("templex_scrapy.view")]:
+        monkeypatch.delitem(sys.modules, name)
+    real = builtins.__import__
+
+    def without_nh3(name, *args, **kwargs):
+        if name == "nh3":
+            raise ModuleNotFoundError("No module named 'nh3'", name="nh3")
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without_nh3)
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "templex-scrapy\[view\]"'):
+        importlib.import_module("templex_scrapy.view")
