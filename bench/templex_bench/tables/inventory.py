@@ -58,8 +58,8 @@ def runtimes(study: Study) -> Table | None:
         exponent, factor = _growth(nodes.to_numpy(), seconds.to_numpy())
         row = {
             "Method": method.title,
-            "Median, ms": milliseconds(seconds.median()),
-            "90th percentile": milliseconds(seconds.quantile(0.9, interpolation="higher")),
+            "Median, ms": milliseconds(float(seconds.median())),
+            "90th percentile": milliseconds(float(seconds.quantile(0.9, interpolation="higher"))),
             "Longest": milliseconds(seconds.max()),
             "Exponent": share(exponent, 2),
             **{f"at {size:,} nodes": milliseconds(float(factor * size**exponent)) for size in (1_000, 5_000)},

@@ -163,11 +163,9 @@ def _settled(
 
 
 def _unique_kinds(side: Sequence[Child]) -> list[str]:
-    counts = Counter(tag.tag_and_classes for tag, _ in side)
-    return [
-        tag.tag_and_classes if counts[tag.tag_and_classes] == 1 and tag.tag_and_classes != TEXT else ""
-        for tag, _ in side
-    ]
+    kinds = [tag.tag_and_classes for tag, _ in side]
+    counts = Counter(kinds)
+    return [kind if counts[kind] == 1 and kind != TEXT else "" for kind in kinds]
 
 
 def _candidates(kinds: Integers, place: Floats, *, by_place: bool) -> Integers:
