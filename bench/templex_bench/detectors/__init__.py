@@ -19,7 +19,8 @@ from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.content.site_conex import detect_content_site
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
-from templex_scrapy.template.template import Template
+from templex_scrapy.template.hybrid import detect_template_hybrid
+from templex_scrapy.template.temex import detect_template
 
 Target = Literal["template", "content", "menu"]
 Level = Literal["page", "site"]
@@ -61,20 +62,12 @@ class Detector:
     readings: Readings = field(default_factory=dict)
 
 
-def _template(
-    key: Page, pages: Sequence[Page], content: frozenset[int], votes: int, similarity: str, by: str
-) -> frozenset[int]:
-    if similarity in literal.PRINTED:
-        printed = literal.PRINTED[similarity]
-        return literal.detect_template_literally(key, pages, votes, similarity=printed, content=content)
-    template = Template.from_pages(key, pages, votes, content=content, similarity=SIMILARITIES[similarity])
-    return template.places if by == "place" else template.nodes
-
-
 def _temex(
     key: Page, pages: Sequence[Page], votes: int = 2, similarity: str = "templex", by: str = "words"
 ) -> frozenset[int]:
-    return _template(key, pages, frozenset(), votes, similarity, by)
+    if similarity in literal.PRINTED:
+        return literal.detect_template_literally(key, pages, votes, similarity=literal.PRINTED[similarity])
+    return detect_template(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words")
 
 
 def _hybex(
@@ -85,7 +78,11 @@ def _hybex(
     by: str = "words",
     conex: Mapping[str, Any] | None = None,
 ) -> frozenset[int]:
-    return _template(key, pages, detect_content(key, **(conex or {})), votes, similarity, by)
+    if similarity in literal.PRINTED:
+        content = detect_content(key, **(conex or {}))
+        printed = literal.PRINTED[similarity]
+        return literal.detect_template_literally(key, pages, votes, similarity=printed, content=content)
+    return detect_template_hybrid(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words")
 
 
 def _site_conex(key: Page, pages: Sequence[Page], similarity: str = "published, content") -> frozenset[int]:
@@ -154,7 +151,6 @@ _ALL = (
                 "similarity": "as printed",
                 "conex": _PRINTED_CONEX,
             },
-            "ConEx as printed": {"conex": _PRINTED_CONEX},
             **_OF_SIMILARITY,
         },
     ),
