@@ -16,7 +16,7 @@ from templex_bench.measures import texts
 from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import Gold, SuiteError
 from templex_scrapy.page import Page
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 Target = Literal["template", "content", "menu"]
 
@@ -84,7 +84,7 @@ def _of_peer(peer: Peer) -> Method:
 
 def _templex(key: Page, pages: Sequence[Page], _gold: Gold, votes: int = 2) -> Found:
     """Return what the items of a crawl get: the text without what may be removed."""
-    return Found(text=Template.from_pages(key, pages, votes).match(key).text())
+    return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
 
 
 def _gold_template(key: Page, _pages: Sequence[Page], gold: Gold) -> Found:

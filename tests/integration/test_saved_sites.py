@@ -1,4 +1,4 @@
-"""The product's own way from a key page to a cleaned one, on the gold key pages of the saved sites: the bars of issue 2."""
+"""From a key page to a cleaned one, on the gold key pages of the saved sites: the bars of issue 2."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def scores(case: Case) -> tuple[float, ...]:
     word_scores = tool("gold").word_scores
     return (
         *template_scores(case, template.nodes),
-        *word_scores(template.match(case.key).text(), case.gold.content_text),
+        *word_scores(template.match(case.key).clean.text, case.gold.content_text),
         *word_scores(untouched, case.gold.content_text),
         float(len(case.subdigraphs[3])),
     )

@@ -19,8 +19,7 @@ from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.content.site_conex import detect_content_site
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
-from templex_scrapy.template.hybrid import detect_template_hybrid
-from templex_scrapy.template.temex import detect_template
+from templex_scrapy.template import detect_template, detect_template_hybrid
 
 Target = Literal["template", "content", "menu"]
 Level = Literal["page", "site"]

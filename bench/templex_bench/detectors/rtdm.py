@@ -42,7 +42,7 @@ from templex_bench.detectors.identity import (
     subtree_numbers,
 )
 from templex_scrapy.page import NodeArrays, Page
-from templex_scrapy.template.votes import without
+from templex_scrapy.template.detect import without_nodes
 
 WORK = 300_000
 """Comparisons of nodes that may be made for a mapping: enough for lists of 500 nodes, and a fraction of a second."""
@@ -72,7 +72,7 @@ def detect_template_rtdm_td(
         mapped = restricted_mapping(template, other, labels, work=work)
         if not mapped:
             return frozenset()
-        template, kept = without(template, frozenset(range(len(positions))) - mapped.keys())
+        template, kept = without_nodes(template, frozenset(range(len(positions))) - mapped.keys())
         positions = [positions[index] for index in kept]
     return frozenset(positions)
 

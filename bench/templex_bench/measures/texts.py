@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from templex_scrapy import render
 from templex_scrapy.page import Page
-from templex_scrapy.render import html
 
 
 def without(page: Page, nodes: Collection[int]) -> str:
@@ -36,4 +36,4 @@ def _rest(page: Page, removed: bytearray) -> str:
     while position >= 0:
         roots.append(position)
         position = removed.find(1, position + arrays.sizes[position])
-    return html.text(page, roots)
+    return render.text(page, roots)

@@ -21,7 +21,7 @@ from templex_bench.tuning.grid import NAMED, Grid
 from templex_bench.tuning.pairs import MOST_WORK, PairTables, TooMixedError
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import Page
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 MEASURES = ("recall", "precision", "f1", "own_words_kept", "content_words_kept", "template_words_gone")
 """Template nodes; and of the key page cleaned as an item the share of its own words (outside the gold template), of its
