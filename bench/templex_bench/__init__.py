@@ -1,1 +1,1 @@
-"""The workbench: detectors and peers measured on sites with a gold standard, and the report on it."""
+"""Measures template, menu and content detectors against gold standards."""

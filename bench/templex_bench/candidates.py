@@ -1,8 +1,7 @@
 """Which pages a key page is compared with: four ways to select candidates (thesis, Table 7.6), and siblings.
 
-All four look for a complete subdigraph among the candidates in the same way and differ in which links are tried, and in
-which order. The links of the menu are those inside the node that MenEx takes for the main menu, never those of the gold
-standard, as in the thesis.
+All four search for a complete subdigraph among the candidates in the same way and differ in which links are tried, and
+in which order. The links of the menu are those inside the node that MenEx finds, never those of the gold standard.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from templex_bench.measures import addresses_in
+from templex_bench.measures.scores import addresses_in
+from templex_bench.suites import Site
 from templex_scrapy.content.menex import detect_menu
 from templex_scrapy.page import Page
 from templex_scrapy.search import SubdigraphSearch
@@ -24,7 +24,7 @@ SELECTIONS = (HYPERLINK_ANALYSIS, RANDOM_LINKS, MENU_LINKS, OTHER_LINKS)
 """The ways to select candidates among the links of a key page."""
 
 SIBLINGS = "siblings"
-"""What is told instead where the pages of a site do not link each other: the key page is compared with the others."""
+"""The selection where the pages of a site do not link each other: the key page is compared with the others."""
 
 MAX_LOADS = 60
 """Pages that a search loads, at most."""
@@ -32,36 +32,35 @@ MAX_LOADS = 60
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a key page is compared with.
-
-    Attributes:
-        pages: the pages, in the order in which they were loaded.
-        loads: pages loaded to find them, failed ones and copies included; the key page is not counted.
-    """
+    """The pages that a key page is compared with, and how many were loaded to find them, without the key page."""
 
     pages: tuple[Page, ...] = ()
     loads: int = 0
 
 
-def find_subdigraph(
-    key: Page, fetch: Callable[[str], Page | None], *, size: int, selection: str = HYPERLINK_ANALYSIS, seed: int = 0
+def compare(
+    site: Site, key: Page, fetch: Callable[[str], Page | None], *, size: int, selection: str, seed: int = 0
 ) -> Comparison:
-    """The largest complete subdigraph of at most ``size`` pages among the candidates.
+    """Return the largest complete subdigraph of at most ``size`` pages, or as many siblings.
 
     Args:
+        site: the site of the key page.
         key: the key page.
-        fetch: brings the page at a URL, or None.
-        size: pages of the complete subdigraph, at least 1.
-        selection: one of :data:`SELECTIONS`.
-        seed: what the order of random links depends on, beside the addresses.
+        fetch: returns the page at a URL, or None.
+        size: number of pages, at least 1.
+        selection: one of :data:`SELECTIONS`, or :data:`SIBLINGS`.
+        seed: what the order of random links depends on, besides the addresses.
     """
+    if selection == SIBLINGS:
+        pages = tuple(page for url in site.siblings(key.url)[:size] if (page := fetch(url)) is not None)
+        return Comparison(pages, len(pages))
     search = SubdigraphSearch(key, size, MAX_LOADS)
     for url in _selected(key, search.candidates, selection, seed):
         if search.done:
             break
         if url in search.wanted():
             search.add(url, fetch(url))
-    return Comparison(search.pages, search.loads)
+    return Comparison(tuple(search.pages), search.loads)
 
 
 def _selected(key: Page, ranked: tuple[str, ...], selection: str, seed: int) -> tuple[str, ...]:

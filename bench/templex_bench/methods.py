@@ -1,22 +1,22 @@
-"""All that is measured side by side: the detectors of the papers, this package's own extraction, bounds, and peers."""
+"""All that is measured side by side: the detectors, this package's own extraction, bounds, peers, and yours."""
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from templex_bench import texts
-from templex_bench.detectors.registry import DETECTORS, Detector
-from templex_bench.gold import Gold
-from templex_bench.peers import PEERS, Extract, Peer
-from templex_bench.readings import arguments
-from templex_scrapy.content.tag_paths import numbers, path_numbers
+from templex_bench.detectors import DETECTORS, Detector, Readings
+from templex_bench.detectors.identity import distinct, numbers, path_numbers
+from templex_bench.measures import texts
+from templex_bench.peers import PEERS, Peer
+from templex_bench.suites import Gold, SuiteError
 from templex_scrapy.page import Page
-from templex_scrapy.template.template import Template
-from templex_scrapy.template.voters import distinct
+from templex_scrapy.template import Template
 
 Target = Literal["template", "content", "menu"]
 
@@ -38,27 +38,29 @@ class Method:
     """Something that is measured.
 
     Attributes:
-        name: what it is called in the results.
-        title: what it is called by people.
-        kind: ``detector``, ``own`` (of this package), ``bound`` (uses the gold standard), or ``peer``.
+        name: its name in the results.
+        title: its name for readers.
+        kind: ``own`` is this package's extraction; a ``bound`` uses the gold standard or does nothing.
         target: what it looks for.
         level: ``site`` if it compares the key page with others.
+        load: returns the function; ImportError if what it needs is not installed.
         votes: whether it takes a number of votes.
-        load: makes it ready; ImportError if what it needs is not installed.
+        readings: other parameters to be measured, by title.
     """
 
     name: str
     title: str
-    kind: Literal["detector", "own", "bound", "peer"]
+    kind: Literal["detector", "own", "bound", "peer", "yours"]
     target: Target
     level: Literal["page", "site"]
-    votes: bool
     load: Callable[[], Find]
+    votes: bool = False
+    readings: Readings = field(default_factory=dict)
 
 
 def _of_detector(detector: Detector) -> Method:
     def find(key: Page, pages: Sequence[Page], _gold: Gold, **parameters: Any) -> Found:
-        return Found(nodes=detector.detect(key, pages, **arguments(parameters)))
+        return Found(nodes=detector.detect(key, pages, **parameters))
 
     return Method(
         name=detector.name,
@@ -66,45 +68,31 @@ def _of_detector(detector: Detector) -> Method:
         kind="detector",
         target=detector.target,
         level=detector.level,
-        votes="votes" in detector.parameters,
         load=lambda: find,
+        votes=detector.votes,
+        readings=detector.readings,
     )
 
 
 def _of_peer(peer: Peer) -> Method:
-    return Method(
-        name=peer.name,
-        title=f"{peer.package} ({peer.title})",
-        kind="peer",
-        target="content",
-        level="page",
-        votes=False,
-        load=partial(_load_peer, peer),
-    )
+    def load() -> Find:
+        extract = peer.load()
+        return lambda key, _pages, _gold: Found(text=extract(key.text, key.url))
 
-
-def _load_peer(peer: Peer) -> Find:
-    extract: Extract = peer.load()
-
-    def find(key: Page, _pages: Sequence[Page], _gold: Gold) -> Found:
-        return Found(text=extract(key.text, key.url))
-
-    return find
+    return Method(name=peer.name, title=peer.package, kind="peer", target="content", level="page", load=load)
 
 
 def _templex(key: Page, pages: Sequence[Page], _gold: Gold, votes: int = 2) -> Found:
-    """What the items of a crawl get: the text without what may be removed."""
+    """Return what the items of a crawl get: the text without what may be removed."""
     return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
 
 
 def _gold_template(key: Page, _pages: Sequence[Page], gold: Gold) -> Found:
-    if gold.template is None:
-        return Found(text="")
-    return Found(text=texts.without(key, gold.template))
+    return Found(text="" if gold.template is None else texts.without(key, gold.template))
 
 
-def _ceiling(key: Page, pages: Sequence[Page], gold: Gold, votes: int = 2) -> Found:
-    """The template nodes whose tag path enough of the pages have: no mapping of these pages can find more."""
+def reachable(key: Page, pages: Sequence[Page], gold: Gold, votes: int = 2) -> Found:
+    """Return the template nodes whose tag path enough of the pages have: no mapping of these pages can find more."""
     known = numbers()
     paths = path_numbers(key.arrays, "tags", known)
     others = distinct([key, *pages])[1:]
@@ -116,36 +104,76 @@ def _ceiling(key: Page, pages: Sequence[Page], gold: Gold, votes: int = 2) -> Fo
 _OWN = (
     Method(
         name="templex",
-        title="templex_scrapy, text of the cleaned page",
+        title="templex cleaned page",
         kind="own",
         target="content",
         level="site",
-        votes=True,
         load=lambda: _templex,
+        votes=True,
     ),
     Method(
         name="gold-template",
-        title="bound: exactly the gold template removed",
+        title="gold template removed",
         kind="bound",
         target="content",
         level="page",
-        votes=False,
         load=lambda: _gold_template,
     ),
     Method(
         name="ceiling",
-        title="bound: all of the gold template that the pages can show",
+        title="all that these pages can show",
         kind="bound",
         target="template",
         level="site",
+        load=lambda: reachable,
         votes=True,
-        load=lambda: _ceiling,
     ),
 )
 
+METHODS: Mapping[str, Method] = {
+    **{name: _of_detector(detector) for name, detector in DETECTORS.items()},
+    **{method.name: method for method in _OWN},
+    **{name: _of_peer(peer) for name, peer in PEERS.items()},
+}
+"""All methods that come with the bench, by name: detectors, own, bounds, peers."""
 
-def all_methods() -> Mapping[str, Method]:
-    """All methods by name: detectors, own, bounds, peers."""
-    detectors = {name: _of_detector(detector) for name, detector in DETECTORS.items()}
-    own = {method.name: method for method in _OWN}
-    return {**detectors, **own, **{name: _of_peer(peer) for name, peer in PEERS.items()}}
+_SHAPES: Mapping[str, tuple[Target, Literal["page", "site"]]] = {
+    "template": ("template", "site"),
+    "content": ("content", "site"),
+    "menu": ("menu", "site"),
+    "text": ("content", "page"),
+}
+_FORM = f"SHAPE=package.module:function, SHAPE one of {', '.join(_SHAPES)}"
+
+
+def method_named(name: str) -> Method:
+    """Return a method of the bench, or one made of anybody's function: ``SHAPE=package.module:function``.
+
+    A function of the shape ``text`` gets the source of a page and its address and returns text. The others get the key
+    page and the pages of its complete subdigraph (:class:`templex_scrapy.Page`) and return positions of nodes.
+
+    Raises:
+        SuiteError: if there is no such method, or its name has another form.
+    """
+    if name in METHODS:
+        return METHODS[name]
+    shape, separator, path = name.partition("=")
+    module, colon, function = path.partition(":")
+    if shape not in _SHAPES or not (separator and colon and module and function):
+        raise SuiteError(f"there is no detector {name!r}; there are {', '.join(METHODS)}, and yours: {_FORM}")
+    target, level = _SHAPES[shape]
+    load = partial(_load, shape, module, function)
+    return Method(name=name, title=function, kind="yours", target=target, level=level, load=load)
+
+
+def _load(shape: str, module: str, function: str) -> Find:
+    # a script in the working directory, as `python -m` would find it
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise SuiteError(f"{module}:{function} cannot be loaded: {error}") from error
+    if shape == "text":
+        return lambda key, _pages, _gold: Found(text=found(key.text, key.url))
+    return lambda key, pages, _gold: Found(nodes=frozenset(found(key, pages)))

@@ -1,7 +1,7 @@
 """Extractors of other projects, each as one function from a page's source and address to the text of its main content.
 
-Each is called as its documentation shows first, but for what is told below; none is told anything about the page but
-its address. They come with ``pip install 'templex-scrapy[peers]'``; those that are missing are left out.
+Each is called as its documentation shows first, except where a comment says otherwise, and gets nothing but a page's
+source and address. They come with ``pip install 'templex-bench[peers]'``; those that are missing are left out.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class Peer:
     """An extractor of another project.
 
     Attributes:
-        name: what it is called in the results.
-        package: what it is called by pip.
-        title: what it does, in a line.
-        load: imports it and returns the function; raises ImportError if it is not installed.
+        name: its name in the results.
+        package: its name on the package index.
+        title: which function is called.
+        load: imports it and returns the function; ImportError if it is not installed.
     """
 
     name: str

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+import json
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import zip_longest
+from pathlib import Path
 from typing import TextIO
 
-from templex_bench.gold import Site, Suite
-from templex_bench.lost import LostPage
-from templex_bench.methods import Method
-from templex_bench.plan import Choice, trials
-from templex_bench.pool import DIED, Pool, interruptible
-from templex_bench.progress import progress_on
-from templex_bench.results import Results, Stamp
-from templex_bench.version import versions_of
-from templex_bench.work import Outcome, Task, carry_out
+from joblib import Parallel, delayed  # type: ignore[import-untyped]
+from tqdm import tqdm  # type: ignore[import-untyped]
 
-LINKED = "linked pages"
-"""What the similarities are called where versions are told by method."""
+import templex_bench
+import templex_scrapy
+from templex_bench.case import Case, Row
+from templex_bench.methods import Method, method_named
+from templex_bench.peers import PEERS
+from templex_bench.plan import Choice, Trial, trials
+from templex_bench.results import Results
+from templex_bench.suites import Site, Suite, SuiteError
+from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
+
+_NOT_MEASURING = {"tables", "tuning", "cli.py", "results.py", "run.py", "crawl", "stores", "report", "view", "commands"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,132 +49,137 @@ class Order:
     retry_failed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The experiments to be made on one key page, and whether its linked pages are to be compared."""
+
+    suite: str
+    site: Site
+    url: str
+    trials: Sequence[Trial]
+    linked: bool
+    time_limit: float | None
+
+    @property
+    def page(self) -> tuple[str, str, str]:
+        """Suite, site and address."""
+        return self.suite, self.site.name, self.url
+
+
 @dataclass(slots=True)
 class Tally:
-    """What became of a run.
-
-    Attributes:
-        planned: experiments that the order asks for.
-        there: of those, how many were there already.
-        made: how many were made.
-        rows: rows of those: one for each unit that an experiment is measured in.
-        failed: how many of those ended with an error.
-        lost: key pages that could not be measured at all, with the reason.
-        interrupted: whether the run was stopped before its end.
-    """
+    """How many experiments were planned, there already, made, and failed; and the key pages that were lost."""
 
     planned: int = 0
     there: int = 0
     made: int = 0
-    rows: int = 0
     failed: int = 0
-    lost: list[str] | None = None
-    interrupted: bool = False
+    lost: list[str] = field(default_factory=list)
 
 
-class Runner:
-    """Carries out an order.
+def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
+    """Make the experiments that are not there; after Ctrl-C the same call makes the rest.
 
     Args:
         order: what is to be run.
-        results: where the rows go, and what is there already.
+        results: where the rows are added.
+        jobs: number of processes.
+        stream: where the progress is printed.
     """
+    tally = Tally()
+    made_by = {(s.name, site.name): site.fingerprint() for s in order.suites for site in s.sites}
+    tasks = _tasks(order, results, made_by, tally)
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1)
+    total = sum(len(task.trials) for task in tasks)
+    interval = 0.5 if stream.isatty() else 15
+    with tqdm(total=total, unit=" experiments", file=stream, mininterval=interval, disable=not tasks) as bar:
+        for task, rows, links, error in parallel(map(delayed(carry_out), tasks)):
+            where = made_by[task.suite, task.site.name]
+            results.set_lost(task.page, error)
+            if error:
+                tally.lost.append(f"{', '.join(task.page)}: {error}")
+            for row in rows:
+                row["made_by"] = f"{where} {version_of(str(row['method']))}"
+            results.add(rows)
+            if links is not None:
+                results.add_links(task.page, f"{where} {version_of('')}", links)
+            tally.made += len(task.trials) if not error else 0
+            tally.failed += len({row["trial"] for row in rows if row["error"]})
+            bar.update(len(task.trials))
+    return tally
 
-    def __init__(self, order: Order, results: Results) -> None:
-        self.order = order
-        self.results = results
-        self.tally = Tally(lost=[])
-        self._versions = versions_of([*(method.name for method in order.methods), LINKED])
-        self._fingerprints: dict[tuple[str, str], str] = {}
 
-    def tasks(self) -> list[Task]:
-        """What is not there yet, a task for each key page; the sites take turns, so that any part tells of all.
+def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], tally: Tally) -> list[Task]:
+    """Return what is not there yet, a task for each key page; sites take turns, so that any part shows all sites."""
+    done, linked = results.done(with_errors=not order.retry_failed), results.linked()
 
-        What a lower time limit has ended is not there either.
-        """
-        done, linked = self.results.done(), self.results.linked_done()
-        again = self.results.failed() if self.order.retry_failed else self.results.cut_short(self.order.time_limit)
-        known = {key: stamp for key, stamp in done.items() if key not in again}
-        sites = [
-            list(self._tasks_of(suite.name, site, known, linked)) for suite in self.order.suites for site in suite.sites
-        ]
-        return [task for turn in zip_longest(*sites) for task in turn if task is not None]
-
-    def _tasks_of(
-        self, suite: str, site: Site, done: Mapping[str, Stamp], linked: Mapping[tuple[str, str, str], Stamp]
-    ) -> Iterator[Task]:
-        wanted = trials(self.order.methods, self.order.choice, linked=site.linked)
-        self._fingerprints[suite, site.name] = site.fingerprint()
-        for url in site.key_urls[: self.order.limit]:
+    def tasks_of(suite: str, site: Site) -> Iterator[Task]:
+        wanted = trials(order.methods, order.choice, linked=site.linked)
+        where = made_by[suite, site.name]
+        for url in site.key_urls[: order.limit]:
             missing = [
                 trial
                 for trial in wanted
-                if not self._is_there(done.get(trial.key(suite, site.name, url)), suite, site, trial.method)
+                if done.get(trial.key(suite, site.name, url)) != f"{where} {version_of(trial.method)}"
             ]
-            likeness = site.linked and not self._is_there(linked.get((suite, site.name, url)), suite, site, LINKED)
-            self.tally.planned += len(wanted)
-            self.tally.there += len(wanted) - len(missing)
-            if missing or likeness:
-                yield Task(
-                    suite=suite, site=site, url=url, trials=missing, linked=likeness, time_limit=self.order.time_limit
-                )
+            links = site.linked and linked.get((suite, site.name, url)) != f"{where} {version_of('')}"
+            tally.planned += len(wanted)
+            tally.there += len(wanted) - len(missing)
+            if missing or links:
+                yield Task(suite, site, url, missing, links, order.time_limit)
 
-    def _stamp(self, suite: str, site: str, method: str) -> Stamp:
-        return Stamp(self._fingerprints[suite, site], self._versions[method])
-
-    def _is_there(self, stamp: Stamp | None, suite: str, site: Site, method: str) -> bool:
-        return stamp == self._stamp(suite, site.name, method)
-
-    def run(self, jobs: int, stream: TextIO) -> Tally:
-        """Make what is not there.
-
-        Ctrl-C makes an end as soon as what is under way is done and stored; once more, at once.
-
-        Args:
-            jobs: number of processes.
-            stream: where the progress is told.
-        """
-        tasks = self.tasks()
-        pool = Pool(carry_out, _died, jobs)
-        total = sum(len(task.trials) for task in tasks)
-        if tasks:
-            with (
-                interruptible(pool, stream),
-                progress_on(stream, total) as progress,
-                closing(pool.outcomes(tasks)) as outcomes,
-            ):
-                for outcome in outcomes:
-                    self._store(outcome)
-                    progress.advance(len(outcome.task.trials), outcome.task.site.name)
-        self.tally.interrupted = pool.stopping
-        return self.tally
-
-    def _store(self, outcome: Outcome) -> None:
-        suite, site, url = outcome.task.page
-        keys = [trial.key(suite, site, url) for trial in outcome.task.trials]
-        if outcome.error:
-            assert self.tally.lost is not None  # noqa: S101 - made in the constructor
-            self.tally.lost.append(f"{suite}, {site}, {url}: {outcome.error}")
-            self.results.add_lost(
-                LostPage(suite, site, url, outcome.error),
-                self._fingerprints[suite, site],
-                keys,
-                linked=outcome.task.linked,
-            )
-            return
-        # first, for a run that is ended in between does not come back to a page whose rows are there
-        self.results.found_again((suite, site, url), keys, linked=outcome.task.linked)
-        self.results.add(
-            (trial.key(suite, site, url), self._stamp(suite, site, trial.method), row)
-            for trial, rows in outcome.rows
-            for row in rows
-        )
-        if outcome.linked is not None:
-            self.results.add_linked((suite, site, url), self._stamp(suite, site, LINKED), outcome.linked)
-        self.tally.made += len(outcome.rows)
-        self.tally.rows += sum(len(rows) for _, rows in outcome.rows)
-        self.tally.failed += sum(any(row.error for row in rows) for _, rows in outcome.rows)
+    turns = zip_longest(*(tasks_of(suite.name, site) for suite in order.suites for site in suite.sites))
+    return [task for turn in turns for task in turn if task is not None]
 
 
-def _died(task: Task) -> Outcome:
-    return Outcome(task, error=DIED)
+def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
+    """Make the experiments of a task, in a process of its own; return its rows and why it failed, if it did."""
+    # peers complain about pages they cannot read; that they found nothing is in the results
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            case = Case(task.site, task.url, limit=task.time_limit)
+            links = case.linked_pages() if task.linked else None
+            methods = {trial.method: method_named(trial.method) for trial in task.trials}
+            finds = {name: method.load() for name, method in methods.items()}
+            rows = [
+                {**_about(task, trial, case), **row}
+                for trial in task.trials
+                for row in case.measure(trial, methods[trial.method], finds[trial.method])
+            ]
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are measured
+        reason = str(error) if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
+        return task, [], None, reason
+    finally:
+        logging.disable(logging.NOTSET)
+    return task, rows, links, ""
+
+
+def _about(task: Task, trial: Trial, case: Case) -> Row:
+    return {
+        "trial": trial.key(*task.page),
+        "suite": task.suite,
+        "site": task.site.name,
+        "key_url": task.url,
+        "category": case.key.category,
+        "method": trial.method,
+        "parameters": json.dumps(trial.parameters, sort_keys=True),
+        "reading": trial.reading,
+    }
+
+
+@cache
+def version_of(method: str) -> str:
+    """Return the version of a method: a hash of the sources that decide on its results, and a peer's own version."""
+    roots = [Path(str(package.__file__)).parent for package in (templex_bench, templex_scrapy)]
+    if method in PEERS:
+        measuring = [roots[0] / "measures", roots[0] / "suites", roots[0] / "peers.py"]
+        files = [file for path in measuring for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+        return f"{fingerprint_of(map(fingerprint_of_file, files))} {PEERS[method].version}"
+    files = [file for root in roots for file in sorted(root.rglob("*.py")) if not _is_left_out(file.relative_to(root))]
+    return fingerprint_of(map(fingerprint_of_file, files))
+
+
+def _is_left_out(file: Path) -> bool:
+    return file.parts[0] in _NOT_MEASURING

@@ -1,1 +1,259 @@
-"""The detectors that the workbench measures."""
+"""All detectors, as data: what each looks for, how it is called, and which readings of its paper are measured.
+
+    for detector in DETECTORS.values():
+        positions = detector.detect(key, pages)
+
+Those of the papers, and one of our own that follows from measuring them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from templex_bench.detectors import iwptd, literal, rbm_td, rtdm, sst
+from templex_scrapy.content import main_content
+from templex_scrapy.content.conex import detect_content
+from templex_scrapy.content.menex import detect_menu
+from templex_scrapy.content.site_conex import detect_content_site
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.template import detect_template, detect_template_hybrid
+
+Target = Literal["template", "content", "menu"]
+Level = Literal["page", "site"]
+Readings = Mapping[str, Mapping[str, object]]
+"""Title of a reading → the parameters that differ from the default, as plain data."""
+
+SIMILARITIES: Mapping[str, Similarity] = {
+    "templex": TEMPLEX,
+    "published": PUBLISHED,
+    "published, quick": PUBLISHED_QUICK,
+    "published, content": PUBLISHED_CONTENT,
+}
+"""Parameters of the product's mapping, which has position option 4, by what they are called in results."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Detector:
+    """A detector.
+
+    Attributes:
+        name: its name in commands and results.
+        title: its name in the papers.
+        target: what it looks for.
+        level: whether it compares the key page with other pages of the site, or ignores them.
+        detect: called with the key page, the pages of its complete subdigraph and parameters by name; returns positions
+            in ``key.nodes``, of a menu those of its node and of all descendants.
+        source: where it is described.
+        votes: whether it takes a number of votes.
+        readings: what its paper leaves open, measured beside the default.
+    """
+
+    name: str
+    title: str
+    target: Target
+    level: Level
+    detect: Callable[..., frozenset[int]]
+    source: str
+    votes: bool = False
+    readings: Readings = field(default_factory=dict)
+
+
+def _temex(
+    key: Page, pages: Sequence[Page], votes: int = 2, similarity: str = "templex", by: str = "words"
+) -> frozenset[int]:
+    if similarity in literal.PRINTED:
+        return literal.detect_template_literally(key, pages, votes, similarity=literal.PRINTED[similarity])
+    return detect_template(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words")
+
+
+def _hybex(
+    key: Page,
+    pages: Sequence[Page],
+    votes: int = 2,
+    similarity: str = "templex",
+    by: str = "words",
+    conex: Mapping[str, Any] | None = None,
+) -> frozenset[int]:
+    if similarity in literal.PRINTED:
+        content = detect_content(key, **(conex or {}))
+        printed = literal.PRINTED[similarity]
+        return literal.detect_template_literally(key, pages, votes, similarity=printed, content=content)
+    return detect_template_hybrid(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words")
+
+
+def _site_conex(key: Page, pages: Sequence[Page], similarity: str = "published, content") -> frozenset[int]:
+    return detect_content_site(key, pages, similarity=SIMILARITIES[similarity])
+
+
+def _conex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[int]:
+    return detect_content(key, **parameters)
+
+
+def _menex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[int]:
+    found = detect_menu(key, **parameters)
+    return frozenset() if found is None else subtree_positions(key.arrays, [found])
+
+
+def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameters: Any) -> frozenset[int]:
+    tags = iwptd.BLOCKS if blocks == "HTML 5" else iwptd.HTML4_BLOCKS
+    return iwptd.detect_template_iwptd(key, pages, blocks=tags, **parameters)
+
+
+_PRINTED_CONEX = {"least_text": 0, "max_words": 3}
+_OF_SIMILARITY: Readings = {
+    "as printed: place alone, option 2, shares of the first node": {"similarity": "as printed"},
+    "as printed, shares of both nodes": {"similarity": "as printed, shares of both"},
+    "place alone": {"by": "place"},
+}
+_MENU: Readings = {
+    f"text “{text}”, names “{names}”": {"text": text, "names": names}
+    for text in ("printed", "share", "root")
+    for names in ("exact", "classes", "words")
+    if (text, names) != ("root", "words")
+}
+_CONTENT_WORDS: Readings = {
+    f"{name} {value}": {name: value}
+    for name, values in {"most": (0.6, 0.8), "share": (0.85, 0.95), "linked": (0.6, 0.8), "listing": (0.2, 0.4)}.items()
+    for value in values
+}
+
+_ALL = (
+    Detector(
+        name="temex",
+        title="TemEx",
+        target="template",
+        level="site",
+        detect=_temex,
+        source="thesis, chapter 9",
+        votes=True,
+        readings={
+            **_OF_SIMILARITY,
+            "as printed, shares of both nodes, option 1": {"similarity": "option 1"},
+            "as printed, shares of both nodes, option 3": {"similarity": "option 3"},
+            "published similarity, option 4": {"similarity": "published"},
+            "published similarity, the quick one": {"similarity": "published, quick"},
+        },
+    ),
+    Detector(
+        name="hybrid",
+        title="HybEx",
+        target="template",
+        level="site",
+        detect=_hybex,
+        source="thesis, chapter 11",
+        votes=True,
+        readings={
+            "as printed: ConEx, place alone, option 2, shares of the first node": {
+                "similarity": "as printed",
+                "conex": _PRINTED_CONEX,
+            },
+            **_OF_SIMILARITY,
+        },
+    ),
+    Detector(
+        name="site-conex",
+        title="ConEx, site level",
+        target="content",
+        level="site",
+        detect=_site_conex,
+        source="thesis, chapter 10",
+        readings={
+            "similarity of this package's templates": {"similarity": "templex"},
+            "published similarity for templates": {"similarity": "published"},
+        },
+    ),
+    Detector(
+        name="page-conex",
+        title="ConEx, page level",
+        target="content",
+        level="page",
+        detect=_conex,
+        source="thesis, chapter 6",
+        readings={
+            "Algorithms 3 to 7 as printed": _PRINTED_CONEX,
+            "as printed, centroid of the published implementation": {**_PRINTED_CONEX, "centroid": "medoid"},
+            "as printed, candidates contain a third of the words": {"max_words": 3},
+            "centroid of the published implementation": {"centroid": "medoid"},
+        },
+    ),
+    Detector(
+        name="menex",
+        title="MenEx",
+        target="menu",
+        level="page",
+        detect=_menex,
+        source="thesis, chapter 5",
+        readings=_MENU,
+    ),
+    Detector(
+        name="sst",
+        title="SST",
+        target="template",
+        level="site",
+        detect=sst.detect_template_sst,
+        source="Yi, Liu, Li, KDD 2003; thesis, chapter 12",
+        readings={
+            "elements differ by tags": {"attributes": "tags"},
+            "elements differ by whole start tags": {"attributes": "start tags"},
+            "threshold 0.1": {"threshold": 0.1},
+            "threshold 0.5": {"threshold": 0.5},
+            "nodes on two pages": {"pages_with": 2},
+            "nodes on four pages": {"pages_with": 4},
+        },
+    ),
+    Detector(
+        name="rtdm-td",
+        title="RTDM-TD",
+        target="template",
+        level="site",
+        detect=rtdm.detect_template_rtdm_td,
+        source="Vieira et al., CIKM 2006; thesis, chapter 12",
+        readings={
+            "always the cheapest mapping": {"work": 10**12},
+            "whole start tags as labels": {"labels": "start tags"},
+        },
+    ),
+    Detector(
+        name="iwptd",
+        title="IWPTD",
+        target="template",
+        level="site",
+        detect=_iwptd,
+        source="Wang et al., WWW 2008; thesis, chapter 12",
+        readings={
+            "segments on three pages": {"occurrences": 3},
+            "segments on four pages": {"occurrences": 4},
+            "blocks of HTML 4 only": {"blocks": "HTML 4"},
+            "paths of whole start tags": {"path": "start tags"},
+            "no paths": {"path": "none"},
+        },
+    ),
+    Detector(
+        name="rbm-td",
+        title="RBM-TD",
+        target="template",
+        level="site",
+        detect=rbm_td.detect_template_rbm_td,
+        source="Vieira et al., World Wide Web 12, 2009; thesis, chapter 12",
+        readings={
+            "indexed paths": {"path": "indexed"},
+            "whole start tags as labels": {"labels": "start tags"},
+            "whole start tags as labels, indexed paths": {"labels": "start tags", "path": "indexed"},
+        },
+    ),
+    Detector(
+        name="content-words",
+        title="templex content words",
+        target="content",
+        level="site",
+        detect=main_content.find_content,
+        source="templex_scrapy.content",
+        readings=_CONTENT_WORDS,
+    ),
+)
+
+DETECTORS: Mapping[str, Detector] = {detector.name: detector for detector in _ALL}
+"""All detectors by name: the thesis's own, then those that it compares them with, the oldest first, then ours."""

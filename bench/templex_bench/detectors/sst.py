@@ -16,21 +16,7 @@ An element node is noise if it and all below it have a composite importance unde
 L. Yi, B. Liu, X. Li: Eliminating noisy information in Web pages for data mining, KDD 2003; thesis, chapter 12.1. There
 the tree is made of 500 pages and used to clean others; here of the key page and those of its complete subdigraph.
 
-What is left open, with precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of
-size 3, mean over sites of the mean over key pages; ``bench/scripts/detectors.py`` prints it again, and so does the
-workbench in the table ``sites-readings-template-nodes`` of its report; published, on other sites: 0.580, 0.375, 0.419):
-
-========================================  =====  =====  =====
-reading                                   P      R      F1
-========================================  =====  =====  =====
-``display``, threshold 0.2: the default   0.922  0.609  0.687
-the same, threshold 0.1                   0.921  0.605  0.685
-the same, threshold 0.5                   0.919  0.620  0.695
-``tags``, threshold 0.2                   0.922  0.609  0.687
-``start tags``, threshold 0.2             0.878  0.423  0.514
-``display``, ``pages_with=2``             0.943  0.713  0.740
-``display``, ``pages_with=4``             0.993  0.470  0.546
-========================================  =====  =====  =====
+What the paper leaves open (measured in the table of readings of template nodes):
 
 - *Attributes*: in a sequence, an element is its tag with its display attributes, which were those of HTML 4, such as
   ``bgcolor`` and ``width`` (default); or its tag; or its start tag with classes and all.
@@ -42,8 +28,6 @@ the same, threshold 0.5                   0.919  0.620  0.695
 - *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own. The
   thesis words it as groups of nodes that are repeated often enough, whatever they hold: that is ``pages_with``, which
   has more F1 with two pages and is another method on the same tree.
-
-The readings were chosen on these very sites, so that the figures of the default flatter it.
 """
 
 from __future__ import annotations
@@ -54,9 +38,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from templex_scrapy.content.tag_paths import check_choice, child_lists
+from templex_bench.detectors.identity import check_choice, child_lists, distinct
 from templex_scrapy.page import NodeArrays, Page, is_link_text
-from templex_scrapy.template.voters import distinct
 
 GAMMA = 0.9
 """The published attenuating factor."""
@@ -83,26 +66,18 @@ def detect_template_sst(
     gamma: float = GAMMA,
     pages_with: int | None = None,
 ) -> frozenset[int]:
-    """Positions of the template nodes of a key page: of what the site style tree of all pages shows to be noise.
+    """Return the positions of the nodes of a key page that the site style tree of all pages shows to be noise.
+
+    Copies of the key page, or of each other, are dropped first. O(number of nodes).
 
     Args:
         key: the key page.
-        pages: the pages of its complete subdigraph, in any order. Copies of the key page, or of each other, are
-            dropped first.
+        pages: the pages of its complete subdigraph.
         attributes: what makes two elements equal, see the module.
         threshold: noise has a composite importance below this, in [0, 1].
-        gamma: the weight that what is below a node has against its own, in [0, 1], to the power of its styles.
-        pages_with: None, or the number of pages, the key page among them, on which an element node must stand to be
-            template, instead of having to be noise; from 2, and where there are fewer, all of them.
-
-    Returns:
-        Positions in ``key.nodes``; none if there are no pages.
-
-    Raises:
-        ValueError: if an argument is out of range.
-
-    Complexity:
-        O(n) for n nodes in all pages, however many siblings there are: each node is in one element node.
+        gamma: the weight of what is below a node against its own, in [0, 1], to the power of its styles.
+        pages_with: None, or the number of pages, the key page included, that must have an element node for it to be
+            template, instead of being noise; at least 2, and where there are fewer, all of them.
     """
     check_choice("attributes", attributes, get_args(Attributes))
     for argument, value in (("threshold", threshold), ("gamma", gamma)):

@@ -8,40 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from templex_bench.tuning.grid import Floats, Grid
-from templex_bench.tuning.measures import Measures
 from templex_scrapy.mapping import PUBLISHED
 
 KEPT = 0.001
 """How much more of a page's own words a careful choice may lose than the published parameters do: 1 in 1,000."""
 
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """What there is to choose from at one size of the complete subdigraph.
-
-    Attributes:
-        grid: the combinations.
-        measures: by number of votes, the same sites in each.
-        floor: for each site the share of own words that the published parameters keep, with the published votes.
-    """
-
-    grid: Grid
-    measures: Mapping[int, Measures]
-    floor: Floats
-
-    @classmethod
-    def of(cls, grid: Grid, measures: Mapping[int, Measures], published_votes: int) -> Field:
-        """All numbers of votes, one of them the published one."""
-        return cls(grid, measures, measures[published_votes].own_words_kept[:, grid.index(PUBLISHED)])
-
-    def with_votes(self, votes: int) -> Field:
-        """One number of votes alone."""
-        return Field(self.grid, {votes: self.measures[votes]}, self.floor)
-
-    @property
-    def sites(self) -> int:
-        """Number of sites."""
-        return len(self.floor)
+Measures = Mapping[str, Floats]
+"""Measure → a row for each site, a column for each combination, all in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,106 +22,57 @@ class Rule:
     """How a combination is chosen from some sites.
 
     Attributes:
-        name: short.
-        title: what it looks for, for readers.
-        measure: what is to be as large as possible, a field of :class:`Measures`: its mean over the sites.
-        steady: whether a combination counts with the mean over those one step away in the grid, itself included: what
-            is good all around is less a matter of luck than the single best of thousands.
-        careful: whether a combination must keep the page's own words, to :data:`KEPT` as well as the published
-            parameters do.
+        title: what it looks for.
+        measure: what is to be as large as possible: its mean over the sites.
+        steady: whether a combination counts with the mean over those one step away in the grid: what is good all around
+            is less a matter of luck than the single best of thousands.
+        careful: whether a combination must keep the page's own words, to :data:`KEPT` as well as the published one.
         papers: whether only combinations count that the papers have, those without the rule ``unique``.
     """
 
-    name: str
     title: str
-    measure: str
+    measure: str = "f1"
     steady: bool = True
     careful: bool = False
     papers: bool = False
 
-    def ranked(self, field: Field, votes: int, sites: Sequence[int]) -> Floats:
-        """How good each combination is on some sites, in [0, 1]; -1 for those that do not count."""
-        measures, chosen = field.measures[votes], list(sites)
-        values: Floats = getattr(measures, self.measure)[chosen].mean(axis=0)
+    def ranked(self, grid: Grid, measures: Measures, sites: Sequence[int]) -> Floats:
+        """Return how good each combination is on some sites, in [0, 1]; -1 for those that do not count."""
+        chosen = list(sites)
+        values: Floats = measures[self.measure][chosen].mean(axis=0)
         if self.steady:
-            values = _neighbourhood(values, field.grid)
-        counting = np.ones(len(field.grid), dtype=np.bool_)
+            values = _neighbourhood(values, grid)
+        counting = np.ones(len(grid), dtype=np.bool_)
         if self.papers:
-            counting &= np.repeat([not unique for unique, _ in field.grid.variants], np.prod(field.grid.shape[1:]))
+            counting &= np.repeat([not unique for unique in grid.unique], np.prod(grid.shape[1:]))
         if self.careful:
-            counting &= measures.own_words_kept[chosen].mean(axis=0) >= field.floor[chosen].mean() - KEPT
+            kept = measures["own_words_kept"][chosen].mean(axis=0)
+            counting &= kept >= kept[grid.index(PUBLISHED)] - KEPT
         return np.where(counting, values, -1.0)
 
 
-CAREFUL = Rule(
-    name="careful",
-    title="content kept, then most template nodes",
-    measure="f1",
-    careful=True,
-)
-"""What the plug-in's users want: content never lost, then template gone."""
+CAREFUL = Rule(title="content kept, then most template nodes", careful=True)
+"""What users want: content never lost, then template removed."""
 
 RULES = (
     CAREFUL,
-    Rule(
-        name="words", title="content kept, then most template words gone", measure="template_words_gone", careful=True
-    ),
-    Rule(name="papers", title="most template nodes, without our rule", measure="f1", papers=True),
-    Rule(name="places", title="most template nodes by place alone", measure="place_f1", papers=True),
-    Rule(name="peak", title="most template nodes, the single best", measure="f1", steady=False),
+    Rule(title="content kept, then most template words removed", measure="template_words_gone", careful=True),
+    Rule(title="most template nodes, without our rule", papers=True),
+    Rule(title="most template nodes, the single best", steady=False),
 )
 """The rules that are tried."""
 
-Setting = tuple[int, int]
-"""Number of votes, and index of the combination."""
 
-
-@dataclass(frozen=True, slots=True)
-class Validated:
-    """What a rule chooses for each site without having seen it.
-
-    Attributes:
-        field: what there was to choose from.
-        chosen: for each site the setting.
-    """
-
-    field: Field
-    chosen: tuple[Setting, ...]
-
-    def values(self, name: str) -> Floats:
-        """The measure on each site, with the setting that was chosen without it."""
-        measures = self.field.measures
-        return np.array(
-            [getattr(measures[votes], name)[site, index] for site, (votes, index) in enumerate(self.chosen)]
-        )
-
-
-def choose(field: Field, rule: Rule, sites: Sequence[int]) -> Setting:
-    """The best setting on some sites.
-
-    Args:
-        field: what there is to choose from.
-        rule: what is best.
-        sites: indexes of the sites that may be looked at.
-
-    Returns:
-        Of equals, the one among the best neighbours in the grid: what is good all around is least a matter of luck.
-        Then the one with the fewest votes, then the first.
-    """
-    found = []
-    for votes in sorted(field.measures):
-        values = rule.ranked(field, votes, sites)
-        # sums of floats in another order differ in their last digits
-        top = np.flatnonzero(values >= values.max() - 1e-9)
-        near = _neighbourhood(values, field.grid)[top]
-        index = int(top[near.argmax()])
-        found.append((round(float(values[index]), 9), round(float(near.max()), 9), -votes, -index))
-    _, _, votes, index = max(found)
-    return -votes, -index
+def choose(grid: Grid, measures: Measures, rule: Rule, sites: Sequence[int]) -> int:
+    """Return the best combination on some sites; of equals the one among the best neighbours, then the first."""
+    values = rule.ranked(grid, measures, sites)
+    # sums of floats in another order differ in their last digits
+    top = np.flatnonzero(values >= values.max() - 1e-9)
+    return int(top[_neighbourhood(values, grid)[top].argmax()])
 
 
 def _neighbourhood(values: Floats, grid: Grid) -> Floats:
-    """For each combination the mean of the measure over those one step away in the grid, itself included."""
+    """Return for each combination the mean over those one step away in the grid, itself included."""
     by_weights, by_threshold = grid.neighbours
     around: Floats = by_weights @ (values.reshape(grid.shape) @ by_threshold.T)
     return around.reshape(-1)
@@ -159,30 +83,22 @@ Folds = Sequence[Sequence[int]]
 
 
 def one_by_one(sites: int) -> Folds:
-    """Each site is left out alone."""
+    """Leave each site out alone."""
     return [[site] for site in range(sites)]
 
 
 def in_folds(sites: int, folds: int = 4) -> Folds:
-    """The sites dealt out one by one, in their order, to so many folds."""
+    """Deal the sites out, in their order, to so many folds."""
     return [list(range(fold, sites, folds)) for fold in range(min(folds, sites))]
 
 
-def cross_validated(field: Field, rule: Rule, make_folds: Callable[[int], Folds] = one_by_one) -> Validated:
-    """Choose for each fold from all sites outside of it.
-
-    Args:
-        field: what there is to choose from, on at least two sites.
-        rule: how to choose.
-        make_folds: :func:`one_by_one` or :func:`in_folds`.
-
-    Raises:
-        ValueError: if there are fewer than two sites.
-    """
-    if field.sites < 2:
-        raise ValueError("cross-validation by site needs two sites at least")
-    chosen: dict[int, Setting] = {}
-    for fold in make_folds(field.sites):
-        setting = choose(field, rule, [site for site in range(field.sites) if site not in fold])
-        chosen.update(dict.fromkeys(fold, setting))
-    return Validated(field, tuple(chosen[site] for site in range(field.sites)))
+def cross_validated(
+    grid: Grid, measures: Measures, rule: Rule, make_folds: Callable[[int], Folds] = one_by_one
+) -> list[int]:
+    """Return for each site the combination that is chosen from all sites outside of its fold."""
+    sites = range(len(measures["f1"]))
+    chosen: dict[int, int] = {}
+    for fold in make_folds(len(sites)):
+        best = choose(grid, measures, rule, [site for site in sites if site not in fold])
+        chosen.update(dict.fromkeys(fold, best))
+    return [chosen[site] for site in sites]

@@ -1,7 +1,6 @@
-"""The grid of the tuning (thesis, 8.3): weights, thresholds and position options, and sets of its combinations.
+"""The grid of the tuning (thesis, 8.3): weights and thresholds, and sets of its combinations.
 
-A set of combinations is an integer with a bit for each, so that what holds for some of them and what holds for others
-are put together by ``&`` and ``|``, whatever their number.
+A set of combinations is an integer with a bit for each, so that sets are combined by ``&`` and ``|``.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from templex_scrapy.mapping import POSITION_OPTIONS, Similarity
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
 
 Weights = tuple[int, int, int, int]
 """Weights of position, class names, children and attributes, in tenths."""
@@ -22,40 +21,42 @@ Weights = tuple[int, int, int, int]
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+NAMED: dict[str, Similarity] = {
+    "present defaults": TEMPLEX,
+    "published, Table 8.5": PUBLISHED,
+    "published, quick": PUBLISHED_QUICK,
+}
+"""Parameters that are fixed: nothing about them was chosen by this measurement."""
+
 
 @dataclass(frozen=True)
 class Grid:
-    """All combinations of some weights, thresholds, position options, and the rule ``unique`` or not.
+    """All combinations of some weights, of thresholds in tenths, and of the rule ``unique``, off and on.
 
-    Attributes:
-        weights: in tenths, each four that sum to 10.
-        thresholds: in tenths, ascending.
-        options: position options.
-        unique: the values of the rule ``unique``, which is this package's own; the thesis knows False alone.
+    The rule is this package's own; the thesis does not have it.
     """
 
     weights: tuple[Weights, ...]
     thresholds: tuple[int, ...] = tuple(range(1, 11))
-    options: tuple[int, ...] = POSITION_OPTIONS
     unique: tuple[bool, ...] = (False, True)
 
     @classmethod
     def of_the_thesis(cls) -> Grid:
-        """286 weights in steps of 0.1, thresholds 0.1 to 1.0, four options; with and without the rule ``unique``."""
+        """Return 286 weights in steps of 0.1 with thresholds 0.1 to 1.0."""
         return cls(tuple(all_weights()))
 
-    @property
-    def variants(self) -> tuple[tuple[bool, int], ...]:
-        """What the rules before similarity depend on: (``unique``, position option)."""
-        return tuple(product(self.unique, self.options))
+    @classmethod
+    def coarse(cls) -> Grid:
+        """Return weights in steps of 0.2, and those of the named parameters."""
+        return cls(tuple(sorted({*all_weights(step=2), *map(weights_of, NAMED.values())})))
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Numbers of variants, of weights and of thresholds; combinations are counted in this order."""
-        return len(self.variants), len(self.weights), len(self.thresholds)
+        """Numbers of ``unique``, weights and thresholds; combinations are counted in this order."""
+        return len(self.unique), len(self.weights), len(self.thresholds)
 
     def __len__(self) -> int:
-        return len(self.variants) * len(self.weights) * len(self.thresholds)
+        return len(self.unique) * len(self.weights) * len(self.thresholds)
 
     @property
     def everything(self) -> int:
@@ -75,7 +76,7 @@ class Grid:
     @cached_property
     def pairing_equals(self) -> int:
         """The combinations with which equal nodes at equal places always pair (:attr:`Similarity.pairs_equals`)."""
-        one = [[self.similarity_of(w, t).pairs_equals for t in self.thresholds] for w in self.weights]
+        one = [[_similarity(w, t, unique=False).pairs_equals for t in self.thresholds] for w in self.weights]
         return self.packed(np.broadcast_to(np.array(one, dtype=np.bool_), self.shape))
 
     @cached_property
@@ -83,53 +84,31 @@ class Grid:
         """Of the weights, and of the thresholds, which are one step apart: each row has equal shares that sum to 1."""
         return _near(np.array(self.weights)), _near(np.array(self.thresholds)[:, None])
 
-    @staticmethod
-    def similarity_of(weights: Weights, threshold: int, option: int = 4, *, unique: bool = False) -> Similarity:
-        """A combination as the mapping takes it; arguments as of the grid."""
-        position, classes, children, attributes = (tenths / 10 for tenths in weights)
-        return Similarity(
-            position=position,
-            classes=classes,
-            children=children,
-            attributes=attributes,
-            threshold=threshold / 10,
-            option=option,
-            unique=unique,
-        )
-
     def similarity(self, index: int) -> Similarity:
-        """The combination at an index, from 0."""
-        variant, weights, threshold = np.unravel_index(index, self.shape)
-        unique, option = self.variants[int(variant)]
-        return self.similarity_of(self.weights[int(weights)], self.thresholds[int(threshold)], option, unique=unique)
+        """Return the combination at an index."""
+        unique, weights, threshold = np.unravel_index(index, self.shape)
+        chosen = self.weights[int(weights)], self.thresholds[int(threshold)]
+        return _similarity(*chosen, unique=self.unique[int(unique)])
 
     def index(self, similarity: Similarity) -> int:
-        """The index of a combination.
+        """Return the index of a combination.
 
         Raises:
             ValueError: if it is not in the grid.
         """
-        weights = weights_of(similarity)
-        threshold = round(10 * similarity.threshold)
-        try:
-            place = (
-                self.variants.index((similarity.unique, similarity.option)),
-                self.weights.index(weights),
-                self.thresholds.index(threshold),
-            )
-        except ValueError:
-            raise ValueError(f"{similarity} is not in the grid") from None
-        index = int(np.ravel_multi_index(place, self.shape))
-        if self.similarity(index) != similarity:
-            raise ValueError(f"{similarity} is not in the grid: its steps are tenths")
-        return index
+        place = (
+            self.unique.index(similarity.unique),
+            self.weights.index(weights_of(similarity)),
+            self.thresholds.index(round(10 * similarity.threshold)),
+        )
+        return int(np.ravel_multi_index(place, self.shape))
 
     def packed(self, mask: Bits) -> int:
-        """The set of combinations that a mask of the grid's shape is true for."""
+        """Return the set of combinations for which a mask of the grid's shape is true."""
         return int.from_bytes(np.packbits(mask.reshape(-1), bitorder="little").tobytes(), "little")
 
     def unpacked(self, sets: Sequence[int]) -> NDArray[np.uint8]:
-        """A row of 0 and 1 for each set, a column for each combination."""
+        """Return a row of 0 and 1 for each set, a column for each combination."""
         length = (len(self) + 7) // 8
         raw = b"".join(one.to_bytes(length, "little") for one in sets)
         rows = np.frombuffer(raw, dtype=np.uint8).reshape(len(sets), length)
@@ -137,7 +116,7 @@ class Grid:
 
 
 def all_weights(step: int = 1) -> Iterator[Weights]:
-    """All weights in steps of so many tenths that sum to 1: with steps of 0.1, 286."""
+    """Yield all weights in steps of so many tenths that sum to 1."""
     tenths = range(0, 11, step)
     for position, classes, children in product(tenths, tenths, tenths):
         attributes = 10 - position - classes - children
@@ -146,9 +125,22 @@ def all_weights(step: int = 1) -> Iterator[Weights]:
 
 
 def weights_of(similarity: Similarity) -> Weights:
-    """The weights of a combination, to the nearest tenths."""
+    """Return the weights of a combination, to the nearest tenths."""
     one = similarity
     return round(10 * one.position), round(10 * one.classes), round(10 * one.children), round(10 * one.attributes)
+
+
+def _similarity(weights: Weights, threshold: int, *, unique: bool) -> Similarity:
+    position, classes, children, attributes = (tenths / 10 for tenths in weights)
+    return Similarity(
+        position=position,
+        classes=classes,
+        children=children,
+        attributes=attributes,
+        threshold=threshold / 10,
+        option=4,
+        unique=unique,
+    )
 
 
 def _near(points: NDArray[np.int_]) -> Floats:

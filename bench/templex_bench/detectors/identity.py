@@ -1,0 +1,93 @@
+"""When two nodes of different pages are the same: by name, by all that they contain, by the path that leads to them.
+
+The older detectors ask for identity where TemEx asks for similarity. Equal things get equal numbers, so that to compare
+two subtrees, or two paths, is to compare two numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import count
+from typing import Literal
+
+from templex_scrapy.page import TEXT, NodeArrays, Page
+
+Labels = Literal["tags", "start tags"]
+"""What makes two elements equal: their tags, or their start tags with all attributes."""
+
+Numbers = defaultdict[Hashable, int]
+"""The numbers given so far; one of these for all pages that are compared."""
+
+
+def numbers() -> Numbers:
+    """Return numbers from 0, a new one for each thing that is looked up for the first time."""
+    return defaultdict(count().__next__)
+
+
+def distinct(pages: Iterable[Page]) -> list[Page]:
+    """Return the pages without copies of an earlier one."""
+    by_digest: dict[bytes, Page] = {}
+    for page in pages:
+        by_digest.setdefault(page.digest, page)
+    return list(by_digest.values())
+
+
+def check_choice(argument: str, value: object, allowed: Iterable[object]) -> None:
+    """Refuse a value that an argument cannot have.
+
+    Raises:
+        ValueError: if the value is none of the allowed ones; the message names them.
+    """
+    choices = list(allowed)
+    if value not in choices:
+        raise ValueError(f"{argument} is {value!r}: allowed are {', '.join(map(repr, choices))}")
+
+
+def node_labels(arrays: NodeArrays, reading: Labels) -> list[str]:
+    """Return the label of each node; that of a text node is its words."""
+    tags = {tag_string: arrays.start_tag(position).tag for position, tag_string in enumerate(arrays.tag_strings)}
+    return [
+        (tags[tag_string] if reading == "tags" else tag_string) if text is None else f"{TEXT} {' '.join(text.split())}"
+        for tag_string, text in zip(arrays.tag_strings, arrays.texts, strict=True)
+    ]
+
+
+def child_lists(arrays: NodeArrays) -> list[list[int]]:
+    """Return the children of each node, in document order; O(number of nodes)."""
+    children: list[list[int]] = [[] for _ in arrays.parents]
+    for position in range(1, len(children)):
+        children[arrays.parents[position]].append(position)
+    return children
+
+
+def subtree_numbers(labels: Sequence[Hashable], children: Sequence[Sequence[int]], known: Numbers) -> list[int]:
+    """Return a number for the subtree of each node: equal ones have equal labels in the same shape and order.
+
+    O(number of nodes); new numbers are added to ``known``.
+    """
+    found = [0] * len(labels)
+    for position in range(len(labels) - 1, -1, -1):
+        found[position] = known[labels[position], tuple([found[child] for child in children[position]])]
+    return found
+
+
+def path_numbers(arrays: NodeArrays, reading: Labels, known: Numbers, *, indexed: bool = False) -> list[int]:
+    """Return a number for the path from the root to each node; O(number of nodes).
+
+    Args:
+        arrays: the page.
+        reading: what makes two elements on a path equal; text nodes are equal on any.
+        known: the numbers of the other pages' paths; new ones are added.
+        indexed: whether each step of a path also has the index among the siblings that are equal to it.
+    """
+    everywhere = range(len(arrays.tag_strings))
+    labels = arrays.tag_strings if reading == "start tags" else [arrays.start_tag(at).tag for at in everywhere]
+    found = [known["root"]] * len(labels)
+    seen: Counter[tuple[int, str]] = Counter()
+    for position in range(1, len(labels)):
+        parent, label = arrays.parents[position], labels[position]
+        found[position] = known[found[parent], label, seen[parent, label]]
+        if indexed:
+            seen[parent, label] += 1
+    return found

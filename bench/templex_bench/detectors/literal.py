@@ -1,0 +1,229 @@
+"""The equal top-down mapping and TemEx as printed (thesis, 8.2 and chapter 9): every step as the text has it.
+
+The product knows position option 4 alone and takes shortcuts; here all children are compared with all children again
+after each pair, with any of the four position options. Two readings of "the share of n1's class names" (8.2.1) are
+there: the share of those of the first node, as printed, and the share of the union of both, as the product has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from templex_bench.detectors.identity import child_lists, distinct
+from templex_scrapy.page import NodeArrays, Page, StartTag
+
+Floats = NDArray[np.float64]
+Child = tuple[StartTag, int]
+"""What the similarity looks at in a child besides its position: its start tag, and its number of children."""
+
+NO_ATTRIBUTES = 0.75
+"""Value of the property attributes where neither node has any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """Published parameters of the mapping.
+
+    Attributes:
+        position: weight of the position among the siblings.
+        classes: weight of the class names.
+        children: weight of the ratio of the numbers of children.
+        attributes: weight of the attributes.
+        threshold: the similarity from which on two nodes may pair.
+        option: how positions are computed: 4 once; 3 again after each pair, over the unpaired children; 2 again after
+            each pair inside the blocks into which the pairs divide both lists, 0 across blocks; 1 as 2, and no pair
+            across blocks.
+        share: what class names and attributes in common are divided by: those of the first node, or of both.
+    """
+
+    position: float
+    classes: float
+    children: float
+    attributes: float
+    threshold: float
+    option: int
+    share: Literal["first", "union"] = "union"
+
+
+TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
+"""Parameters for templates (thesis, Table 8.5)."""
+
+PRINTED = {
+    "as printed, shares of both": TEMPLATES,
+    "as printed": replace(TEMPLATES, share="first"),
+    "option 1": replace(TEMPLATES, option=1),
+    "option 3": replace(TEMPLATES, option=3),
+}
+"""The parameters by what they are called in results."""
+
+
+def detect_template_literally(
+    key: Page,
+    pages: Iterable[Page],
+    votes: int = 2,
+    *,
+    similarity: Printed = TEMPLATES,
+    content: Collection[int] = frozenset(),
+) -> frozenset[int]:
+    """Return the positions of the nodes that enough pages have in the same place (Algorithms 10 and 11).
+
+    Copies of the key page, or of each other, are dropped first. O(pairs x children of A x children of B) for each two
+    lists of children: seconds for lists of hundreds.
+
+    Args:
+        key: the key page.
+        pages: the pages of its complete subdigraph.
+        votes: pages that must have a node; where there are fewer, all of them.
+        similarity: the parameters of the mapping.
+        content: nodes that are taken out of the key page first, with all that they contain.
+    """
+    others = distinct([key, *pages])[1:]
+    found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, similarity, content))
+    return frozenset(node for node, count in found.items() if count >= min(votes, len(others)))
+
+
+def map_literally(
+    a: NodeArrays, b: NodeArrays, similarity: Printed, left_out: Collection[int] = frozenset()
+) -> dict[int, int]:
+    """Map the nodes of one page to those of another; the roots are mapped whatever they are."""
+    children_a = [[child for child in children if child not in left_out] for children in child_lists(a)]
+    children_b = child_lists(b)
+    mapping = {0: 0}
+    waiting = [(0, 0)]
+    while waiting:
+        i, j = waiting.pop()
+        x, y = children_a[i], children_b[j]
+        side_a = [(a.start_tag(child), len(children_a[child])) for child in x]
+        side_b = [(b.start_tag(child), len(children_b[child])) for child in y]
+        pairs = [(x[p], y[q]) for p, q in pair_children(side_a, side_b, similarity)]
+        mapping.update(pairs)
+        waiting += pairs
+    return mapping
+
+
+def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: Printed) -> list[tuple[int, int]]:
+    """Pair two lists of children, the best pair first; on a tie the lowest i, then the lowest j."""
+    pairs: list[tuple[int, int]] = []
+    if not side_a or not side_b:
+        return pairs
+    values = Values(side_a, side_b, share=similarity.share)
+    while True:
+        place = positions(len(side_a), len(side_b), pairs, similarity.option)
+        scores = values.precedence(place, similarity)
+        best = int(scores.argmax())
+        if scores.flat[best] < 0:
+            return pairs
+        pairs.append((best // len(side_b), best % len(side_b)))
+
+
+class Values:
+    """What can be known of each pair of children before their positions are.
+
+    Attributes:
+        same_tag: whether both have the same tag.
+        same_id: whether both have the same id, which is not empty.
+        same_start: whether both have classes and attributes, and the same ones.
+        properties: the values of classes, children and attributes, in this order.
+    """
+
+    def __init__(self, side_a: Sequence[Child], side_b: Sequence[Child], *, share: str = "union") -> None:
+        shape = len(side_a), len(side_b)
+        self.same_tag, self.same_id, self.same_start = (np.zeros(shape, dtype=np.bool_) for _ in range(3))
+        self.properties = np.zeros((3, *shape))
+        known: dict[tuple[str, int, str, int], tuple[bool, bool, float, float, float]] = {}
+        for i, (a, count_a) in enumerate(side_a):
+            for j, (b, count_b) in enumerate(side_b):
+                if a.tag != b.tag:
+                    continue
+                pair = a.tag_string, count_a, b.tag_string, count_b
+                if pair not in known:
+                    known[pair] = _compared(a, count_a, b, count_b, share)
+                self.same_tag[i, j] = True
+                self.same_id[i, j], self.same_start[i, j], *self.properties[:, i, j] = known[pair]
+
+    def precedence(self, place: Floats, similarity: Printed) -> Floats:
+        """Return how early each pair comes, the largest first; -1 where the two cannot pair.
+
+        Args:
+            place: the value of the position of each pair; NaN where the two are paired or forbidden.
+            similarity: weights and threshold.
+        """
+        classes, children, attributes = self.properties
+        # summed up in the order of the text, so that ties are ties
+        value = similarity.position * place + similarity.classes * classes
+        value += similarity.children * children
+        value += similarity.attributes * attributes
+        scores = np.where(value >= similarity.threshold, value, -1.0)
+        scores = np.where(self.same_start, np.where(place == 1, 3.0, 2.0), scores)
+        scores = np.where(self.same_id, 4.0, scores)
+        return np.where(self.same_tag & ~np.isnan(place), scores, -1.0)
+
+
+def _compared(
+    a: StartTag, count_a: int, b: StartTag, count_b: int, share: str
+) -> tuple[bool, bool, float, float, float]:
+    classes = _share(a.classes, b.classes, share, 1.0)
+    attributes = _share(a.attributes, b.attributes, share, NO_ATTRIBUTES)
+    children = min(count_a, count_b) / max(count_a, count_b) if count_a or count_b else 1.0
+    both = bool(a.classes and a.attributes) and a.classes == b.classes and a.attributes == b.attributes
+    return bool(a.id) and a.id == b.id, both, classes, children, attributes
+
+
+def _share(a: frozenset[object], b: frozenset[object], share: str, neither: float) -> float:
+    if not a and not b:
+        return neither
+    whole = len(a) if share == "first" else len(a | b)
+    return len(a & b) / whole if whole else 0.0
+
+
+def positions(n_a: int, n_b: int, pairs: Sequence[tuple[int, int]], option: int) -> Floats:
+    """Return the value of the position of all pairs of children by one of the options 1 to 4.
+
+    NaN where one of both is paired, or where they must not pair.
+    """
+    values = np.full((n_a, n_b), 0.0 if option == 2 else np.nan)
+    free_a = np.setdiff1d(np.arange(n_a), [i for i, _ in pairs])
+    free_b = np.setdiff1d(np.arange(n_b), [j for _, j in pairs])
+    if option == 4:
+        values[:] = position_values(n_a, n_b)
+    elif option == 3:
+        values[np.ix_(free_a, free_b)] = position_values(len(free_a), len(free_b))
+    else:
+        # a block is what lies on the same side of every pair; pairs may cross
+        sides_a = _grouped(free_a, [i for i, _ in pairs])
+        sides_b = _grouped(free_b, [j for _, j in pairs])
+        for side in sides_a.keys() & sides_b.keys():
+            values[np.ix_(sides_a[side], sides_b[side])] = position_values(len(sides_a[side]), len(sides_b[side]))
+    for i, j in pairs:
+        values[i, :] = values[:, j] = np.nan
+    return values
+
+
+def _grouped(free: NDArray[np.intp], paired: Sequence[int]) -> dict[bytes, list[int]]:
+    groups: dict[bytes, list[int]] = {}
+    for index, sides in zip(free, np.array(paired, dtype=np.intp)[None, :] < free[:, None], strict=True):
+        groups.setdefault(sides.tobytes(), []).append(int(index))
+    return groups
+
+
+@lru_cache(maxsize=1024)
+def position_values(n_a: int, n_b: int) -> Floats:
+    """Return how near the places of all children of two lists are (thesis, Tables 8.1 and 8.3); not to be changed.
+
+    1 inside the window of places that a child may have in the other list, less by ``1 / min(n_a, n_b)`` for each step
+    outside of it.
+    """
+    i, j = np.arange(n_a)[:, None], np.arange(n_b)[None, :]
+    spare = abs(n_a - n_b)
+    first, last = (i, i + spare) if n_a <= n_b else (i - spare, i)
+    steps = np.maximum(np.maximum(np.maximum(first, 0) - j, j - np.minimum(last, n_b - 1)), 0)
+    values: Floats = 1 - steps / max(min(n_a, n_b), 1)
+    values.flags.writeable = False
+    return values

@@ -1,0 +1,39 @@
+"""From nodes that a detector found to the text for reading that its user would get."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from templex_scrapy import render
+from templex_scrapy.page import Page
+
+
+def without(page: Page, nodes: Collection[int]) -> str:
+    """Return the text of a page without some nodes; an element that contains anything else is kept."""
+    removed = bytearray(len(page))
+    for position in nodes:
+        removed[position] = 1
+    return _rest(page, removed)
+
+
+def of_nodes(page: Page, nodes: Collection[int]) -> str:
+    """Return the text of some nodes of a page and nothing else."""
+    removed = bytearray(b"\1" * len(page))
+    for position in nodes:
+        removed[position] = 0
+    return _rest(page, removed)
+
+
+def _rest(page: Page, removed: bytearray) -> str:
+    arrays = page.arrays
+    for position in range(len(page) - 1, 0, -1):
+        if not removed[position]:
+            removed[arrays.parents[position]] = 0
+    if removed[0]:
+        return ""
+    roots = []
+    position = removed.find(1)
+    while position >= 0:
+        roots.append(position)
+        position = removed.find(1, position + arrays.sizes[position])
+    return render.text(page, roots)

@@ -1,0 +1,76 @@
+"""A folder of saved pages without a gold standard: what is found in them, not how good it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from templex_bench.suites.model import Suite
+from templex_bench.suites.saved import SavedSite, base_url_for, pages_below, spread
+from templex_scrapy.page import canonical
+
+KEY_PAGES = 8
+"""Key pages of a site, at most: spread over its pages, sorted by path."""
+
+LAYOUT = "folder"
+EXPECTED = f"{LAYOUT}: saved HTML pages of one site, or a folder of them per site, without a gold standard"
+
+# browsers write it where they save a page
+_SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)\s*-->")
+_HEAD = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class FolderSite(SavedSite):
+    """Saved pages of which some are key pages."""
+
+    @property
+    def key_urls(self) -> tuple[str, ...]:
+        """Addresses of some of the pages."""
+        return tuple(map(self.url, spread(self.paths, KEY_PAGES)))
+
+
+def read(folder: Path) -> Suite | None:
+    """Read the pages in a folder; None if there are none.
+
+    With pages directly in it, the folder is one site; otherwise each of its subfolders is one.
+    """
+    paths = pages_below(folder)
+    if not paths:
+        return None
+    name = folder.resolve().name
+    if any("/" not in path for path in paths):
+        return Suite(name, LAYOUT, (_site(name, folder, paths),))
+    below: dict[str, list[str]] = {}
+    for path in paths:
+        top, _, rest = path.partition("/")
+        below.setdefault(top, []).append(rest)
+    return Suite(name, LAYOUT, tuple(_site(top, folder / top, tuple(below[top])) for top in sorted(below)))
+
+
+def _site(name: str, folder: Path, paths: tuple[str, ...]) -> FolderSite:
+    known = _known(folder, paths)
+    site = FolderSite(name=name, folder=folder, paths=paths, base_url=base_url_for(name), known=known)
+    return replace(site, linked=_link_each_other(site))
+
+
+def _known(folder: Path, paths: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the addresses that browsers wrote into saved pages; the first page of each counts."""
+    known: dict[str, str] = {}
+    for path in paths:
+        with (folder / path).open("rb") as stream:
+            found = _SAVED_FROM.search(stream.read(_HEAD))
+        url = canonical(found[1].decode("ascii", "replace")) if found is not None else None
+        if url is not None and url not in known.values():
+            known[path] = url
+    return known
+
+
+def _link_each_other(site: FolderSite) -> bool:
+    for url in site.key_urls:
+        page, own = site.fetch(url), site.path(url)
+        if page is not None and any(site.path(link) not in {None, own} for link in page.links):
+            return True
+    return False

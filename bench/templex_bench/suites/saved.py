@@ -1,0 +1,165 @@
+"""Pages saved as files, at addresses below one base address: links are followed without a network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from templex_bench.suites.model import KeyPage, SuiteError, fingerprint_of, fingerprint_of_file
+from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, canonical
+
+PAGE_EXTENSIONS = frozenset("asp aspx cgi htm html jsp php php3 phtml shtm shtml xhtml".split())
+"""Extensions of files that are pages whatever is in them."""
+
+_LOOKS_LIKE_A_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
+_HEAD = 2048
+_NO_HOST = re.compile(r"[^a-z0-9.-]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedSite:
+    """The files of one site and their addresses.
+
+    A page is at the base address and its path; ``…/index.html`` also at its folder's address, and ``name.html`` also at
+    ``name`` if no other file is there.
+
+    Attributes:
+        name: name of the site.
+        folder: where the files are.
+        paths: the files that are pages, relative to the folder, with ``/``.
+        base_url: the address of the folder, ending with ``/``.
+        known: addresses that are known otherwise, by path.
+        linked: whether the pages link each other.
+    """
+
+    name: str
+    folder: Path
+    paths: tuple[str, ...]
+    base_url: str
+    known: Mapping[str, str] = field(default_factory=dict)
+    linked: bool = True
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(self.paths)
+
+    @cached_property
+    def _by_known_url(self) -> dict[str, str]:
+        return {canonical(url) or url: path for path, url in self.known.items()}
+
+    @property
+    def key_urls(self) -> tuple[str, ...]:
+        """Addresses of the key pages: all pages unless a layout chooses."""
+        return tuple(map(self.url, self.paths))
+
+    def url(self, path: str) -> str:
+        """Return the address of a saved page."""
+        if path in self.known:
+            return self.known[path]
+        at = path.removesuffix("index.html") if path.rpartition("/")[2] == "index.html" else path
+        # a name that is no UTF-8 comes with a surrogate for each such byte
+        return self.base_url + quote(at, safe="/~@!$'()*,=+:", errors="surrogateescape")
+
+    def path(self, url: str) -> str | None:
+        """Return the file of the page at an address, or None."""
+        found = self._by_known_url.get(canonical(url) or url)
+        if found is not None:
+            return found
+        try:
+            base, asked = urlsplit(self.base_url), urlsplit(url)
+        except ValueError:
+            return None
+        at, top = _file_name(asked.path or "/"), _file_name(base.path)
+        if _host(base.netloc) != _host(asked.netloc) or not at.startswith(top):
+            return None
+        at = at[len(top) :]
+        candidates = [at, f"{at}index.html", f"{at}/index.html", f"{at}.html", f"{at}index.htm"]
+        if asked.query:
+            candidates = [f"{at}?{asked.query}", f"{at}?{_file_name(asked.query)}", *candidates]
+        return next((found for path in candidates if (found := path.lstrip("/")) in self._paths), None)
+
+    def saved(self, url: str) -> Page:
+        """Return the page at an address as it was saved.
+
+        Raises:
+            SuiteError: if there is none, or its file cannot be read.
+        """
+        path = self.path(url)
+        if path is None:
+            raise SuiteError(f"{self.folder}: no page is saved for {url}")
+        try:
+            return Page((self.folder / path).read_bytes(), url)
+        except OSError as error:
+            raise SuiteError(f"{self.folder / path} cannot be read: {error.strerror}") from error
+
+    def key_page(self, url: str) -> KeyPage:
+        """Return the page at an address, without a gold standard."""
+        return KeyPage(page=self.saved(url))
+
+    def fetch(self, url: str) -> Page | None:
+        """Return the page at an address, or None."""
+        path = self.path(url)
+        return self.saved(url) if path is not None and (self.folder / path).is_file() else None
+
+    def siblings(self, url: str) -> tuple[str, ...]:
+        """Return the addresses of all other pages."""
+        return tuple(other for other in map(self.url, self.paths) if other != url)
+
+    def fingerprint(self) -> str:
+        """Return a hash of all pages."""
+        return fingerprint_of((path, fingerprint_of_file(self.folder / path)) for path in self.paths)
+
+
+def _file_name(part: str) -> str:
+    return unquote(part, errors="surrogateescape")
+
+
+def _host(netloc: str) -> str:
+    return netloc.lower().removeprefix("www.")
+
+
+def pages_below(folder: Path) -> tuple[str, ...]:
+    """Return the files below a folder that are pages, relative to it, sorted.
+
+    Hidden files and links that lead out of the folder are left out. A file of unknown extension is looked into.
+    """
+    root = folder.resolve()
+    found = []
+    for file in folder.rglob("*"):
+        path = file.relative_to(folder)
+        hidden = any(part.startswith(".") for part in path.parts)
+        if not hidden and file.is_file() and file.resolve().is_relative_to(root) and _is_page(file):
+            found.append(path.as_posix())
+    return tuple(sorted(found))
+
+
+def _is_page(file: Path) -> bool:
+    extension = file.suffix.lower().lstrip(".")
+    if extension in PAGE_EXTENSIONS:
+        return True
+    if extension in NO_PAGE_EXTENSIONS:
+        return False
+    try:
+        with file.open("rb") as stream:
+            return _LOOKS_LIKE_A_PAGE.search(stream.read(_HEAD)) is not None
+    except OSError:
+        return False
+
+
+def base_url_for(name: str) -> str:
+    """Return a base address made of a folder's name: the name itself where it is a host."""
+    return f"http://{_NO_HOST.sub('-', name.lower()).strip('-.') or 'site'}/"
+
+
+def spread(items: Iterable[str], most: int) -> tuple[str, ...]:
+    """Return at most so many of some items, evenly spread, the first and the last among them."""
+    items = tuple(items)
+    if len(items) <= most:
+        return items
+    if most < 2:
+        return items[:most]
+    return tuple(items[round(place * (len(items) - 1) / (most - 1))] for place in range(most))

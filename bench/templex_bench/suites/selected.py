@@ -1,0 +1,136 @@
+"""Sites whose gold standard is CSS selectors: a folder per site with ``site.json`` and ``www``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lxml.cssselect import CSSSelector, SelectorError
+
+from templex_bench.suites.model import (
+    Gold,
+    KeyPage,
+    Suite,
+    SuiteError,
+    all_but,
+    fingerprint_of,
+    text_of,
+)
+from templex_bench.suites.saved import SavedSite
+from templex_scrapy.page import Page, subtree_positions
+
+MANIFEST = "site.json"
+LAYOUT = "sites"
+EXPECTED = (
+    f"{LAYOUT}: a folder per site with {MANIFEST} (base_url, pages, and gold: key_pages, not_template, main_content, "
+    "main_menu as CSS selectors) and the pages in www"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectedSite(SavedSite):
+    """A site with a manifest.
+
+    Attributes:
+        category: what sort of site it is.
+        gold: ``key_pages`` (paths), ``not_template`` and ``main_content`` (lists of selectors, each with everything
+            below what it matches), ``main_menu`` (a selector, or None).
+    """
+
+    category: str
+    gold: Mapping[str, Any]
+
+    @property
+    def key_urls(self) -> tuple[str, ...]:
+        """Addresses of the key pages."""
+        return tuple(map(self.url, self.gold["key_pages"]))
+
+    def key_page(self, url: str) -> KeyPage:
+        """Return the key page at an address, with what the selectors match in it."""
+        page = self.saved(url)
+        outside = self._select(page, "not_template")
+        content = self._select(page, "main_content")
+        menu = self._select(page, "main_menu") or ()
+        gold = Gold(
+            template=None if outside is None else all_but(page, subtree_positions(page.arrays, outside)),
+            content=None if content is None else subtree_positions(page.arrays, content),
+            text=None if content is None else text_of(page, subtree_positions(page.arrays, content)),
+            menu=min(menu, default=None),
+        )
+        return KeyPage(page=page, category=self.category, gold=gold)
+
+    def fingerprint(self) -> str:
+        """Return a hash of the pages and of the manifest."""
+        return fingerprint_of([super().fingerprint(), self.category, json.dumps(self.gold, sort_keys=True)])
+
+    def _select(self, page: Page, what: str) -> list[int] | None:
+        """Return the positions that the selectors match; None if the gold standard has no such entry."""
+        selectors = self.gold.get(what)
+        if selectors is None:
+            return None
+        matched = set()
+        for selector in [selectors] if isinstance(selectors, str) else selectors:
+            try:
+                matched.update(CSSSelector(selector)(page.root))
+            except SelectorError as error:
+                raise SuiteError(f"{self.folder.parent / MANIFEST}: {selector!r} is no selector") from error
+        arrays, elements = page.arrays, page.elements
+        return [
+            position
+            for position, place in enumerate(arrays.places)
+            if arrays.texts[position] is None and elements[place] in matched
+        ]
+
+
+def read(folder: Path) -> Suite | None:
+    """Read the suite in a folder: its own site, or those of its subfolders; None if there is no manifest.
+
+    Raises:
+        SuiteError: if a manifest is not as it should be.
+    """
+    manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
+    if not manifests:
+        return None
+    sites: dict[str, SelectedSite] = {}
+    for site in map(_site, manifests):
+        other = sites.setdefault(site.name, site)
+        if other is not site:
+            both = " and ".join(str(one.folder.parent) for one in (other, site))
+            raise SuiteError(f"{both} have the same name {site.name!r} in their {MANIFEST}: rename one")
+    return Suite(folder.resolve().name, LAYOUT, tuple(sites.values()))
+
+
+def _site(manifest: Path) -> SelectedSite:
+    try:
+        data = json.loads(manifest.read_text(encoding="utf-8"))
+        gold = data["gold"]
+        site = SelectedSite(
+            name=str(data.get("name") or manifest.parent.name),
+            category=str(data.get("category") or ""),
+            folder=manifest.parent / "www",
+            paths=tuple(map(str, data["pages"])),
+            base_url=str(data["base_url"]),
+            gold={**gold, "key_pages": [str(path) for path in gold["key_pages"]]},
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise SuiteError(f"{manifest} is not as it should be: {what}. Expected {EXPECTED}") from error
+    _check(manifest, site)
+    return site
+
+
+def _check(manifest: Path, site: SelectedSite) -> None:
+    if not site.base_url.startswith(("http://", "https://")) or not site.base_url.endswith("/"):
+        raise SuiteError(f"{manifest}: base_url is {site.base_url!r}; expected http(s)://…/, with / at the end")
+    for name in ("not_template", "main_content"):
+        selectors = site.gold.get(name)
+        if selectors is not None and not (isinstance(selectors, list) and all(isinstance(s, str) for s in selectors)):
+            raise SuiteError(f"{manifest}: gold.{name} is {selectors!r}; expected a list of CSS selectors")
+    if not isinstance(site.gold.get("main_menu"), str | None):
+        raise SuiteError(f"{manifest}: gold.main_menu is {site.gold['main_menu']!r}; expected a CSS selector or null")
+    for path in site.gold["key_pages"]:
+        if path not in site.paths or not (site.folder / path).is_file():
+            raise SuiteError(f"{manifest}: the key page {path!r} is not among the saved pages in {site.folder}")

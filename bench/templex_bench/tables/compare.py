@@ -1,0 +1,245 @@
+"""Methods side by side, in total, by category and by site; readings of the papers; differences to peers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from templex_bench.measures.means import estimate
+from templex_bench.methods import method_named
+from templex_bench.tables import published
+from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
+from templex_bench.tables.published import Published
+from templex_bench.tables.study import Group, Study, standard, values
+
+_FITTED_SIMILARITY = (
+    "The similarity of TemEx and HybEx was chosen by hand on the sixteen sites that this package was developed on: "
+    "their figures on these are too good. The command tune measures one that is chosen without the site."
+)
+FITTED = {
+    "temex": _FITTED_SIMILARITY,
+    "hybrid": _FITTED_SIMILARITY,
+    "content-words": "templex content words was developed on sixteen saved sites and on WCXB: its figures on these are "
+    "too good.",
+}
+"""What is to be known of methods that were fitted to suites."""
+
+CHOSEN_WITHOUT = "reading chosen without the site"
+
+
+def figures(study: Study, rows: pd.DataFrame) -> dict[str, str]:
+    """Return recall, precision, F1, loads, runtime, sites and key pages of one configuration."""
+    found = study.mean(rows, interval=True)
+    if found is None:
+        return {}
+    recall, precision, loads, runtime = (
+        study.mean(rows, measure) for measure in ("recall", "precision", "loads", "runtime")
+    )
+    sites, pages = study.population
+    return {
+        "Recall": mean(recall),
+        "Precision": mean(precision),
+        "F1": mean(found),
+        "Loads": mean(loads, 2),
+        "Runtime, ms": milliseconds(runtime.mean if runtime else None),
+        "Sites": out_of(found.sites, sites),
+        "Key pages": out_of(found.pages, pages),
+    }
+
+
+def as_published(known: Published | None) -> dict[str, str]:
+    """Return the published figures, where there are any."""
+    recall, precision, f1, loads, ms, _ = known or Published()
+    return {
+        "published: recall": share(recall),
+        "precision": share(precision),
+        "F1 ": share(f1),
+        "loads": share(loads, 2),
+        "ms": share(ms, 0),
+    }
+
+
+def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None) -> Table | None:
+    """Compare all methods at their standard parameters (Table 12.3 and those of the other chapters).
+
+    Args:
+        study: the experiments.
+        target: what is measured.
+        unit: what is counted.
+        seeks: what the methods look for; None: the target. Template detectors are measured by the words they leave.
+    """
+    groups = study.groups(target, unit, seeks=seeks)
+    best = next((group for group in groups if not group.is_bound), None)
+    rows = []
+    for group in groups:
+        less = None if best is None or group is best or group.is_bound else study.difference(group.rows, best.rows)
+        known = None if seeks else published.DETECTORS.get((group.method.name, target, unit))
+        wrong = int((group.rows["error"] != "").sum())
+        rows.append(
+            {
+                "Method": f"*{group.title}*" if group.is_bound else group.title,
+                **figures(study, group.rows),
+                "F1 less that of the best": difference(less),
+                "Errors": str(wrong or MISSING),
+                **as_published(known),
+            }
+        )
+    notes = [
+        "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
+        *(["In italics: bounds, which know the gold standard."] if any(group.is_bound for group in groups) else []),
+        *_on_choices(study, groups, target, unit),
+        *dict.fromkeys(FITTED[group.method.name] for group in groups if group.method.name in FITTED),
+        "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
+    ]
+    if seeks:
+        title = f"What {seeks} detectors leave: {unit} of the {target}"
+        return Table.of(f"{target}-{unit}-{seeks}-detectors", title, rows, *notes[:1])
+    return Table.of(f"{target}-{unit}", f"Methods side by side, {unit} of the {target}", rows, *notes)
+
+
+def _on_choices(study: Study, groups: list[Group], target: str, unit: str) -> Iterator[str]:
+    told = []
+    for group in groups:
+        pages = chosen_without(study, study.with_gold(target, unit), group.method.name)
+        found = None if pages is None else estimate(pages["f1"], by_page=study.by_page, interval=False)
+        if found is not None:
+            told.append(f"{group.title} {found.mean:.3f}")
+    if told:
+        yield f"F1 with the reading of the paper chosen for each site on all other sites: {', '.join(told)}."
+
+
+def readings(study: Study, target: str, unit: str) -> Table | None:
+    """Compare every reading of a paper with the default, at the same size and votes."""
+    with_gold = study.with_gold(target, unit)
+    rows = []
+    for name in dict.fromkeys(with_gold.loc[with_gold["reading"] != "", "method"]):
+        if method_named(name).target != target:
+            continue
+        own = with_gold[with_gold["method"] == name]
+        default = standard(own[own["reading"] == ""])
+        known = published.DETECTORS.get((name, target, unit))
+        for reading, found in [("default", default), *own[own["reading"] != ""].groupby("reading", sort=False)]:
+            less = None if reading == "default" else study.difference(found, default)
+            rows.append({"Detector": name, "Reading": str(reading), **_short(study, found), _LESS: difference(less)})
+            if reading == "default":
+                rows[-1].update(dict(list(as_published(known).items())[:3]))
+        pages = chosen_without(study, with_gold, name)
+        if pages is not None:
+            means = {measure: estimate(pages[measure], by_page=study.by_page) for measure in pages}
+            less = estimate((pages["f1"] - values(default, "f1")).dropna(), by_page=study.by_page)
+            found = {title: mean(means[measure]) for title, measure in _SHORT.items()}
+            rows.append({"Detector": name, "Reading": CHOSEN_WITHOUT, **found, _LESS: difference(less)})
+    notes = (
+        "Where a reading was decided by measuring it, the default's figures are too good on the sites of the choice.",
+        f"“{CHOSEN_WITHOUT}”: each site with the reading that has the best F1 on all other sites.",
+        "Differences are paired by key page.",
+    )
+    return Table.of(f"readings-{target}-{unit}", f"Readings of the papers, {unit} of the {target}", rows, *notes)
+
+
+_LESS = "F1 less that of the default"
+_SHORT = {"Recall": "recall", "Precision": "precision", "F1": "f1"}
+
+
+def _short(study: Study, rows: pd.DataFrame) -> dict[str, str]:
+    return {title: mean(study.mean(rows, measure, interval=title == "F1")) for title, measure in _SHORT.items()}
+
+
+def chosen_without(study: Study, rows: pd.DataFrame, name: str) -> pd.DataFrame | None:
+    """Return the measures of each key page with the reading that is best on all other sites.
+
+    Of equals the default is taken, then the first. None for fewer than two readings or sites.
+    """
+    own = rows[rows["method"] == name]
+    default = standard(own[own["reading"] == ""])
+    others = [found for _, found in own[own["reading"] != ""].groupby("reading", sort=False)]
+    if not others or not len(default):
+        return None
+    f1 = pd.concat([values(found, "f1") for found in (default, *others)], axis=1, keys=range(len(others) + 1)).dropna()
+    sites = f1.index.get_level_values(0)
+    if sites.nunique() < 2:
+        return None
+    # a site counts once, or each of its pages
+    level = f1 if study.by_page else f1.groupby(level=0).mean()
+    of_level = level.index.get_level_values(0)
+    chosen = {site: int(level[of_level != site].mean().round(12).idxmax()) for site in sites.unique()}
+    parts = [
+        pd.concat([values(found, measure) for measure in _SHORT.values()], axis=1, keys=list(_SHORT.values()))
+        for found in (default, *others)
+    ]
+    return pd.concat([parts[index].loc[[site]] for site, index in chosen.items()])
+
+
+def against_peers(study: Study, target: str, unit: str) -> Table | None:
+    """Compare our best method with each peer, in total and by category."""
+    groups = study.groups(target, unit)
+    best = next((group for group in groups if group.method.kind in {"detector", "own", "yours"}), None)
+    peers = [group for group in groups if group.method.kind == "peer"]
+    if best is None or not peers:
+        return None
+    rows = []
+    for category in [*(study.categories if len(study.categories) > 1 else []), None]:
+        own = _of(best.rows, category)
+        rows.append(
+            {
+                study.category_word.capitalize(): category or "all",
+                "Key pages": str(len(values(own, "f1"))),
+                f"F1 of {best.title}": mean(study.mean(own, interval=True)),
+                **{f"less {peer.title}": difference(study.difference(own, _of(peer.rows, category))) for peer in peers},
+            }
+        )
+    notes = (
+        "▲ and ▼: the 95 % interval leaves out 0. Paired by key page; no correction for the number of comparisons.",
+        "Our method was picked by its F1 on these pages.",
+    )
+    return Table.of(f"against-peers-{target}-{unit}", f"{best.title} against its peers", rows, *notes)
+
+
+def _of(rows: pd.DataFrame, category: str | None) -> pd.DataFrame:
+    return rows if category is None else rows[rows["category"] == category]
+
+
+def by_category(study: Study, target: str, unit: str) -> Table | None:
+    """Compare all methods in every category."""
+    if len(study.categories) < 2:
+        return None
+    rows = [
+        {
+            "Method": group.title,
+            "All": mean(study.mean(group.rows)),
+            **{name: mean(study.mean(_of(group.rows, name), interval=True)) for name in study.categories},
+        }
+        for group in study.groups(target, unit)
+    ]
+    slug = study.category_word.replace(" ", "-")
+    return Table.of(f"f1-by-{slug}-{target}-{unit}", f"F1 by {study.category_word}, {unit} of the {target}", rows)
+
+
+def category(study: Study, method: str, target: str, unit: str) -> Table | None:
+    """Show one method by category beside the published figures (Tables 5.3, 6.5, 9.2, 10.7, 11.2)."""
+    known = published.CATEGORIES.get((method, target, unit), {})
+    found = standard(study.of_method(method, target, unit))
+    if study.by_page or not study.categories or not len(found):
+        return None
+    rows = []
+    for name in study.categories:
+        theirs = published.category_of(name) or ""
+        cells = {"Category": name, **figures(study, _of(found, name)), "published as": theirs or MISSING}
+        rows.append({**cells, **as_published(known.get(theirs))})
+    total = published.DETECTORS.get((method, target, unit))
+    rows.append({"Category": "all", **figures(study, found), **as_published(total)})
+    note = "Published: TeCo, nine evaluation sites in each category; the categories are the nearest there are."
+    return Table.of(f"category-{target}-{unit}-{method}", f"{method} by category, {unit} of the {target}", rows, note)
+
+
+def every_site(study: Study, target: str, unit: str) -> Table | None:
+    """Show F1 of every method on every site (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1)."""
+    groups = study.groups(target, unit)
+    rows = []
+    for site, own in study.rows.groupby("site"):
+        cells = {"Site": str(site), "Category": ", ".join(sorted(set(own["category"]) - {""})) or MISSING}
+        for group in groups:
+            cells[group.title] = mean(study.mean(group.rows[group.rows["site"] == site]))
+        rows.append(cells)
+    return Table.of(f"every-site-{target}-{unit}", f"F1 on every site, {unit} of the {target}", rows if groups else [])

@@ -1,0 +1,140 @@
+"""What was measured: suites, runtimes, what was found where there is no gold standard, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from templex_bench.methods import method_named
+from templex_bench.tables.model import Table, mean, milliseconds, out_of, share
+from templex_bench.tables.study import PAGE, Study, standard, values
+
+MOST_ERRORS = 100
+"""Errors that are listed one by one."""
+
+
+def suites(studies: Sequence[Study]) -> Table | None:
+    """Show the suites: sites, key pages, and for how many sites there is a gold standard."""
+    rows = []
+    for study in studies:
+        sites, pages = study.population
+        nodes = study.rows.drop_duplicates(PAGE)["nodes"]
+        gold = study.rows[study.rows["gold"].notna()]
+        rows.append(
+            {
+                "Suite": study.suite,
+                "Sites": f"{sites:,}",
+                "Key pages": f"{pages:,}",
+                "Nodes of a key page: median": f"{nodes.median():,.0f}",
+                "smallest": f"{nodes.min():,}",
+                "largest": f"{nodes.max():,}",
+                **{
+                    f"Sites with a gold {target}": str(gold.loc[gold["target"] == target, "site"].nunique())
+                    for target in ("template", "content", "menu")
+                },
+                "Experiments": f"{study.rows['trial'].nunique():,}",
+                "Errors": f"{study.rows.loc[study.rows['error'] != '', 'trial'].nunique():,}",
+                "Not measured": f"{study.lost:,}",
+                "A mean is over": "key pages" if study.by_page else "sites",
+            }
+        )
+    note = "An experiment is a method with its parameters on one key page; an error is one that went wrong."
+    return Table.of("suites", "The suites", rows, note)
+
+
+def runtimes(study: Study) -> Table | None:
+    """Show runtimes and their growth with the nodes of the key page (Figure 12.3), quickest first."""
+    rows = []
+    for name in dict.fromkeys(study.rows["method"]):
+        method = method_named(name)
+        own = study.rows[(study.rows["method"] == name) & (study.rows["reading"] == "")]
+        found = standard(own[own["target"] == method.target])
+        seconds = values(found, "runtime").dropna()
+        if method.kind == "bound" or not len(seconds):
+            continue
+        nodes = values(found, "nodes").loc[seconds.index]
+        exponent, factor = _growth(nodes.to_numpy(), seconds.to_numpy())
+        row = {
+            "Method": method.title,
+            "Median, ms": milliseconds(float(seconds.median())),
+            "90th percentile": milliseconds(float(seconds.quantile(0.9, interpolation="higher"))),
+            "Longest": milliseconds(seconds.max()),
+            "Exponent": share(exponent, 2),
+            **{f"at {size:,} nodes": milliseconds(float(factor * size**exponent)) for size in (1_000, 5_000)},
+            "Key pages": out_of(len(seconds), study.population[1]),
+        }
+        rows.append((float(seconds.median()), row))
+    notes = (
+        "CPU time of detection, parsing included and loading not, on the machine that ran the experiments.",
+        "The exponent is that of a power law fitted to the logarithms: 1 is linear growth, 2 quadratic.",
+        "The thesis has linear growth for TemEx and IWPTD and quadratic growth for RBM-TD, SST and RTDM-TD (12.3.3).",
+    )
+    ordered = [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+    return Table.of("runtime", "Runtime and its growth with the nodes of the key page", ordered, *notes)
+
+
+def _growth(nodes: np.ndarray, seconds: np.ndarray) -> tuple[float, float]:
+    usable = (nodes > 0) & (seconds > 0)
+    if len(np.unique(nodes[usable])) < 2:
+        return float("nan"), float("nan")
+    exponent, logarithm = np.polyfit(np.log10(nodes[usable]), np.log10(seconds[usable]), 1)
+    return float(exponent), float(10**logarithm)
+
+
+def found(study: Study) -> Table | None:
+    """Show what was found of what the suite has no gold standard for."""
+    rows = []
+    for (target, unit, name), own in study.rows.groupby(["target", "unit", "method"], sort=False):
+        method = method_named(str(name))
+        without = own[own["reading"] == ""]
+        if method.kind == "bound" or own["gold"].notna().any() or (without["error"] != "").all():
+            continue
+        chosen = standard(without[without["error"] == ""])
+        rows.append(
+            {
+                "Method": method.title,
+                "What": f"{unit} of the {target}" if method.target == target else f"{unit} left",
+                "Found": mean(study.mean(chosen, "retrieved"), 1),
+                "Nodes of the page": mean(study.mean(chosen, "nodes"), 1),
+                "Found nothing, key pages": str(int((values(chosen, "retrieved") == 0).sum())),
+                "Pages compared": mean(study.mean(chosen, "cs_size"), 1),
+                "Loads": mean(study.mean(chosen, "loads"), 1),
+                "Runtime, ms": milliseconds(chosen["runtime"].mean()),
+            }
+        )
+    note = "There is no gold standard for these pages: this is what was found, not how good it is."
+    return Table.of("found", "What was found, without a gold standard", rows, note)
+
+
+def errors(studies: Sequence[Study]) -> Table | None:
+    """List the experiments that went wrong, equal errors of a method once."""
+    rows = []
+    for study in studies:
+        wrong = study.rows[study.rows["error"] != ""]
+        for (name, error), own in wrong.groupby(["method", "error"]):
+            first = own.iloc[0]
+            rows.append(
+                {
+                    "Suite": study.suite,
+                    "Method": str(name),
+                    "Error": str(error),
+                    "Experiments": str(own["trial"].nunique()),
+                    "Sites": str(own["site"].nunique()),
+                    "First key page": f"{first['site']}: {first['key_url']}",
+                }
+            )
+    notes = ["An experiment that went wrong found nothing: in the means it counts with 0, and without its time."]
+    if len(rows) > MOST_ERRORS:
+        notes.append(f"The first {MOST_ERRORS} of {len(rows):,}; the results file has them all.")
+    return Table.of("errors", "Experiments that went wrong", rows[:MOST_ERRORS], *notes)
+
+
+def lost(pages: pd.DataFrame) -> Table | None:
+    """List the key pages that could not be measured."""
+    titles = {"suite": "Suite", "site": "Site", "key_url": "Key page", "reason": "Reason"}
+    rows = [{titles[str(name)]: str(value) for name, value in row.items()} for row in pages.to_dict("records")]
+    return Table.of(
+        "lost", "Key pages that could not be measured", rows, "What was to be measured there is in no mean."
+    )

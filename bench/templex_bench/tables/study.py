@@ -1,0 +1,171 @@
+"""The experiments of one suite, and which of them belong into one row of a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from templex_bench.candidates import HYPERLINK_ANALYSIS
+from templex_bench.measures.means import Estimate, estimate
+from templex_bench.methods import Method, method_named
+from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
+
+PAGE = ["site", "key_url"]
+_SEARCH = ("candidates", "size", "votes", "seed")
+
+
+def prepared(experiments: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a results file with their parameters as columns, in an order that no run changes."""
+    parameters = [json.loads(text) for text in experiments["parameters"]]
+    # loads count the key page, as the papers do; the time of what failed is that of something else
+    made = experiments.assign(
+        loads=experiments["loads"] + 1,
+        runtime=experiments["runtime"].where(experiments["error"] == ""),
+        **{name: [given.get(name) for given in parameters] for name in _SEARCH},
+    )
+    return made.sort_values(["suite", "method", "parameters", "site", "key_url", "unit"], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The experiments of one method with one set of parameters."""
+
+    method: Method
+    title: str
+    rows: pd.DataFrame
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the method knows the gold standard or does nothing."""
+        return self.method.kind == "bound"
+
+
+@dataclass(frozen=True)
+class Study:
+    """The experiments of one suite.
+
+    Attributes:
+        suite: name of the suite.
+        slug: the same for names of tables, unique.
+        rows: its experiments, see :func:`prepared`.
+        links: its rows on the similarity of linked pages.
+        lost: how many of its key pages could not be measured.
+    """
+
+    suite: str
+    slug: str
+    rows: pd.DataFrame
+    links: pd.DataFrame
+    lost: int = 0
+
+    @cached_property
+    def by_page(self) -> bool:
+        """Whether key pages of a site are of several types: then every page counts once in a mean."""
+        return bool((self.rows.groupby("site")["category"].nunique() > 1).any())
+
+    @property
+    def category_word(self) -> str:
+        """What the categories are."""
+        return "page type" if self.by_page else "category"
+
+    @cached_property
+    def categories(self) -> list[str]:
+        """The categories, sorted."""
+        return sorted(set(self.rows["category"]) - {""})
+
+    @cached_property
+    def population(self) -> tuple[int, int]:
+        """How many sites and key pages there are."""
+        return self.rows["site"].nunique(), len(self.rows[PAGE].drop_duplicates())
+
+    def with_gold(self, target: str, unit: str) -> pd.DataFrame:
+        """Return the rows that have a gold standard."""
+        rows = self.rows
+        return rows[(rows["target"] == target) & (rows["unit"] == unit) & rows["gold"].notna()]
+
+    def mean(self, rows: pd.DataFrame, measure: str = "f1", *, interval: bool = False) -> Estimate | None:
+        """Return the mean of a measure; repetitions on a page, such as other seeds, are averaged first."""
+        return estimate(values(rows, measure), by_page=self.by_page, interval=interval)
+
+    def difference(self, ours: pd.DataFrame, theirs: pd.DataFrame, measure: str = "f1") -> Estimate | None:
+        """Return the mean of ours minus theirs, paired by key page."""
+        return estimate((values(ours, measure) - values(theirs, measure)).dropna(), by_page=self.by_page)
+
+    def groups(self, target: str, unit: str, *, seeks: str | None = None) -> list[Group]:
+        """Return the methods at their standard parameters, best first, bounds last.
+
+        A method that failed wherever it was tried is left out.
+
+        Args:
+            target: what is measured.
+            unit: what is counted.
+            seeks: what the methods look for; None: the target.
+        """
+        found = []
+        for name, rows in self.with_gold(target, unit).groupby("method", sort=False):
+            method = method_named(str(name))
+            if method.target == (seeks or target) and not (rows["error"] != "").all():
+                chosen = standard(rows[rows["reading"] == ""])
+                size = chosen["size"].iloc[0] if len(chosen) else None
+                title = (
+                    method.title if size in {None, EQUAL_SIZE} or pd.isna(size) else f"{method.title}, {size:.0f} pages"
+                )
+                found.append(Group(method, title, chosen))
+        return sorted((group for group in found if len(group.rows)), key=self._rank)
+
+    def _rank(self, group: Group) -> tuple[bool, float]:
+        mean = self.mean(group.rows)
+        return group.is_bound, -round(mean.mean, 12) if mean else 0.0
+
+    def of_method(self, name: str, target: str, unit: str) -> pd.DataFrame:
+        """Return the rows of a method with its default reading."""
+        rows = self.with_gold(target, unit)
+        return rows[(rows["method"] == name) & (rows["reading"] == "")]
+
+
+def values(rows: pd.DataFrame, measure: str) -> pd.Series[float]:
+    """Return the measure of each key page, indexed by site and address."""
+    return rows.groupby(PAGE, sort=True)[measure].mean()
+
+
+def standard(rows: pd.DataFrame, *free: str) -> pd.DataFrame:
+    """Return the rows of one method at its standard size, votes and selection of candidates, but for the free ones."""
+    if not len(rows):
+        return rows
+    size = STANDARD_SIZE.get(str(rows["method"].iloc[0]), EQUAL_SIZE)
+    for name, value in (("candidates", HYPERLINK_ANALYSIS), ("size", size)):
+        if name not in free:
+            rows = _preferring(rows, name, value)
+    if "votes" in free or rows["votes"].isna().all():
+        return rows
+    return pd.concat([_preferring(own, "votes", VOTES.get(size, 2)) for size, own in by_value(rows, "size")])
+
+
+def _preferring(rows: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
+    """Return the rows with a value in a column; where there are none, those with the most frequent value."""
+    known = rows[column].dropna()
+    if not len(known):
+        return rows
+    return rows[rows[column] == (value if (known == value).any() else known.mode().iloc[0])]
+
+
+def by_value(rows: pd.DataFrame, column: str) -> Iterator[tuple[int, pd.DataFrame]]:
+    """Yield the whole numbers in a column with their rows, ascending."""
+    for value, own in rows.dropna(subset=[column]).groupby(column):
+        yield int(str(value).removesuffix(".0")), own
+
+
+def slugs(suites: list[str]) -> dict[str, str]:
+    """Return short names of suites for names of tables, all different."""
+    found: dict[str, str] = {}
+    for suite in suites:
+        plain = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in suite.lower()).strip("-")
+        name, number = plain or "suite", 2
+        while name in found.values():
+            name, number = f"{plain or 'suite'}-{number}", number + 1
+        found[suite] = name
+    return found
