@@ -47,7 +47,8 @@ def run(*command: str | Path) -> int:
 def make_environment(folder: Path) -> Path:
     """Make a virtual environment if it is missing; returns its Python."""
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if python.exists() and subprocess.run([python, "-m", "pip", "-V"], capture_output=True, check=False).returncode == 0:
+    probe = [str(python), "-m", "pip", "--version"]
+    if python.exists() and subprocess.run(probe, capture_output=True, check=False).returncode == 0:
         return python
     if folder.exists() and not (folder / "pyvenv.cfg").exists() and any(folder.iterdir()):
         raise ProblemError(f"{folder} is not empty and no virtual environment. Name another folder in TEMPLEX_VENV.")

@@ -2,9 +2,9 @@
 
     SCRAPY_SETTINGS_MODULE=sample_project.distributed scrapy crawl pages -a url=https://example.com/
 
-Start each worker like that, with the same SAMPLE_REDIS (URL of the Redis server) and SAMPLE_JOB (name of the crawl). The
-limits of scrapy-redis apply: a worker that is killed loses the requests that it has taken from the queue, and a Redis
-server that goes away ends the workers.
+Start each worker like that, with the same SAMPLE_REDIS (URL of the Redis server) and SAMPLE_JOB (name of the crawl).
+The limits of scrapy-redis apply: a worker that is killed loses the requests that it has taken from the queue, and a
+Redis server that goes away ends the workers.
 """
 
 from __future__ import annotations
