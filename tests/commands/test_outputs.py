@@ -128,12 +128,9 @@ def test_a_template_of_too_few_pages(tmp_path):
 
 
 def test_search_options(saved):
-    """Size and loads bound the search; the method is that of the option."""
+    """Size and loads bound the search."""
     found = data(saved, "--size", "2", "--votes", "2", "--max-loads", "2")
     assert (found["loads"], len(found["pages"]), found["votes"]) == (2, 2, 2)
-    hybrid = data(saved, "--method", "hybrid")
-    assert hybrid["method"] == "hybrid"
-    assert not set(hybrid["template_nodes"]) & set(hybrid["content_nodes"])
 
 
 def test_settings_count(saved):

@@ -13,7 +13,7 @@ from made_sites import HOST, MENU, STRANGER, learn, page, site, words
 
 from templex_scrapy import Match, Page, SubdigraphSearch, Template, rank_links
 
-OUTPUTS = ("strip", "text", "markdown", "annotate", "hide")
+OUTPUTS = ("html", "text", "markdown", "annotated_html", "template_html")
 
 XHTML = (
     '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" '
@@ -139,9 +139,9 @@ def check_match(match: Match) -> None:
     assert 0 <= match.agreement <= 1
     assert 0 <= match.unfamiliar <= 1
     for output in OUTPUTS:
-        assert isinstance(getattr(match, output)(), str)
+        assert isinstance(getattr(match.clean, output), str)
     if not match.removable:
-        assert match.strip() == match.page.text
+        assert match.clean.html == match.page.text
 
 
 def process(pages: list[Page]) -> list[Match]:
@@ -205,7 +205,7 @@ def test_base_of_every_kind(base):
         [page(f'<base href="{base}">{MENU}<a href="x">y</a><img src=z.png><p>own {n}', f"{HOST}{n}") for n in range(4)]
     )
     for match in made:
-        assert "menu entry" not in match.strip() or not match.fits
+        assert "menu entry" not in match.clean.html or not match.fits
 
 
 @pytest.mark.parametrize(
@@ -240,18 +240,18 @@ def test_html_10000_deep_comes_out_unchanged():
     good = learn(site(lambda n: f"<p>{n}"))
     for match in [*process([html_10000_deep(n) for n in range(4)]), good.match(html_10000_deep(9))]:
         assert match.removable == frozenset()
-        assert match.strip() == match.page.text
+        assert match.clean.html == match.page.text
 
 
-@pytest.mark.parametrize("output", ["text", "markdown", "annotate", "hide"])
+@pytest.mark.parametrize("output", ["text", "markdown", "annotated_html"])
 def test_nothing_of_html_10000_deep_is_lost(output):
     match = learn([html_10000_deep(n) for n in range(4)]).match(html_10000_deep(STRANGER))
-    assert {f"own{STRANGER}", f"deep{STRANGER}", "behind"} <= set(words(getattr(match, output)()))
+    assert {f"own{STRANGER}", f"deep{STRANGER}", "behind"} <= set(words(getattr(match.clean, output)))
 
 
-def test_html_10000_deep_is_annotated_and_hidden_not_at_all():
+def test_html_10000_deep_is_not_annotated():
     match = learn([html_10000_deep(n) for n in range(4)]).match(html_10000_deep(STRANGER))
-    assert match.annotate() == match.hide() == match.page.text
+    assert match.clean.annotated_html == match.page.text
 
 
 @pytest.mark.parametrize("depth", [300, 1_900, 10_000])
@@ -262,10 +262,10 @@ def test_text_of_html_too_deep_for_the_converters(depth):
     )
     deep = page(f"{'<div>' * depth}{inner}{'</div>' * depth}<table><tr><td>8<td>9</table>&#12;\x00<")
     match = Template.from_pages(page(""), []).match(deep)
-    lines = match.text().split("\n")
+    lines = match.clean.text.split("\n")
     assert [line for line in lines if line][:3] == ["One two, three & 4.", "five", "seven"]
-    assert {"8", "9"} <= set(words(match.text()))
-    assert match.markdown() == match.text()
+    assert {"8", "9"} <= set(words(match.clean.text))
+    assert match.clean.markdown == match.clean.text
 
 
 @pytest.mark.parametrize("source", ["<div>" * 50_000, "<b>x" * 50_000, "<p><div" * 20_000, "<pre>x\n" * 5_000])
@@ -297,7 +297,7 @@ def test_many_siblings(sibling, count):
     match = learn(pages).match(pages[STRANGER])
     check_match(match)
     assert match.fits
-    assert "own" in match.strip()
+    assert "own" in match.clean.html
 
 
 @pytest.mark.slow
@@ -316,7 +316,7 @@ def test_30_megabytes(piece):
     body = "".join(piece.format(k=k) for k in range(30_000_000 // len(piece)))
     match = learn(site(lambda n: f"<p>text {n}</p>")).match(page(f"{MENU}<p>own words</p>{body}", f"{HOST}large"))
     for output in ("strip", "text", "annotate"):
-        assert "own" in getattr(match, output)()
+        assert "own" in getattr(match.clean, output)
 
 
 def run_within(seconds: int, code: str) -> None:
@@ -334,7 +334,7 @@ def test_a_row_of_50000_cells_is_done_in_a_minute():
         60,
         "from made_sites import *\n"
         "pages = site(lambda n: f'<table><tr>{\"<td>same</td>\" * 50_000}<td>own {n}</td></tr></table>')\n"
-        "learn(pages).match(pages[3]).strip()",
+        "learn(pages).match(pages[3]).clean.html",
     )
 
 
@@ -344,7 +344,7 @@ def test_50000_paragraphs_1500_deep_are_done_in_a_minute():
         60,
         "from made_sites import *\n"
         "pages = site(lambda n: '<div>' * 1_500 + '<p>same words here</p>' * 50_000 + f'own {n}' + '</div>' * 1_500)\n"
-        "learn(pages).match(pages[3]).strip()",
+        "learn(pages).match(pages[3]).clean.html",
     )
 
 
@@ -355,7 +355,7 @@ def test_processing_leaves_the_tree_as_it_was():
         template = learn(pages)
         match = template.match(pages[STRANGER])
         for output in OUTPUTS:
-            getattr(match, output)()
+            getattr(match.clean, output)
         assert [(p.text, etree.tostring(p.root.getroottree())) for p in pages] == before, name
 
 
@@ -363,16 +363,18 @@ SEEDED = """
 import json, sys
 from made_sites import learn, site
 from test_bad_input import SOURCES
-from templex_scrapy import Page, combine, detect_template, find_template, rank_links
+from templex_scrapy import Page, detect_template, find_template, rank_links
+from templex_scrapy.template import TemplateSet
 block = "<ul class='b a c'><li>one of<li>two of<li><a href=x>three</a></ul>"
 pages = site(lambda n: "<br>" * n + block + "".join(f"<p class='{c} q'>{n}" for c in "xyzuvw") + "<a href=/p1>x")
 template = learn(pages)
 out = [template.to_dict(), rank_links(pages[0]), list(pages[0].links)]
 for page in pages:
-    m = combine([template.match(page, preserve=["li"]), template.match(page)])
+    m = TemplateSet([template]).match(page, preserve=["li"])
     for m in (m, template.match(page)):
         out += [sorted(m.nodes), sorted(m.removable), list(m.roots), m.coverage, m.agreement, m.unfamiliar]
-        out += [m.strip(), m.text(), m.markdown(), m.annotate(), m.hide()]
+        c = m.clean
+        out += [c.html, c.text, c.markdown, c.annotated_html, c.template_html]
 by = {p.url: p for p in pages}
 out.append(find_template(pages[0], lambda url: by.get(url)).to_dict())
 for source in SOURCES.values():

@@ -198,9 +198,7 @@ def test_the_template_has_the_head_of_the_page_and_nothing_else_if_it_is_empty()
 
 
 @pytest.mark.parametrize("written", ["&#12;", "\x0c", "\n\f\n", "&#1;", "\x1f", "\x0b"])
-@pytest.mark.parametrize(
-    "beside", ["<b>Fixed</b>", "<script>x()</script>", "<!-- c -->", "<iframe></iframe>"]
-)
+@pytest.mark.parametrize("beside", ["<b>Fixed</b>", "<script>x()</script>", "<!-- c -->", "<iframe></iframe>"])
 def test_control_characters_break_nothing(beside, written):
     """A form feed is a space in HTML, and lxml accepts it in a source and nowhere else."""
     cleaned = clean(lambda n: f"<p><i>own{n}</i>{written}{beside}{written} tail{n}</p>")
