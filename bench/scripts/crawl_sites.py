@@ -10,21 +10,22 @@ network. Each crawl runs in a process of its own, one after the other.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import importlib
 import json
 import logging
 import math
-import os
 import resource
 import statistics
-import subprocess
 import sys
 import time
+from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from isolated import ADDON, QUIET, run_isolated
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
@@ -39,7 +40,6 @@ gold: Any = importlib.import_module("gold")
 archive: Any = importlib.import_module("site_archive")
 
 SITES = sorted(path.parent.name for path in (SHARED / "sites").glob("*/site.json"))
-ADDON = {"templex_scrapy.crawl.addon.Addon": 500}
 
 
 class CountingHandler(archive.ArchiveDownloadHandler):  # type: ignore[misc]
@@ -48,6 +48,8 @@ class CountingHandler(archive.ArchiveDownloadHandler):  # type: ignore[misc]
     async def download_request(self, request: Request) -> Response:
         """Answer from the archive."""
         cast("SiteSpider", self.crawler.spider).asked[request.url.partition("#")[0]] += 1
+        # others have their turn before it answers
+        await asyncio.sleep(0)
         response = await super().download_request(request)
         pad = self.crawler.settings.getint("BENCH_PAD")
         if pad and response.status == 200:
@@ -96,20 +98,21 @@ def body_text(html: str) -> str:
 
 
 class Collect:
-    """Keeps of the items what is reported."""
+    """Keeps of the items what is reported: how often each URL came, how many are empty, and wanted pages."""
 
-    def __init__(self, spider_sites: list[Any], *, score: bool) -> None:
+    def __init__(self, wanted: set[str] | None) -> None:
         self.urls: Counter[str] = Counter()
         self.empty = 0
-        self.html: dict[str, str] = {}
-        self.keys = {url for site in spider_sites for url in site.key_urls} if score else set()
+        self.html: dict[str, list[str]] = {}
+        self._wanted = wanted
 
     def take(self, item: dict[str, str]) -> None:
         """Note an item."""
-        self.urls[item["url"]] += 1
-        self.empty += not item["html"].strip() or not body_text(item["html"]).strip() if self.keys else not item["html"]
-        if item["url"] in self.keys:
-            self.html[item["url"]] = item["html"]
+        url, html = item["url"], item["html"]
+        self.urls[url] += 1
+        self.empty += not html.strip() or (bool(self._wanted) and not body_text(html).strip())
+        if self._wanted is None or url in self._wanted:
+            insort(self.html.setdefault(url, []), html)
 
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
@@ -118,19 +121,15 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     settings: dict[str, Any] = {
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
         "SITE_ARCHIVE": [str(SHARED / "sites" / name) for name in spec["sites"]],
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
+        **QUIET,
         "LOG_LEVEL": "ERROR",
-        "DOWNLOAD_DELAY": 0,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
         "ADDONS": ADDON if spec["addon"] else {},
         **spec.get("settings", {}),
     }
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(SiteSpider)
-    collect = Collect(
-        [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]], score=bool(spec.get("score"))
-    )
+    sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
+    collect = Collect(None if spec.get("keep") else {url for site in sites for url in site.key_urls if spec.get("score")})
     reasons: list[str] = []
 
     def scraped(item: dict[str, str]) -> None:
@@ -158,10 +157,11 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
         "scores": scores(spec, collect.html) if spec.get("score") else {},
+        "html": collect.html if spec.get("keep") else {},
     }
 
 
-def scores(spec: dict[str, Any], html: dict[str, str]) -> dict[str, list[list[float]]]:
+def scores(spec: dict[str, Any], html: dict[str, list[str]]) -> dict[str, list[list[float]]]:
     """Site → for each gold key page that was crawled: P, R, F1 of the item's words, then of the untouched page's."""
     found: dict[str, list[list[float]]] = {}
     for name in spec["sites"]:
@@ -171,26 +171,14 @@ def scores(spec: dict[str, Any], html: dict[str, str]) -> dict[str, list[list[fl
                 continue
             source = HtmlResponse(url, body=site.read(path)).text
             content = gold.GoldPage(source, site.manifest["gold"]).content_text
-            values = [*gold.word_scores(body_text(html[url]), content), *gold.word_scores(body_text(source), content)]
+            values = [*gold.word_scores(body_text(html[url][-1]), content), *gold.word_scores(body_text(source), content)]
             found.setdefault(name, []).append(values)
     return found
 
 
 def crawl(spec: dict[str, Any]) -> dict[str, Any]:
     """Run one crawl in a process of its own."""
-    done = subprocess.run(  # noqa: S603 - this very script
-        [sys.executable, __file__, "--one", json.dumps(spec)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-    )
-    lines = done.stdout.splitlines()
-    if done.returncode or not lines:
-        message = f"the crawl {spec} failed:\n{done.stderr[-3000:]}"
-        raise RuntimeError(message)
-    return cast("dict[str, Any]", json.loads(lines[-1]))
+    return cast("dict[str, Any]", run_isolated(__file__, json.dumps(spec)))
 
 
 def pair(spec: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -230,7 +218,7 @@ def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
         print(
             f"{name:30} {pages:5} {'yes' if same else 'NO':>7} {sum(plain['asked'].values()):8} {extra:5} {twice:5}"
             f" {stats.get('templex/searches', 0):6} {stats.get('templex/searches/learnt', 0):6}"
-            f" {pages - stats.get('templex/pages/unfit', 0):4} {stats.get('templex/items/kept_whole', 0):6}"
+            f" {pages - stats.get('templex/items/no_template', 0):4} {stats.get('templex/items/kept_whole', 0):6}"
             f" | {row[0]:.3f} {row[1]:.3f} {row[2]:.3f} {row[5]:.3f}"
             + (f"  ended: {clean['reason']}" if clean["reason"] != "finished" else "")
         )

@@ -138,7 +138,6 @@ def _similarity(weights: Weights, threshold: int, *, unique: bool) -> Similarity
         children=children,
         attributes=attributes,
         threshold=threshold / 10,
-        option=4,
         unique=unique,
     )
 

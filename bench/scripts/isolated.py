@@ -1,0 +1,37 @@
+"""What the crawl scripts share: a crawl in a process of its own, and its settings. No program of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+ADDON = {"templex_scrapy.Addon": 500}
+QUIET: dict[str, Any] = {
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "DOWNLOAD_DELAY": 0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+}
+"""Settings of all crawls."""
+
+
+def run_isolated(script: str, *arguments: str) -> Any:
+    """Run a script with ``--one`` and these arguments in a process of its own; return the JSON in its last line.
+
+    Raises:
+        RuntimeError: if the process fails.
+    """
+    done = subprocess.run(  # noqa: S603 - a script of ours
+        [sys.executable, script, "--one", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+    )
+    if done.returncode or not done.stdout:
+        message = f"{script} {' '.join(arguments)} failed"
+        raise RuntimeError(message)
+    return json.loads(done.stdout.splitlines()[-1])

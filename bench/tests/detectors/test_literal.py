@@ -1,0 +1,84 @@
+"""The mapping as printed: positions by the thesis's tables, the four options, and the product's mapping beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import strategies
+from detector_cases import URL, page
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from templex_bench.detectors.literal import (
+    TEMPLATES,
+    Printed,
+    detect_template_literally,
+    map_literally,
+    position_values,
+    positions,
+)
+
+from templex_scrapy.mapping import Similarity, map_pages
+from templex_scrapy.page import Page
+
+
+def test_positions_are_one_inside_the_window_and_less_outside() -> None:
+    """Two children among four have windows of three places; of four among two each place has its own."""
+    assert position_values(2, 4).tolist() == [[1, 1, 1, 0.5], [0.5, 1, 1, 1]]
+    assert position_values(4, 2).tolist() == [[1, 0.5], [1, 1], [1, 1], [0.5, 1]]
+
+
+@pytest.mark.parametrize(
+    ("option", "last"), [(1, np.nan), (2, 0.0), (3, 1.0), (4, 0.75)], ids=["blocks", "blocks, 0", "again", "once"]
+)
+def test_options_differ_in_what_a_pair_leaves(option: int, last: float) -> None:
+    """With the pair (0, 1) made, child 1 of four and child 0 of four lie on different sides of it."""
+    values = positions(4, 4, [(0, 1)], option)
+    assert np.isnan(values[0]).all()
+    assert np.isnan(values[:, 1]).all()
+    assert np.array_equal(values[1, 0], last, equal_nan=True)
+    assert values[3, 3] == 1
+
+
+weights = st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any)
+
+
+@given(strategies.page_pairs, weights, st.integers(1, 10))
+@settings(max_examples=40)
+def test_option_4_is_the_mapping_of_the_product(pages: list[str], parts: list[int], threshold: int) -> None:
+    shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
+    key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
+    printed = Printed(**shares, threshold=threshold / 10)
+    similarity = Similarity(**shares, threshold=threshold / 10)
+    assert map_literally(key.arrays, other.arrays, printed) == dict(map_pages(key, other, similarity))
+
+
+# body 0 > ul 1 > li 2 > #text 3,  p 4 > #text 5
+KEY = page('<ul id="menu"><li class="a b">Home</li></ul><p>Key</p>')
+
+
+def test_the_template_is_what_is_in_the_same_place_whatever_it_says() -> None:
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
+    fewer = page('<ul id="menu"></ul>', URL + "fewer")
+    assert detect_template_literally(KEY, [same, KEY], 1) == set(range(6))
+    assert detect_template_literally(KEY, [same, fewer], 2) == {0, 1}
+    assert detect_template_literally(KEY, [fewer], 2) == {0, 1}, "where there are fewer pages, all of them"
+    assert detect_template_literally(KEY, [KEY], 1) == set()
+
+
+def test_content_is_taken_out_first() -> None:
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
+    assert detect_template_literally(KEY, [same], 1, content={2, 3}) == {0, 1, 4, 5}
+
+
+def test_shares_of_the_first_node_or_of_both() -> None:
+    """Two class names of two, of four on both sides: 1 as printed, 0.5 of both."""
+    one, other = page('<p class="a b">'), page('<p class="a b c d">', URL + "other")
+    only_classes = {"position": 0, "classes": 1, "children": 0, "attributes": 0, "threshold": 0.6, "option": 4}
+    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes))) == 1
+    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes, share="first"))) == 2
+    assert len(map_literally(other.arrays, one.arrays, Printed(**only_classes, share="first"))) == 1
+
+
+def test_hundreds_of_siblings() -> None:
+    key, other = (page("".join(f"<p>{n}</p>" for n in range(150)), f"{URL}{number}") for number in range(2))
+    assert len(map_literally(key.arrays, other.arrays, TEMPLATES)) == 301

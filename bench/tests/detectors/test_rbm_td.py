@@ -1,0 +1,97 @@
+"""RBM-TD: identical subtrees at the same path, worked out by hand and against a plain definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import strategies
+from detector_cases import URL, is_closed_below, page
+from hypothesis import given, settings
+from templex_bench.detectors.rbm_td import detect_template_rbm_td
+
+from templex_bench.detectors.identity import node_labels
+from templex_scrapy.page import NodeArrays, Page
+
+OTHER, THIRD = URL + "other", URL + "third"
+
+# body 0 > ul 1 > li 2 > #text 3,  li 4 > #text 5,  div 6 > p 7 > #text 8
+KEY = page("<ul><li>Home</li><li>News</li></ul><div><p>Key</p></div>")
+
+
+def test_identical_subtrees_at_the_same_path_are_template() -> None:
+    other = page("<div><p>Other</p></div><ul><li>Home</li><li>News</li></ul>", OTHER)
+    assert detect_template_rbm_td(KEY, [other]) == {1, 2, 3, 4, 5}, "in whatever order"
+
+
+def test_of_a_subtree_that_differs_what_is_identical_is_template() -> None:
+    other = page("<ul><li>Home</li><li>Contact</li></ul>", OTHER)
+    assert detect_template_rbm_td(KEY, [other]) == {2, 3}, "the list and its item are no longer identical"
+
+
+def test_a_subtree_elsewhere_is_none() -> None:
+    other = page("<section><ul><li>Home</li><li>News</li></ul></section>", OTHER)
+    assert detect_template_rbm_td(KEY, [other]) == set()
+
+
+def test_it_has_to_be_on_all_pages() -> None:
+    pages = [page("<ul><li>Home</li><li>News</li></ul>", OTHER), page("<ul><li>News</li></ul>", THIRD)]
+    assert detect_template_rbm_td(KEY, pages) == {4, 5}
+
+
+def test_the_mapping_is_one_to_one_and_the_first_come_first() -> None:
+    key, other = page("<hr><hr><p>x</p><hr>"), page("<hr><hr><p>y</p>", OTHER)
+    assert detect_template_rbm_td(key, [other]) == {1, 2}
+
+
+def test_larger_subtrees_come_before_the_smaller_ones_that_stand_first() -> None:
+    """The line by itself comes first, but the only line of the other page is in the box."""
+    key = page("<div><p><hr></p></div><div><p>a</p><hr></div>")
+    assert detect_template_rbm_td(key, [page("<div><p>a</p><hr></div>", OTHER)]) >= {5, 6, 7}
+
+
+def test_an_index_makes_the_place_exact() -> None:
+    other = page("<ul><li>News</li><li>Home</li></ul>", OTHER)
+    assert detect_template_rbm_td(KEY, [other]) == {2, 3, 4, 5}
+    assert detect_template_rbm_td(KEY, [other], path="indexed") == set()
+    after = page("<p>New</p><ul><li>Home</li><li>News</li></ul>", OTHER)
+    assert detect_template_rbm_td(KEY, [after], path="indexed") == {1, 2, 3, 4, 5}, "the first ul it is still"
+
+
+def test_start_tags_as_labels() -> None:
+    other = page('<ul><li class="current">Home</li><li>News</li></ul>', OTHER)
+    assert detect_template_rbm_td(KEY, [other]) == {1, 2, 3, 4, 5}
+    assert detect_template_rbm_td(KEY, [other], labels="start tags") == {3, 4, 5}
+
+
+def places(arrays: NodeArrays) -> list[tuple[object, ...]]:
+    """Of each node its path and its subtree, spelt out."""
+    labels, tags = node_labels(arrays, "tags"), [arrays.start_tag(at).tag for at in range(len(arrays.tag_strings))]
+    paths: list[tuple[str, ...]] = []
+    for position, parent in enumerate(arrays.parents):
+        paths.append((*paths[parent], tags[position]) if position else ())
+    ends = [position + size for position, size in enumerate(arrays.sizes)]
+    return [(paths[at], tuple(labels[at:end]), tuple(arrays.sizes[at:end])) for at, end in enumerate(ends)]
+
+
+@given(strategies.page_groups)
+@settings(max_examples=40)
+def test_template_nodes_are_on_all_pages_and_no_more_often(pages: list[str]) -> None:
+    key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
+    others = [other for other in others if other.digest != key.digest]
+    found = detect_template_rbm_td(key, others)
+    assert is_closed_below(found, key)
+    if not others:
+        return
+    mine = places(key.arrays)
+    for other in map(places, (other.arrays for other in others)):
+        for place in {mine[position] for position in found}:
+            assert sum(mine[position] == place for position in found) <= other.count(place)
+    everywhere = set(mine).intersection(*(places(other.arrays) for other in others))
+    assert {mine[position] for position in found} == everywhere
+
+
+@pytest.mark.parametrize(("argument", "value"), [("labels", "classes"), ("path", "start tags")])
+def test_arguments_out_of_range_are_refused(argument: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=argument):
+        detect_template_rbm_td(KEY, [], **{argument: value})

@@ -1,0 +1,174 @@
+"""RTDM-TD: the mapping against a plain recursion, the template worked out by hand, limits."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+import strategies
+from detector_cases import URL, page
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from templex_bench.detectors import rtdm
+from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_mapping
+
+from templex_bench.detectors.identity import Labels, node_labels
+from templex_scrapy.page import NodeArrays, Page
+
+OTHER, THIRD = URL + "other", URL + "third"
+INFINITE = 10**9
+
+
+def least_cost(a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
+    """The cost of the cheapest restricted top-down mapping, from its definition."""
+    of_a, of_b = node_labels(a, labels), node_labels(b, labels)
+
+    @cache
+    def pair(i: int, j: int) -> int:
+        if of_a[i] != of_b[j]:
+            return a.sizes[i] + b.sizes[j] - 1
+        return lists(tuple(a.children(i)), tuple(b.children(j)))
+
+    @cache
+    def lists(x: tuple[int, ...], y: tuple[int, ...]) -> int:
+        if not x or not y:
+            return sum(a.sizes[i] for i in x) + sum(b.sizes[j] for j in y)
+        return min(
+            a.sizes[x[0]] + lists(x[1:], y),
+            b.sizes[y[0]] + lists(x, y[1:]),
+            pair(x[0], y[0]) + lists(x[1:], y[1:]),
+        )
+
+    return pair(0, 0)
+
+
+def cost_of(mapping: dict[int, int], a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
+    """The least cost of a mapping whose pairs with equal labels are these and no others."""
+    of_a, of_b = node_labels(a, labels), node_labels(b, labels)
+
+    def lists(x: list[int], y: list[int]) -> int:
+        row = [0]
+        for j in y:
+            row.append(row[-1] + (INFINITE if j in mapping.values() else b.sizes[j]))
+        for i in x:
+            away = INFINITE if i in mapping else a.sizes[i]
+            new = [row[0] + away]
+            for column, j in enumerate(y):
+                both = INFINITE
+                if mapping.get(i) == j:
+                    both = lists(a.children(i), b.children(j))
+                elif of_a[i] != of_b[j] and i not in mapping and j not in mapping.values():
+                    both = a.sizes[i] + b.sizes[j] - 1
+                come = INFINITE if j in mapping.values() else b.sizes[j]
+                new.append(min(row[column + 1] + away, new[-1] + come, row[column] + both))
+            row = new
+        return row[-1]
+
+    return lists([0], [0])
+
+
+def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeArrays, labels: Labels) -> None:
+    of_a, of_b = node_labels(a, labels), node_labels(b, labels)
+    assert len(set(mapping.values())) == len(mapping)
+    for i, j in mapping.items():
+        assert of_a[i] == of_b[j]
+        assert mapping.get(a.parents[i], -1) == b.parents[j], "top-down"
+        siblings = [mapping[k] for k in a.children(i) if k in mapping]
+        assert siblings == sorted(siblings), "in order"
+
+
+@given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
+@settings(max_examples=40)
+def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
+    a, b = (Page(html, URL).arrays for html in pages)
+    mapping = restricted_mapping(a, b, labels)
+    assert_restricted_top_down(mapping, a, b, labels)
+    assert cost_of(mapping, a, b, labels) == least_cost(a, b, labels)
+
+
+@given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]), st.integers(0, 60))
+@settings(max_examples=40)
+def test_a_mapping_with_little_work_is_one_all_the_same(pages: list[str], labels: Labels, work: int) -> None:
+    a, b = (Page(html, URL).arrays for html in pages)
+    assert_restricted_top_down(restricted_mapping(a, b, labels, work=work), a, b, labels)
+
+
+# body 0 > div 1 > #text 2,  p 3 > #text 4,  ul 5 > li 6 > #text 7
+KEY = page("<div>Home</div><p>Key</p><ul><li>Imprint</li></ul>")
+
+
+def test_what_differs_is_no_template_and_nothing_below_it() -> None:
+    """The words of p differ; ul against ol ends the comparison there, although the items are the same."""
+    other = page("<div>Home</div><p>Other</p><ol><li>Imprint</li></ol>", OTHER)
+    assert detect_template_rtdm_td(KEY, [other]) == {0, 1, 2, 3}
+
+
+def test_an_inserted_sibling_shifts_the_rest() -> None:
+    other = page("<div>News</div><div>Home</div><p>Other</p><ul><li>Imprint</li></ul>", OTHER)
+    assert restricted_mapping(KEY.arrays, other.arrays) == {0: 0, 1: 3, 2: 4, 3: 5, 5: 7, 6: 8, 7: 9}
+    assert detect_template_rtdm_td(KEY, [other]) == {0, 1, 2, 3, 5, 6, 7}
+
+
+def test_to_replace_a_node_costs_less_than_to_delete_it_and_insert_another() -> None:
+    """The first lists pair for 3: li replaced by p, an li and the second list deleted. The second one would cost 4."""
+    key, other = page("<ul><li></li><li></li></ul><ul></ul>"), page("<ul><p></p></ul>", OTHER)
+    assert restricted_mapping(key.arrays, other.arrays) == {0: 0, 1: 1}
+
+
+def test_order_is_kept() -> None:
+    """The larger of two swapped subtrees stays mapped; the mapping cannot have both."""
+    key = page("<div>Home</div><ul><li>Imprint</li><li>Contact</li></ul>")
+    other = page("<ul><li>Imprint</li><li>Contact</li></ul><div>Home</div>", OTHER)
+    assert detect_template_rtdm_td(key, [other]) == {0, 3, 4, 5, 6, 7}
+
+
+def test_of_each_page_only_what_is_still_template_is_looked_for() -> None:
+    pages = [page("<div>Home</div><p>a</p>", OTHER), page("<div>Hello</div><ul><li>Imprint</li></ul>", THIRD)]
+    assert detect_template_rtdm_td(KEY, pages) == {0, 1}
+
+
+def test_start_tags_end_the_comparison_at_a_body_that_names_the_page() -> None:
+    key, other = (Page(f'<body class="{name}"><div>Home</div></body>', URL + name) for name in ("a", "b"))
+    assert detect_template_rtdm_td(key, [other]) == {0, 1, 2}
+    assert detect_template_rtdm_td(key, [other], labels="start tags") == set()
+
+
+def test_without_work_lists_are_cut_at_what_stands_once() -> None:
+    """The equal subtree in the middle is found first, the element of the same start tag after it next."""
+    key = page('<p>a</p><p>b</p><h2>Here</h2><p>c</p><div id="x"><i>1</i></div><p>d</p>')
+    other = page('<p>e</p><h2>Here</h2><p>f</p><p>g</p><div id="x"><i>2</i></div><b>h</b>', OTHER)
+    mapping = restricted_mapping(key.arrays, other.arrays, work=0)
+    heading, box = 5, 9
+    assert (key.arrays.start_tag(heading).tag, key.arrays.start_tag(box).id) == ("h2", "x")
+    assert mapping == {0: 0, 1: 1, heading: 3, heading + 1: 4, 7: 5, box: 9, box + 1: 10}
+
+
+def test_anchors_are_the_longest_run_in_both_orders() -> None:
+    assert rtdm._anchors("xabcdey", "xcabde") == [(0, 0), (1, 2), (2, 3), (4, 4), (5, 5)]
+    assert rtdm._anchors("aab", "ab") == [(2, 1)], "what stands twice is no anchor"
+    assert rtdm._anchors("", "ab") == []
+
+
+@pytest.mark.parametrize(("argument", "value"), [("labels", "classes"), ("work", -1)])
+def test_arguments_out_of_range_are_refused(argument: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=argument):
+        detect_template_rtdm_td(KEY, [], **{argument: value})
+
+
+def test_work_is_bounded_where_equal_subtrees_come_again_and_again() -> None:
+    """The cost of a pair is known after the first, but its alignment is not for nothing either."""
+    key = page(("<ul>" + "".join(f"<li>{number}</li>" for number in range(100)) + "</ul>") * 20)
+    other = page(("<ul>" + "".join(f"<li>{-number - 1}</li>" for number in range(100)) + "</ul>") * 20, OTHER)
+    compared = 0
+    mapping = rtdm._Mapping(key.arrays, other.arrays, "tags")
+    count = mapping._cost
+
+    def counted(p: int, q: int) -> int:
+        nonlocal compared
+        compared += 1
+        return count(p, q)
+
+    mapping._cost = counted  # type: ignore[method-assign]
+    assert len(mapping.pairs(rtdm.WORK)) == 1 + 20 * 101
+    assert compared <= 2 * rtdm.WORK

@@ -1,0 +1,89 @@
+"""Miniature suites in each layout, written into a folder."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+PAGES = ("index.html", "news.html", "shop.html", "about.html", "docs/one.html", "docs/two.html")
+STORY = "The weir was rebuilt in spring, and the mill race runs again behind the {name} house."
+
+
+def page(name: str, *, marks: bool = False, root: str = "") -> str:
+    """A page with a menu, a story of its own and a footer; as TeCo marks it, or plain.
+
+    Args:
+        name: the page's own word.
+        marks: whether it carries the classes of TeCo's gold standard.
+        root: the way from the page's folder to the site's.
+    """
+    menu = "".join(f'<li><a href="{root}{path}">{path.partition(".")[0]}</a></li>' for path in PAGES)
+    story = f"<h1>{name}</h1><p>{STORY.format(name=name)}</p>"
+    menu_class = ' class="TECO_mainMenu"' if marks else ""
+    story_class = ' class="story TECO_notTemplate TECO_mainContent"' if marks else ' class="story"'
+    return (
+        f"<!DOCTYPE html><html><head><title>{name}</title></head><body><ul{menu_class}>{menu}</ul>"
+        f"<div{story_class}>{story}</div><div>All rights reserved by the miller</div></body></html>"
+    )
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write files into a folder that is made if it is not there."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+def pages_of(site: str, *, marked: str | None = None) -> dict[str, str]:
+    """The pages of a site by path, one of them marked as TeCo does."""
+    return {
+        path: page(f"{site} {path.partition('.')[0]}", marks=path == marked, root="../" * path.count("/"))
+        for path in PAGES
+    }
+
+
+def teco(folder: Path) -> Path:
+    """TeCo's layout: two categories, three sites, one of them with its key page in a folder."""
+    for home, key in (
+        ("Companies/www.mill.example", "index.html"),
+        ("Companies/weir.example", "docs/one.html"),
+        ("Personal/nell.example", "about.html"),
+    ):
+        write(folder / home, pages_of(home.rpartition("/")[2], marked=key))
+    return write(folder, {"keypages.txt": "www.mill.example/index.html\n"})
+
+
+def selected(folder: Path, *, sites: int = 2) -> Path:
+    """The layout with selectors."""
+    for number in range(sites):
+        name = f"site{number}"
+        manifest = {
+            "name": name,
+            "category": "blog" if number % 2 else "shop",
+            "base_url": f"https://{name}.example/",
+            "pages": list(PAGES),
+            "gold": {
+                "key_pages": ["index.html", "docs/one.html"],
+                "not_template": ["div.story"],
+                "main_content": ["div.story"],
+                "main_menu": "ul",
+            },
+        }
+        write(folder / name, {"site.json": json.dumps(manifest)})
+        write(folder / name / "www", pages_of(name))
+    return folder
+
+
+def wcxb(folder: Path) -> Path:
+    """WCXB's layout: one group of three pages, packed, and one of one."""
+    (folder / "pages").mkdir(parents=True)
+    groups: dict[str, list[dict[str, str]]] = {"mill.example": [], "alone.example": []}
+    for number, name in enumerate(("alpha", "beta", "gamma", "delta")):
+        site = "alone.example" if name == "delta" else "mill.example"
+        entry = {"id": f"{number:04}", "url": f"https://{site}/{name}", "page_type": "article" if number else "forum"}
+        groups[site].append({**entry, "main_content": f"{name}\n\n{STORY.format(name=name)}"})
+        (folder / "pages" / f"{number:04}.html.gz").write_bytes(gzip.compress(page(name).encode()))
+    return write(folder, {"groups.json": json.dumps(groups)})
