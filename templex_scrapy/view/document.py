@@ -54,8 +54,8 @@ def view(
     """
     page = match.page
     explanation = Explanation(match, pages)
-    fates = [explanation.reason(position).fate for position in range(len(page))]
-    marks = Marks(fates=fates, menu=menu, content=content)
+    reasons = [explanation.reason(position) for position in range(len(page))]
+    marks = Marks(fates=[reason.fate for reason in reasons], menu=menu, content=content)
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
         policy=_policy(script),
@@ -65,7 +65,7 @@ def view(
         figures="".join(f"<li>{figure}</li>" for figure in _figures(match, template)),
         menu=_menu_note(match, menu),
         frame=html.escape(frame(page, marks, files=files, rules=_asset("frame.css"))),
-        reasons=_json(reasons_as_data(page, explanation, called)),
+        reasons=_json(reasons_as_data(page, reasons, [called(url) for url in explanation.pages])),
         script=script,
     )
     # lone surrogates, which URLs and broken pages may contain, have no form in UTF-8
@@ -108,8 +108,8 @@ def _menu_note(match: Match, menu: int | None) -> str:
     """What the legend says behind "main menu"."""
     if menu is None:
         return ": none"
-    subtree = match.page.nodes[menu : menu + match.page.arrays.sizes[menu]]
-    links = [node.position for node in subtree if node.tag == "a"]
+    arrays = match.page.arrays
+    links = [at for at in range(menu, menu + arrays.sizes[menu]) if arrays.start_tag(at).tag == "a"]
     return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 
 

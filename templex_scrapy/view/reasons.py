@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from templex_scrapy.page import Page
-from templex_scrapy.template import Explanation, Fate, Reason, ValueType
+from templex_scrapy.template import Fate, Reason, ValueType
 
 _EQUAL = {
     ValueType.TEXT: "with the same text",
@@ -22,29 +22,28 @@ _DIFFERENT = {
 }
 
 
-def reasons_as_data(page: Page, explanation: Explanation, called: Callable[[str], str] = str) -> dict[str, Any]:
+def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str]) -> dict[str, Any]:
     """All reasons as plain data.
 
     Args:
         page: the page.
-        explanation: its reasons.
-        called: URL → the name under which the page is listed.
+        reasons: the reason of each node.
+        names: names of the pages whose votes are listed.
 
     Returns:
-        ``pages``: names of the pages whose votes are listed; ``reasons``: the distinct reasons, each with ``fate``,
-        ``text`` and a vote of each page: 0 (no such node), 1 (same position) or 2 (same position and value); ``nodes``:
-        the index of the reason of each node.
+        ``pages``: the names; ``reasons``: the distinct reasons, each with ``fate``, ``text`` and a vote of each page: 0
+        (no such node), 1 (same position) or 2 (same position and value); ``nodes``: the index of the reason of each
+        node.
     """
-    reasons: dict[tuple[str, str, tuple[int, ...]], int] = {}
+    distinct: dict[tuple[str, str, tuple[int, ...]], int] = {}
     nodes = []
-    for position in range(len(page)):
-        reason = explanation.reason(position)
-        voted = explanation.reason(_voted_on(page, position, reason))
+    for position, reason in enumerate(reasons):
+        voted = reasons[_voted_on(page, position, reason)]
         votes = tuple(int(vote.present) + int(vote.equal) for vote in voted.votes)
-        nodes.append(reasons.setdefault((reason.fate.value, sentence(reason, voted), votes), len(reasons)))
+        nodes.append(distinct.setdefault((reason.fate.value, sentence(reason, voted), votes), len(distinct)))
     return {
-        "pages": list(map(called, explanation.pages)),
-        "reasons": [{"fate": fate, "text": text, "votes": votes} for fate, text, votes in reasons],
+        "pages": list(names),
+        "reasons": [{"fate": fate, "text": text, "votes": votes} for fate, text, votes in distinct],
         "nodes": nodes,
     }
 

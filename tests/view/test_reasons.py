@@ -20,7 +20,9 @@ def test_each_reason_is_written_once():
     """Nodes refer to the reasons by index; the votes of the pages are 0, 1 or 2."""
     key, voters = site()
     _, match = learn(key, voters)
-    data = reasons_as_data(key, Explanation(match, voters), lambda url: url.removeprefix("https://site.test"))
+    explanation = Explanation(match, voters)
+    reasons = [explanation.reason(position) for position in range(len(key))]
+    data = reasons_as_data(key, reasons, [url.removeprefix("https://site.test") for url in explanation.pages])
     assert data["pages"] == ["/section1/", "/section2/", "/section3/"]
     assert len(data["nodes"]) == len(key)
     assert len(data["reasons"]) == len({tuple(map(str, reason.values())) for reason in data["reasons"]}) < 12
