@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeGuard
 
 from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.page import Page
+from templex_scrapy.render import find_part
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -24,9 +25,16 @@ class UnwritableItemError(Exception):
     """An item is frozen, or lacks a field that is to be written."""
 
 
-def takes_page(item: object, response: Response, settings: TemplexSettings) -> bool:
-    """Whether an item's outputs are made from a page, so that the item waits for a template of its response's page."""
-    if not ItemAdapter.is_item(item) or not isinstance(response, HtmlResponse):
+def takes_page(item: object, response: HtmlResponse, settings: TemplexSettings, page: Callable[[], Page]) -> bool:
+    """Whether an item's outputs are made from a page, so that the item waits for a template of its response's page.
+
+    Args:
+        item: the item.
+        response: the response.
+        settings: the checked settings.
+        page: makes the page of the response.
+    """
+    if not ItemAdapter.is_item(item):
         return False
     adapter = ItemAdapter(item)
     if not can_write(adapter, settings.item_outputs):
@@ -36,7 +44,14 @@ def takes_page(item: object, response: Response, settings: TemplexSettings) -> b
         return settings.outputs is not None
     if not isinstance(value, (str, bytes)) or not value:
         return False
-    return value in (response.text, response.body) or is_document(value)
+    if value in (response.text, response.body) or is_document(value):
+        return True
+    return is_fragment(value) and find_part(page(), value) is not None
+
+
+def is_fragment(value: object) -> TypeGuard[str]:
+    """Whether a field may contain a part of a page."""
+    return isinstance(value, str) and value.lstrip().startswith("<")
 
 
 def can_write(adapter: ItemAdapter, outputs: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from itemadapter import ItemAdapter
 from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
-from templex_scrapy.crawl.items import UnwritableItemError, can_write, decode, encode, is_document, write
+from templex_scrapy.crawl.items import UnwritableItemError, can_write, decode, encode, is_document, is_fragment, write
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.render import CleanPage
@@ -95,11 +95,14 @@ class TemplexPipeline:
             return None
         url = adapter.get(self._settings.url_field) if state is None else state.url
         is_page = value is None or (isinstance(value, (str, bytes)) and isinstance(url, str) and is_document(value))
-        if is_page and not can_write(adapter, self._settings.item_outputs):
+        part = state.clean.part(value) if not is_page and state and state.clean and is_fragment(value) else None
+        if (is_page or part) and not can_write(adapter, self._settings.item_outputs):
             fields = ", ".join(map(repr, self._settings.item_outputs))
             raise UnwritableItemError(f"{fields} cannot be written: they are frozen or lack a field")
         if value is None and state is not None:
             return state.clean
+        if part is not None:
+            return part
         if not is_page or not isinstance(value, (str, bytes)) or not isinstance(url, str):
             return None
         text, _ = decode(value, url, state.response if state is not None else None)

@@ -90,7 +90,7 @@ class TemplexSpiderMiddleware:
                 if isinstance(output, Request):
                     requests[self._cleaner.downloads.note(output)] = output
                     yield output
-                elif page is None or not takes_page(output, page, self._cleaner.settings):
+                elif page is None or not self._takes_page(output, page):
                     yield output
                 else:
                     held.append(output)
@@ -106,6 +106,11 @@ class TemplexSpiderMiddleware:
             yield item
         if error is not None:
             raise error
+
+    def _takes_page(self, output: object, response: HtmlResponse) -> bool:
+        return takes_page(
+            output, response, self._cleaner.settings, lambda: self._cleaner.learner.page(response.text, response.url)
+        )
 
     async def _is_settled(
         self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request], items: int

@@ -1,7 +1,7 @@
 """Node positions in, HTML, text or Markdown out."""
 
 from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, count_words_without
-from templex_scrapy.render.html import annotated_html, cleaned_html, markdown, template_html, text
+from templex_scrapy.render.html import annotated_html, cleaned_html, find_part, markdown, roots_outside, text
 
 __all__ = [
     "OUTPUT_NAMES",
@@ -10,7 +10,8 @@ __all__ = [
     "annotated_html",
     "cleaned_html",
     "count_words_without",
+    "find_part",
     "markdown",
-    "template_html",
+    "roots_outside",
     "text",
 ]

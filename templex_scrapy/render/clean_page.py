@@ -55,18 +55,29 @@ class CleanPage:
 
     Args:
         judgement: the page, and what is known about its nodes.
+        part: position of the element that alone is rendered; 0 for the whole page.
     """
 
-    def __init__(self, judgement: Judgement) -> None:
+    def __init__(self, judgement: Judgement, part: int = 0) -> None:
         self._judgement = judgement
         self._page = judgement.page
+        self._part = part
+
+    def part(self, fragment: str) -> CleanPage | None:
+        """Return the part of the page that a fragment of its source is, cleaned; None if it is not found."""
+        position = rendering.find_part(self._page, fragment)
+        if position is None:
+            return None
+        part = CleanPage(self._judgement, position)
+        vars(part)["source"] = fragment
+        return part
 
     @property
     def url(self) -> str:
         """URL of the page."""
         return self._page.url
 
-    @property
+    @cached_property
     def source(self) -> str:
         """HTML of the page as it was."""
         return self._page.text
@@ -90,32 +101,35 @@ class CleanPage:
     def kept_whole(self) -> bool:
         """Whether the page is kept as it is because nothing would be left of it."""
         roots = self._judgement.roots
-        return bool(roots) and not _has_content_without(self._page, roots)
+        return bool(roots) and not _has_content_without(self._page, roots, self._part)
 
     @cached_property
     def removed(self) -> tuple[int, ...]:
         """Positions of the roots of the removed subtrees, in node order."""
-        return () if self.kept_whole else self._judgement.roots
+        if self.kept_whole:
+            return ()
+        end = self._part + self._page.arrays.sizes[self._part] if self._part else 0
+        return tuple(root for root in self._judgement.roots if not self._part or self._part < root < end)
 
     @cached_property
     def words(self) -> tuple[int, int]:
         """Number of words in the texts of the page, before and after."""
-        return count_words_without(self._page, self.removed)
+        return count_words_without(self._page, self.removed, self._part)
 
     @cached_property
     def html(self) -> str:
         """HTML without the template; if nothing is removed, the source, unchanged."""
-        return rendering.cleaned_html(self._page, self.removed)
+        return rendering.cleaned_html(self._page, self.removed, part=self._part) if self.removed else self.source
 
     @cached_property
     def text(self) -> str:
         """What is left of the page as text, blocks on lines of their own."""
-        return rendering.text(self._page, self.removed)
+        return rendering.text(self._page, self.removed, part=self._part)
 
     @cached_property
     def markdown(self) -> str:
         """What is left of the page as Markdown."""
-        return rendering.markdown(self._page, self.removed)
+        return rendering.markdown(self._page, self.removed, part=self._part)
 
     @cached_property
     def annotated_html(self) -> str:
@@ -125,7 +139,7 @@ class CleanPage:
     @cached_property
     def template_html(self) -> str:
         """HTML of the template as a page of its own."""
-        return rendering.template_html(self._page, self._judgement.nodes)
+        return rendering.cleaned_html(self._page, rendering.roots_outside(self._page, self._judgement.nodes))
 
     @cached_property
     def selector(self) -> Selector:
@@ -149,7 +163,7 @@ class CleanPage:
         asked = set(names)
         for name in ("template_url", "fits", "coverage", "words", *sorted(asked - {"html"})):
             getattr(self, name)
-        if "html" in asked and "html" not in vars(self):
+        if "html" in asked and "html" not in vars(self) and not self._part:
             vars(self)["html"] = rendering.cleaned_html(self._page, self.removed, consume_tree=True)
         self._judgement.release()
 
@@ -157,15 +171,16 @@ class CleanPage:
         return f"<CleanPage {self.url}>"
 
 
-def count_words_without(page: Page, roots: Collection[int] = ()) -> tuple[int, int]:
-    """Return the number of words in the texts of a page, and that without some subtrees.
+def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) -> tuple[int, int]:
+    """Return the number of words in the texts of a page, or a part of it, and that without some subtrees.
 
     Args:
         page: the page.
         roots: positions of the roots of the subtrees.
+        part: position of the part.
     """
     arrays = page.arrays
-    before = _count(arrays.texts)
+    before = _count(arrays.texts[part : part + arrays.sizes[part]])
     subtrees = (arrays.texts[root : root + arrays.sizes[root]] for root in roots)
     return before, before - _count(chain.from_iterable(subtrees))
 
@@ -174,11 +189,13 @@ def _count(texts: Iterable[str | None]) -> int:
     return count_words(" ".join(filter(None, texts)))
 
 
-def _has_content_without(page: Page, roots: Collection[int]) -> bool:
-    """Return whether a text, an image or a control is left without some subtrees; O(number of nodes)."""
+def _has_content_without(page: Page, roots: Collection[int], part: int) -> bool:
+    """Return whether a text, an image or a control is left of a part without some subtrees; O(number of nodes)."""
     arrays, removed = page.arrays, set(roots)
-    position = 0
-    while position < len(arrays.tag_strings):
+    if part and not removed.isdisjoint((part, *arrays.ancestors(part))):
+        return False
+    position = part
+    while position < part + arrays.sizes[part]:
         if position in removed:
             position += arrays.sizes[position]
             continue

@@ -81,41 +81,75 @@ class _Copy:
         return etree.tostring(self.root.getroottree() if has_doctype else self.root, encoding="unicode", method="html")
 
 
-def _without(page: Page, roots: Collection[int], *, consume_tree: bool = False) -> _Copy:
-    copied = _Copy(page, consume_tree=consume_tree)
-    copied.remove(roots)
-    return copied
-
-
-def cleaned_html(page: Page, roots: Collection[int], *, consume_tree: bool = False) -> str:
-    """Return a page's HTML without some subtrees.
+def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_tree: bool = False) -> str:
+    """Return the HTML of a page, or of a part of it, without some subtrees.
 
     Args:
         page: the page.
-        roots: positions of the roots of the removed subtrees; node 0 is not among them.
+        roots: positions of the roots of the removed subtrees; neither node 0 nor the part is among them.
+        part: position of the element that is returned; 0 for the whole page.
         consume_tree: whether the page's own tree is used up, which saves the copy.
 
     Returns:
-        The page's own source, unchanged, if nothing is removed, or if the parser may have cut the page.
+        Of the whole page its own source, unchanged, if nothing is removed, or if the parser may have cut the page.
     """
-    return page.text if not roots or page.is_cut else _without(page, roots, consume_tree=consume_tree).html()
+    if not part and (not roots or page.is_cut):
+        return page.text
+    copied = _Copy(page, consume_tree=consume_tree)
+    element = copied.elements[page.arrays.places[part]] if part else None
+    copied.remove(roots)
+    return copied.html() if element is None else _source(element)
 
 
-def text(page: Page, roots: Collection[int]) -> str:
-    """Return a page without some subtrees as text, blocks on lines of their own; the whole text if the page is cut."""
+def _source(element: Element) -> str:
+    return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
+
+
+def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
+    """Return a page, or a part of it, without some subtrees as text, blocks on lines of their own.
+
+    Of a page that the parser may have cut, the whole text.
+    """
     if page.is_cut:
         return readable.flat_text(page.text)
-    left = _without(page, roots)
     if page.arrays.depth > readable.READER_DEPTH:
-        return readable.flat_text(left.html())
-    return readable.text(left.body)
+        return readable.flat_text(cleaned_html(page, roots, part=part))
+    return readable.text(_left(page, roots, part))
 
 
-def markdown(page: Page, roots: Collection[int]) -> str:
-    """Return a page without some subtrees as Markdown; as text if it is nested too deep for the converter."""
+def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
+    """Return the same as Markdown; as text if the page is nested too deep for the converter."""
     if page.arrays.depth > readable.READER_DEPTH:
-        return text(page, roots)
-    return readable.markdown(_without(page, roots).body)
+        return text(page, roots, part=part)
+    return readable.markdown(_left(page, roots, part))
+
+
+def _left(page: Page, roots: Collection[int], part: int) -> Element:
+    copied = _Copy(page)
+    element = copied.elements[page.arrays.places[part]] if part else copied.body
+    copied.remove(roots)
+    return element
+
+
+def find_part(page: Page, fragment: str) -> int | None:
+    """Return the position of the first element of a page that is written as a fragment; None if there is none.
+
+    Fragments of several elements, and of elements that the parser moves when they are alone (``tr``), are not found.
+    O(length of the page and the fragment).
+    """
+    wanted = Page(fragment, page.url).arrays
+    if len(wanted.sizes) < 2 or wanted.sizes[1] != len(wanted.sizes) - 1 or wanted.texts[1] is not None:
+        return None
+    arrays, size = page.arrays, wanted.sizes[1]
+    for position, tag_string in enumerate(arrays.tag_strings):
+        if (
+            tag_string == wanted.tag_strings[1]
+            and arrays.sizes[position] == size
+            and arrays.tag_strings[position : position + size] == wanted.tag_strings[1:]
+            and arrays.texts[position : position + size] == wanted.texts[1:]
+        ):
+            return position
+    return None
 
 
 def annotated_html(page: Page, nodes: Collection[int]) -> str:
@@ -136,8 +170,8 @@ def annotated_html(page: Page, nodes: Collection[int]) -> str:
     return copied.html()
 
 
-def template_html(page: Page, nodes: Collection[int]) -> str:
-    """Return the template as a page of its own: the nodes at some positions with their ancestors, and the head (WWW15).
+def roots_outside(page: Page, nodes: Collection[int]) -> list[int]:
+    """Return the roots of the subtrees without any of some nodes: what is left without them is the nodes alone.
 
     O(number of nodes).
     """
@@ -148,5 +182,4 @@ def template_html(page: Page, nodes: Collection[int]) -> str:
         kept[position] = 1
     for position in range(len(page) - 1, 0, -1):
         kept[parents[position]] |= kept[position]
-    roots = [position for position in range(1, len(page)) if not kept[position] and kept[parents[position]]]
-    return _without(page, roots).html()
+    return [position for position in range(1, len(page)) if not kept[position] and kept[parents[position]]]

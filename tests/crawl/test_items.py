@@ -11,7 +11,7 @@ import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import Crawled, Reply, Site, SiteSpider, page
+from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
 from itemadapter import ItemAdapter
 
 BANNER = "repeated banner"
@@ -142,7 +142,7 @@ def test_what_a_charset_cannot_write_stays_readable(
         (lambda r: {"url": r.url, "html": b""}, "no_page"),
         (lambda r: {"url": r.url, "html": 42}, "no_page"),
         (lambda r: {"url": r.url, "html": ["<html>"]}, "no_page"),
-        (lambda r: {"url": r.url, "html": r.css("main").get()}, "no_page"),
+        (lambda r: {"url": r.url, "html": "<main>of another page</main>"}, "no_page"),
         (lambda r: {"url": r.url, "html": "plain text"}, "no_page"),
         (lambda r: {"url": r.url, "html": b"\xff\xfe\x00\x01"}, "no_page"),
         (lambda r: {"url": r.url, "html": json.dumps({"a": 1})}, "no_page"),
@@ -217,3 +217,46 @@ def test_odd_pages_come_out_and_do_not_disturb(
     assert pages["/odd"] == plain["/odd"]
     assert crawled.count("errors") == 0
     assert crawled.count("items/cleaned") >= 10
+
+
+def test_a_fragment_of_the_response_is_cleaned_as_that_part(crawl: Callable[..., Crawled], site: Site) -> None:
+    share = '<div class="share"><p>Share this very page with all of your friends</p><a href="/share">Share</a></div>'
+    for path in [*MENU, *(f"/news/{n}.html" for n in range(6))]:
+        links = "".join(f'<p><a href="/news/{n}.html">Story {n}</a></p>' for n in range(6)) * (path == "/news/")
+        site.add(path, body=share + links)
+    crawled = crawl(spider_of(lambda r: {"url": r.url, "html": r.css("main").get()}), f"{site.url}/")
+    assert crawled.count("items/cleaned") == 12
+    for html in crawled.by_path().values():
+        assert html.startswith('<main class="article"><h1>Headline of')
+        assert "Share this" not in html
+        assert html.endswith("</main>")
+
+
+def test_a_fragment_without_template_stays_as_it_is(crawl: Callable[..., Crawled], site: Site) -> None:
+    outputs = {"html": "html", "text": "text"}
+    make = spider_of(lambda r: {"url": r.url, "html": r.css("main").get()})
+    crawled = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    assert crawled.count("items/unchanged") == 12
+    assert all(item["html"].startswith("<main") for item in crawled.items)
+    assert all("Headline of" in item["text"] and BANNER not in item["text"] for item in crawled.items)
+
+
+def test_a_fragment_that_is_all_template_stays_whole(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(spider_of(lambda r: {"url": r.url, "html": r.css("header").get()}), f"{site.url}/")
+    assert crawled.count("items/kept_whole") == 12
+    assert all(BANNER in item["html"] for item in crawled.items)
+
+
+def test_items_without_html_get_outputs_from_the_response(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(spider_of(lambda r: {"url": r.url}), f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"})
+    assert crawled.count("items/cleaned") == 12
+    assert not any(BANNER in item["text"] for item in crawled.items)
+    assert not any("html" in item for item in crawled.items)
+
+
+def test_outputs_are_written_for_pages_without_a_template(crawl: Callable[..., Crawled], site: Site) -> None:
+    outputs = {"html": "html", "text": "text"}
+    make = spider_of(lambda r: {"url": r.url, "html": r.text})
+    crawled = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_MAX_SEARCHES=0)
+    assert crawled.count("items/no_template") == 12
+    assert all(BANNER in item["text"] and BANNER in item["html"] for item in crawled.items)

@@ -12,7 +12,7 @@ from made_sites import HOST, MENU, NUMBERS, SOME, STRANGER, body_of, drawn_sites
 from strategies import sources
 
 from templex_scrapy import CleanPage, Match, Page, Template
-from templex_scrapy.render import cleaned_html, template_html
+from templex_scrapy.render import cleaned_html, roots_outside
 
 URL = f"{HOST}a/p.html"
 
@@ -189,7 +189,8 @@ def test_what_is_not_template_is_removed(line, rest):
 
 
 def test_the_template_has_the_head_of_the_page_and_nothing_else_if_it_is_empty():
-    html = template_html(page("<p>own</p>"), [])
+    alone = page("<p>own</p>")
+    html = cleaned_html(alone, roots_outside(alone, []))
     assert "<title>t</title>" in html
     assert body_of(html) == ""
 
