@@ -38,6 +38,9 @@ THREAD_SIZE = 200_000
 TEMPLATE_SHARE = 16
 """A template that takes more than this part of TEMPLEX_MEMORY is not kept."""
 
+MAX_PAGE_SIZE = 2_000_000
+"""Characters of a page above which it is left as it is."""
+
 MAX_OPEN_SEARCHES = 100
 """Searches under way at a time, in all sites; further ones wait."""
 
@@ -82,17 +85,17 @@ class TemplateLearner:
 
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
-        async with self._site_of(url) as site:
+        async with self._site_of(url, text) as site:
             if site is None:
-                return Match(Page(text, url)).clean
+                return await self._unmatched(text, url)
             page = self.page(text, url)
             return await self._work(site, len(text), lambda: self._render(site.match(page, self._settings.preserve)))
 
     async def clean_if_known(self, response: TextResponse) -> CleanPage | None:
         """Clean a response's page with the known templates; None if it is worth waiting for a better one."""
-        async with self._site_of(response.url) as site:
+        async with self._site_of(response.url, response.text) as site:
             if site is None:
-                return Match(Page(response.text, response.url)).clean
+                return await self._unmatched(response.text, response.url)
             return await self._clean(site, response, final=not site.may_learn)
 
     async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> CleanPage:
@@ -102,9 +105,9 @@ class TemplateLearner:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
         """
-        async with self._site_of(response.url) as site:
+        async with self._site_of(response.url, response.text) as site:
             if site is None:
-                return Match(Page(response.text, response.url)).clean
+                return await self._unmatched(response.text, response.url)
             waited = False
             while (clean := await self._clean(site, response, final=False)) is None:
                 if site.search_ended is not None:
@@ -115,12 +118,15 @@ class TemplateLearner:
                 elif site.given_up or not is_usable(response) or await self._search(site, response, requests):
                     clean = await self._clean(site, response, final=True)
                     break
-            return clean if clean is not None else Match(Page(response.text, response.url)).clean
+            return clean if clean is not None else await self._unmatched(response.text, response.url)
 
     @asynccontextmanager
-    async def _site_of(self, url: str) -> AsyncIterator[SiteTemplates | None]:
-        """What is known about the site of a URL, with its stored templates; None for what is no web address."""
+    async def _site_of(self, url: str, text: str) -> AsyncIterator[SiteTemplates | None]:
+        """What is known about a page's site, with its stored templates; None for pages that are not matched."""
         name = site_of(url)
+        if len(text) > MAX_PAGE_SIZE:
+            self._crawler.stats.inc_value(Stat.PAGES_TOO_LARGE.value)
+            name = None
         if name is None:
             yield None
             return
@@ -136,6 +142,13 @@ class TemplateLearner:
         """Work on pages of a site, in a thread if they are large; one piece of work at a time for each site."""
         async with site.lock:
             return await run_in_thread(work) if size >= THREAD_SIZE else work()
+
+    async def _unmatched(self, text: str, url: str) -> CleanPage:
+        """A page that no template is matched with, with its outputs."""
+        match = Match(Page(text, url))
+        if set(self._outputs) == {"html"}:
+            return match.clean  # the source as it is: nothing is parsed
+        return await run_in_thread(lambda: self._render(match))
 
     def _render(self, match: Match) -> CleanPage:
         clean = match.clean

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from crawling import MENU, Crawled, Site, SiteSpider
+import pytest
+from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
 from scrapy import Request
 
 from templex_scrapy.crawl.stats import Stat
@@ -105,3 +106,156 @@ def test_cookies_and_headers_of_the_spider_decide(crawl: Callable[..., Crawled],
     assert len(crawled.items) == 6
     members = [path for path, headers in site.headers if headers.get("X-Member") == "yes"]
     assert Counter(members) == Counter(MENU), "candidates are asked for as the spider asks for them"
+
+
+def test_pages_that_are_too_large_are_left_as_they_are(
+    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templex_scrapy.crawl.learner.MAX_PAGE_SIZE", 5_000)
+    site.add("/about/", body=f"<p>{'long ' * 1500}</p>")
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert crawled.count("items/cleaned") == 11
+    assert crawled.count("items/no_template") == 1
+    assert crawled.count("pages/too_large") >= 1
+    assert BANNER in crawled.by_path()["/about/"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 8, 32])
+@pytest.mark.parametrize("delay", [0, 0.02])
+def test_concurrency_and_delay(crawl: Callable[..., Crawled], site: Site, concurrency: int, delay: float) -> None:
+    limits = {"CONCURRENT_REQUESTS": concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency}
+    crawled = crawl(SiteSpider, f"{site.url}/", DOWNLOAD_DELAY=delay, **limits)
+    assert len(crawled.items) == 12
+    assert crawled.count("items/cleaned") == 12
+    assert max((site.fetches() - Counter({"/": 1})).values()) == 1
+
+
+def test_missing_pages_are_asked_for_once(crawl: Callable[..., Crawled], site: Site) -> None:
+    menu = ["/gone/1", "/gone/2", *MENU]
+    for path in MENU:
+        site.add(path, menu=menu)
+    crawled = crawl(SiteSpider, f"{site.url}/")
+    assert site.fetches()["/gone/1"] == site.fetches()["/gone/2"] == 1
+    assert crawled.count("items/cleaned") == 6  # the start page comes twice, as in any crawl
+
+
+def test_start_urls_are_not_fetched_twice(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Listed(SiteSpider):
+        def links(self, _: Any) -> Any:
+            return iter(())
+
+    crawled = crawl(Listed, *(site.url + path for path in MENU))
+    assert crawled.count("items/cleaned") == 5
+    assert site.fetches() == Counter(MENU)
+
+
+def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+    class One(SiteSpider):
+        def links(self, _: Any) -> Any:
+            return iter(())
+
+    crawled = crawl(One, f"{site.url}/news/0.html")
+    assert crawled.count("items/cleaned") == 1
+    assert crawled.count("candidates/requested") == 3
+    assert sum(site.fetches().values()) == 4
+
+
+def test_the_whole_crawl_on_little_scraper_room(crawl: Callable[..., Crawled], site: Site) -> None:
+    """Held responses fill the scraper: the search must not need the scheduler."""
+    crawled = crawl(
+        SiteSpider, f"{site.url}/", SCRAPER_SLOT_MAX_ACTIVE_SIZE=1, CONCURRENT_REQUESTS=1, CONCURRENT_ITEMS=1
+    )
+    assert crawled.count("items/cleaned") == 12
+
+
+def test_forty_large_pages_in_flight(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    site = new_site()
+    paths = [f"/p{i}.html" for i in range(40)]
+    for path in paths:
+        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(1500))
+        site.add(path, Reply(page(path, menu=paths[:5], body=filling), delay=0.02))
+    limits = {"CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40}
+    crawled = crawl(SiteSpider, *(site.url + path for path in paths), **limits)
+    assert {item["url"] for item in crawled.items} == {site.url + path for path in paths}
+    assert crawled.count("items/cleaned") == len(crawled.items)
+    assert all("paragraph 1499" in item["html"] for item in crawled.items)
+    assert site.fetches() <= Counter(dict.fromkeys(paths, 2))
+
+
+def test_several_sites_in_one_spider(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+    sites = [new_site() for _ in range(3)]
+    for number, site in enumerate(sites):
+        for path in MENU:
+            site.add(path, page(path).replace("Welcome to", f"Site {number} says:"))
+    crawled = crawl(SiteSpider, *(f"{site.url}/" for site in sites))
+    assert len(crawled.items) == 18
+    assert crawled.count("searches/learnt") == 3
+    assert not any("says" in item["html"] for item in crawled.items)
+
+
+def test_pages_without_items_cause_no_search(crawl: Callable[..., Crawled], site: Site) -> None:
+    class NoItems(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield from self.links(response)
+
+    class NoPages(SiteSpider):
+        def item(self, response: Any) -> Any:
+            return {"url": response.url, "title": response.css("title::text").get()}
+
+    for spider in (NoItems, NoPages):
+        crawled = crawl(spider, f"{site.url}/")
+        assert crawled.count("searches") == 0
+        assert crawled.count("candidates/requested") == 0
+
+
+def test_pages_without_items_serve_as_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    class ArticlesOnly(SiteSpider):
+        def item(self, response: Any) -> Any:
+            return super().item(response) if response.url.endswith(".html") else None
+
+    crawled = crawl(ArticlesOnly, f"{site.url}/news/", CONCURRENT_REQUESTS=1)
+    assert crawled.count("items/cleaned") == 6
+    assert max((site.fetches() - Counter({"/news/": 1})).values()) == 1
+
+
+def test_the_switch_of_a_request(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Switched(SiteSpider):
+        def links(self, response: Any) -> Any:
+            for request in super().links(response):
+                yield request.replace(meta={"templex": not request.url.endswith(".html")})
+
+    crawled = crawl(Switched, f"{site.url}/")
+    for path, html in crawled.by_path().items():
+        assert (BANNER in html) == path.endswith(".html"), path
+    assert crawled.count("items/switched_off") == 6
+    fetches = Counter(site.log)
+    # Scrapy's filter of duplicates does not know start requests, so the spider itself asks for that page twice
+    assert {path for path, times in fetches.items() if times > 1} <= {"/"}
+
+
+def test_a_dry_run_changes_nothing_and_counts(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_DRY_RUN=True)
+    assert crawled.by_path() == {path: reply.body for path, reply in site.replies.items() if isinstance(reply, Reply)}
+    assert crawled.count("items/cleaned") == 12
+    assert 0 < crawled.count("words/after") < crawled.count("words/before")
+
+
+def test_every_format(crawl: Callable[..., Crawled], site: Site) -> None:
+    outputs = {"clean": "html", "text": "text", "md": "markdown", "marked": "annotated_html"}
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    for item in crawled.items:
+        assert BANNER in item["html"], "the source is no destination here"
+        assert BANNER not in item["clean"] + item["text"] + item["md"]
+        assert "<h1>Headline of" in item["clean"]
+        assert "Headline of" in item["text"]
+        assert "<" not in item["text"]
+        assert "# Headline of" in item["md"]
+        assert BANNER in item["marked"]
+        assert "template_node" in item["marked"]
+
+
+def test_preserve(crawl: Callable[..., Crawled], site: Site) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["footer p"])
+    for html in crawled.by_path().values():
+        assert FOOTER in html
+        assert BANNER not in html

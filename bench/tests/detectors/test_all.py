@@ -100,7 +100,8 @@ def test_temex_is_ahead_of_the_older_systems_on_real_sites() -> None:
     names = ("temex", "sst", "rtdm-td", "iwptd", "rbm-td")
     f1 = {
         name: measure(
-            site_cases(), lambda case, name=name: template_scores(case, DETECTORS[name].detect(case.key, case.subdigraphs[3]))
+            site_cases(),
+            lambda case, name=name: template_scores(case, DETECTORS[name].detect(case.key, case.subdigraphs[3])),
         )[0][2]
         for name in names
     }
