@@ -16,7 +16,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from templex_scrapy.mapping.similarity import (
     attribute_ratio,
     children_ratio,
     class_ratio,
+    position_value,
     position_window,
     ratio,
 )
@@ -51,11 +52,29 @@ class Siblings:
         return len(self.positions)
 
 
-def pair_children(a: Siblings, b: Siblings, similarity: Similarity) -> list[Pair]:
-    """Pair the children of two nodes; about O(n log n) for n children of few kinds, O(n²) where all are different."""
+class Pairing(NamedTuple):
+    """The pairs of two lists of children.
+
+    Attributes:
+        steps: groups of children compared with a child; what the time depends on, besides O(n log n).
+        is_cut: whether the limit of steps was reached, so that the rest was paired in order.
+    """
+
+    pairs: list[Pair]
+    steps: int
+    is_cut: bool
+
+
+def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: int) -> Pairing:
+    """Pair the children of two nodes.
+
+    O(n log n) for n children of few kinds. Where all are different, as articles with overlapping lists of classes are,
+    it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
+    number of children, then those with the same tag and number of children, then those with the same tag.
+    """
     if len(a) == len(b) and _pair_in_order(a, b, similarity):
-        return [(i, i) for i in range(len(a))]
-    return _Pairing(a, b, similarity).pairs
+        return Pairing([(i, i) for i in range(len(a))], 0, is_cut=False)
+    return _Matcher(a, b, similarity).pair(max_steps)
 
 
 def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity: Similarity) -> bool:
@@ -101,68 +120,111 @@ def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
     return any(_equality_key(other) in keys for other in others)
 
 
-def _equality_key(start_tag: StartTag) -> Hashable | None:
+_Key = Hashable | None
+"""What children that pair have in common; None pairs with nothing."""
+
+
+def _equality_key(start_tag: StartTag) -> _Key:
     """Tag, classes and attributes; None where classes or attributes are empty."""
     if not start_tag.classes or not start_tag.attributes:
         return None
     return start_tag.tag_and_classes, start_tag.attributes
 
 
-def _equality_keys(start_tags: list[StartTag], free: list[int]) -> list[Hashable | None]:
-    keys: list[Hashable | None] = [None] * len(start_tags)
+def _equality_keys(siblings: Siblings, free: list[int]) -> list[_Key]:
+    keys: list[_Key] = [None] * len(siblings)
     for index in free:
-        keys[index] = _equality_key(start_tags[index])
+        keys[index] = _equality_key(siblings.start_tags[index])
     return keys
 
 
-def _id_key(start_tag: StartTag) -> Hashable | None:
-    return (start_tag.tag, start_tag.id) if start_tag.id else None
+def _id_keys(siblings: Siblings) -> list[_Key]:
+    return [(tag.tag, tag.id) if tag.id else None for tag in siblings.start_tags]
 
 
-def _unique_keys(start_tags: list[StartTag]) -> list[Hashable | None]:
-    """Tag and classes of each element that are not those of a sibling as well."""
-    keys = [start_tag.tag_and_classes for start_tag in start_tags]
+def _unique_keys(siblings: Siblings) -> list[_Key]:
+    """Tag and classes of each element that no sibling has as well."""
+    keys = [tag.tag_and_classes for tag in siblings.start_tags]
     counts = Counter(keys)
     counts[TEXT] = 0
     return [key if counts[key] == 1 else None for key in keys]
 
 
-class _Pairing:
-    """The pairs of two lists of children."""
+def _look_key(start_tag: StartTag, children: int) -> _Key:
+    return start_tag.tag_and_classes, children
+
+
+def _shape_key(start_tag: StartTag, children: int) -> _Key:
+    return start_tag.tag, children
+
+
+def _tag_key(start_tag: StartTag, _: int) -> _Key:
+    return start_tag.tag
+
+
+class _Matcher:
+    """Pairs two lists of children, by one rule after the other."""
 
     def __init__(self, a: Siblings, b: Siblings, similarity: Similarity) -> None:
+        self._a = a
+        self._b = b
+        self._similarity = similarity
         self._free_a = list(range(len(a)))
         self._free_b = list(range(len(b)))
-        self.pairs: list[Pair] = []
-        self._pair_keys([_id_key(tag) for tag in a.start_tags], [_id_key(tag) for tag in b.start_tags])
-        if similarity.unique:
-            self._pair_keys(_unique_keys(a.start_tags), _unique_keys(b.start_tags))
-        self._pair_equals(a, b)
-        if self._free_a and self._free_b:
-            self.pairs += _SimilarPairs(a, b, self._free_a, self._free_b, similarity).pairs()
+        self._pairs: list[Pair] = []
 
-    def _pair_keys(self, keys_a: Sequence[Hashable | None], keys_b: Sequence[Hashable | None]) -> None:
+    def pair(self, max_steps: int) -> Pairing:
+        self._pair_keys(_id_keys(self._a), _id_keys(self._b))
+        if self._similarity.unique:
+            self._pair_keys(_unique_keys(self._a), _unique_keys(self._b))
+        self._pair_equals()
+        if not self._free_a or not self._free_b:
+            return Pairing(self._pairs, 0, is_cut=False)
+        similar = _SimilarPairs(self._a, self._b, self._free_a, self._free_b, self._similarity)
+        self._take(similar.pairs(max_steps))
+        if similar.is_cut:
+            for key in (_look_key, _shape_key, _tag_key):
+                self._pair_in_order(key)
+        return Pairing(self._pairs, similar.steps, similar.is_cut)
+
+    def _pair_keys(self, keys_a: Sequence[_Key], keys_b: Sequence[_Key]) -> None:
         """Pair the free children that share a key, from the lowest index on."""
         waiting = self._free_by_key(keys_b)
         if waiting:
             self._take([(i, waiting[keys_a[i]].pop()) for i in self._free_a if waiting.get(keys_a[i])])
 
-    def _free_by_key(self, keys_b: Sequence[Hashable | None]) -> dict[Hashable | None, list[int]]:
+    def _pair_in_order(self, key: Callable[[StartTag, int], _Key]) -> None:
+        """Pair, in turn, the free children that share a key, as far as they reach the threshold."""
+        keys_a, keys_b = (list(map(key, side.start_tags, side.child_counts)) for side in (self._a, self._b))
+        waiting = self._free_by_key(keys_b)
+        both = [(i, waiting[keys_a[i]].pop()) for i in self._free_a if waiting.get(keys_a[i])]
+        self._take([(i, j) for i, j in both if self._value(i, j) >= self._similarity.threshold])
+
+    def _value(self, i: int, j: int) -> float:
+        a, b = self._a.start_tags[i], self._b.start_tags[j]
+        return self._similarity.value(
+            position_value(i, j, len(self._a), len(self._b)),
+            class_ratio(a, b),
+            children_ratio(self._a.child_counts[i], self._b.child_counts[j]),
+            attribute_ratio(a, b) if self._similarity.attributes else 0.0,
+        )
+
+    def _free_by_key(self, keys_b: Sequence[_Key]) -> dict[_Key, list[int]]:
         """The free children of B by key, the lowest index last."""
-        found: dict[Hashable | None, list[int]] = {}
+        found: dict[_Key, list[int]] = {}
         for j in reversed(self._free_b):
             if keys_b[j] is not None:
                 found.setdefault(keys_b[j], []).append(j)
         return found
 
-    def _pair_equals(self, a: Siblings, b: Siblings) -> None:
+    def _pair_equals(self) -> None:
         """Pair those with equal classes and attributes: at position 1, then elsewhere."""
-        keys_a = _equality_keys(a.start_tags, self._free_a)
-        keys_b = _equality_keys(b.start_tags, self._free_b)
+        keys_a = _equality_keys(self._a, self._free_a)
+        keys_b = _equality_keys(self._b, self._free_b)
         waiting = self._free_by_key(keys_b)
         made: list[Pair] = []
         for i in self._free_a:
-            first, last = position_window(i, len(a), len(b))
+            first, last = position_window(i, len(self._a), len(self._b))
             equals = waiting.get(keys_a[i], [])
             # the window of the next child starts here or later
             while equals and equals[-1] < first:
@@ -174,7 +236,7 @@ class _Pairing:
 
     def _take(self, pairs: list[Pair]) -> None:
         if pairs:
-            self.pairs += pairs
+            self._pairs += pairs
             taken_a, taken_b = {i for i, _ in pairs}, {j for _, j in pairs}
             self._free_a = [i for i in self._free_a if i not in taken_a]
             self._free_b = [j for j in self._free_b if j not in taken_b]
@@ -248,6 +310,10 @@ class _SimilarPairs:
     Attributes make the most groups: each link of a list may have a target of its own. So children are grouped without
     regard to them first, as if they had none in common, and those that share an attribute with the child of A are
     looked up by it. Such a child is in two groups, and the higher of the two similarities is the true one.
+
+    Attributes:
+        steps: groups compared with a child so far.
+        is_cut: whether the limit of steps was reached.
     """
 
     def __init__(self, a: Siblings, b: Siblings, free_a: list[int], free_b: list[int], similarity: Similarity) -> None:
@@ -256,31 +322,33 @@ class _SimilarPairs:
         self._free_a = free_a
         self._free_b = set(free_b)
         self._similarity = similarity
+        self.steps = 0
+        self.is_cut = False
         shared = _class_names(a, free_a) & _class_names(b, free_b)
         self._class_bits = {name: 1 << bit for bit, name in enumerate(shared)}
         self._by_tag: dict[str, list[_Group]] = {}
         self._by_attribute: dict[tuple[str, tuple[str, str]], list[_Group]] = {}
         self._lists: dict[int, list[_FreeIndexes]] = {}  # for each child of B the lists that contain it
+        self._options_by_look: dict[tuple[_Kind, _Attributes], list[_Option]] = {}
+        self._options_by_child: dict[int, list[_Option]] = {}
         self._group(free_b)
 
-    def pairs(self) -> list[Pair]:
-        known: dict[Hashable, list[_Option]] = {}
-        options: dict[int, list[_Option]] = {}
-        for i in self._free_a:
-            look = self._kind(self._a, i), self._attributes(self._a, i)
-            if look not in known:
-                known[look] = self._options(*look)
-            options[i] = known[look]
-        heap = [best for i in self._free_a if (best := self._best(i, options[i])) is not None]
-        heapq.heapify(heap)
+    def pairs(self, max_steps: int) -> list[Pair]:
+        heap: list[_Entry] = []
         made: list[Pair] = []
-        while heap and self._free_b:
+        for i in self._free_a:
+            self._push_best(heap, i)
+            if self.steps > max_steps:
+                self.is_cut = True
+                return made
+        while heap and self._free_b and not self.is_cut:
             _, i, j = heapq.heappop(heap)
             if j in self._free_b:
                 self._take(j)
                 made.append((i, j))
-            elif (best := self._best(i, options[i])) is not None:
-                heapq.heappush(heap, best)
+            else:
+                self._push_best(heap, i)
+                self.is_cut = self.steps > max_steps
         return made
 
     def _kind(self, siblings: Siblings, index: int) -> _Kind:
@@ -314,61 +382,72 @@ class _SimilarPairs:
         for free in self._lists[j]:
             free.remove(j)
 
-    def _options(self, kind: _Kind, attributes: _Attributes) -> list[_Option]:
+    def _options_of(self, i: int) -> list[_Option]:
+        options = self._options_by_child.get(i)
+        if options is None:
+            look = self._kind(self._a, i), self._attributes(self._a, i)
+            options = self._options_by_look.get(look)
+            if options is None:
+                options = self._options_by_look[look] = self._find_options(*look)
+            self._options_by_child[i] = options
+        return options
+
+    def _find_options(self, kind: _Kind, attributes: _Attributes) -> list[_Option]:
         """The groups that reach the threshold with a child of A, the most similar first."""
-        by_attribute = (self._by_attribute.get((kind.tag, attribute), ()) for attribute in attributes)
-        sharing = {id(group): group for groups in by_attribute for group in groups}
-        options = [self._option(kind, attributes, group) for group in self._by_tag.get(kind.tag, ())]
-        options += [self._option(kind, attributes, group) for group in sharing.values()]
-        options = [option for option in options if -option[0] >= self._similarity.threshold]
+        weights = self._similarity
+        sharing = [self._by_attribute.get((kind.tag, attribute), []) for attribute in attributes]
+        groups = [*self._by_tag.get(kind.tag, ()), *{id(group): group for some in sharing for group in some}.values()]
+        self.steps += len(groups) + sum(map(len, sharing))
+        options: list[_Option] = []
+        of_children: dict[int, float] = {}  # number of children in B → weighted property
+        for other, of_group, has_attributes, free in groups:
+            common = (kind.classes & other.classes).bit_count()
+            classes = weights.classes * ratio(common, kind.class_count, other.class_count, NO_CLASSES)
+            children = of_children.get(other.children)
+            if children is None:
+                children = weights.children * children_ratio(kind.children, other.children)
+                of_children[other.children] = children
+            if of_group is not None:
+                common = len(attributes & of_group)
+                same = weights.attributes * ratio(common, len(attributes), len(of_group), NO_ATTRIBUTES)
+            else:
+                same = 0.0 if attributes or has_attributes else weights.attributes * NO_ATTRIBUTES
+            # in the order of Similarity.value: sums of fractions depend on it
+            bound = weights.position + classes + children + same
+            if bound >= weights.threshold:
+                options.append((-bound, classes, children, same, free))
         options.sort(key=itemgetter(0))
         return options
 
-    def _option(self, kind: _Kind, attributes: _Attributes, group: _Group) -> _Option:
-        weights, other = self._similarity, group.kind
-        classes = (kind.classes & other.classes).bit_count()
-        shared = weights.classes * ratio(classes, kind.class_count, other.class_count, NO_CLASSES)
-        children = weights.children * children_ratio(kind.children, other.children)
-        if group.attributes is not None:
-            common = len(attributes & group.attributes)
-            same = weights.attributes * ratio(common, len(attributes), len(group.attributes), NO_ATTRIBUTES)
-        else:
-            same = 0.0 if attributes or group.has_attributes else weights.attributes * NO_ATTRIBUTES
-        # added up in the order of Similarity.value: sums of fractions depend on it
-        return -(weights.position + shared + children + same), shared, children, same, group.free
-
-    def _best(self, i: int, options: list[_Option]) -> tuple[float, int, int] | None:
-        """The best pair of a child of A with a free child of B, as (-similarity, i, j)."""
+    def _push_best(self, heap: list[_Entry], i: int) -> None:
+        """Add the best pair of a child of A with a free child of B to the heap, if there is one."""
         weight, worst = self._similarity.position, -self._similarity.threshold
-        best: tuple[float, int, int] | None = None
-        for bound, classes, children, attributes, free in options:
+        n_a, n_b = len(self._a), len(self._b)
+        # without a weight the position makes no difference
+        first, last = position_window(i, n_a, n_b) if weight else (0, n_b - 1)
+        best: _Entry | None = None
+        for bound, classes, children, attributes, free in self._options_of(i):
             if best is not None and bound > best[0]:
                 break
-            for j, position in self._nearest(i, free):
+            self.steps += 1
+            # the lowest in the window, else the nearest on each side
+            at = free.at_or_after(first)
+            if at is not None and at <= last:
+                nearest = [(at, 1.0)]
+            else:
+                before = free.before(first)
+                nearest = [(at, 1 - (at - last) / min(n_a, n_b))] if at is not None else []
+                nearest += [(before, 1 - (first - before) / min(n_a, n_b))] if before is not None else []
+            for j, position in nearest:
                 found = -(weight * position + classes + children + attributes), i, j
                 if found[0] <= worst and (best is None or found < best):
                     best = found
-        return best
+        if best is not None:
+            heapq.heappush(heap, best)
 
-    def _nearest(self, i: int, free: _FreeIndexes) -> Iterator[tuple[int, float]]:
-        """Yield the children of a group that can be the best for a child of A, with their values of position.
 
-        They are the lowest in the window, else the nearest on each side.
-        """
-        n_a, n_b = len(self._a), len(self._b)
-        # without a weight the position makes no difference
-        first, last = position_window(i, n_a, n_b) if self._similarity.position else (0, n_b - 1)
-        above = free.at_or_after(first)
-        if above is not None and above <= last:
-            yield above, 1.0
-            return
-        fall = min(n_a, n_b)
-        if above is not None:
-            yield above, 1 - (above - last) / fall
-        below = free.before(first)
-        if below is not None:
-            yield below, 1 - (first - below) / fall
-
+_Entry = tuple[float, int, int]
+"""-similarity, child of A, child of B."""
 
 _Attributes = frozenset[tuple[str, str]]
 _Option = tuple[float, float, float, float, _FreeIndexes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from templex_scrapy.mapping.children import Pair, Siblings, pair_children
+from templex_scrapy.mapping.children import Pairing, Siblings, pair_children
 from templex_scrapy.mapping.similarity import Similarity
 from templex_scrapy.page import NodeArrays, StartTag
 
@@ -37,26 +37,38 @@ class MappingCache:
         self._similarity = similarity
         self._foreign_looks = 0
         self._siblings: dict[int, Siblings] = {}
-        self._pairs: dict[int, dict[_Children, list[Pair]]] = {}
+        self._pairings: dict[int, dict[_Children, Pairing]] = {}
 
-    def pair(self, a: Siblings, parent: int) -> tuple[Siblings, list[Pair]]:
+    def siblings(self, parent: int) -> Siblings:
+        """The children of a node of this page."""
+        found = self._siblings.get(parent)
+        if found is None:
+            found = self._siblings[parent] = Siblings(self._arrays, parent)
+        return found
+
+    def pair(self, a: Siblings, parent: int, max_steps: int) -> Pairing:
         """Pair children of another page with those of a node of this page, as :func:`pair_children` does."""
-        b = self._siblings.get(parent)
-        if b is None:
-            b = self._siblings[parent] = Siblings(self._arrays, parent)
+        b = self.siblings(parent)
         if len(a) > _LONGEST_LIST:
-            return b, pair_children(a, b, self._similarity)
-        known = self._pairs.setdefault(parent, {})
+            return pair_children(a, b, self._similarity, max_steps)
+        known = self._pairings.setdefault(parent, {})
         looks, counts = tuple(map(self._look, a.start_tags)), tuple(a.child_counts)
-        pairs = known.get((looks, counts))
-        if pairs is None:
-            pairs = pair_children(a, b, self._similarity)
-            kept = tuple(kept for look in looks if (kept := self._keep(look)) is not None)
-            if len(kept) == len(looks):
-                if len(known) >= _LISTS:
-                    del known[next(iter(known))]
-                known[kept, counts] = pairs
-        return b, pairs
+        pairing = known.get((looks, counts))
+        # the limit of steps has the same effect whether the pairs are cached or not
+        if pairing is None or pairing.steps > max_steps:
+            pairing = pair_children(a, b, self._similarity, max_steps)
+            if not pairing.is_cut:
+                self._put(known, looks, counts, pairing)
+        return pairing
+
+    def _put(
+        self, known: dict[_Children, Pairing], looks: tuple[_Look, ...], counts: tuple[int, ...], pairing: Pairing
+    ) -> None:
+        kept = tuple(kept for look in looks if (kept := self._keep(look)) is not None)
+        if len(kept) == len(looks):
+            if len(known) >= _LISTS:
+                del known[next(iter(known))]
+            known[kept, counts] = pairing
 
     def _look(self, start_tag: StartTag) -> _Look:
         """All that the similarity sees of a child, except for its position and its own children."""

@@ -16,6 +16,12 @@ from templex_scrapy.mapping.mapping_cache import MappingCache
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page
 
+_STEPS_PER_CHILD = 8
+"""Steps that each list of children may take (see :func:`pair_children`): enough for 16 that are all different."""
+
+_MORE_STEPS = 2**17
+"""Steps that all lists of two pages together may take beyond that: enough for a list of 300 that are all different."""
+
 
 @dataclass(frozen=True, slots=True)
 class NodeMapping:
@@ -25,10 +31,12 @@ class NodeMapping:
         pairs: (position, position) of nodes mapped one by one.
         runs: (position, position, length): that many nodes from the first position on are mapped to those from the
             second on. A run is a subtree with the same start tags in the same shape, except for the root's start tag.
+        cuts: number of lists of children that were paired in order, because the limit of steps was reached.
     """
 
     pairs: list[tuple[int, int]]
     runs: list[tuple[int, int, int]]
+    cuts: int = 0
 
     def positions(self) -> dict[int, int]:
         """Map each mapped position of the first page to its counterpart in the second."""
@@ -66,6 +74,7 @@ def map_trees(
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
     pairs_equals = similarity.pairs_equals
+    more_steps, cuts = _MORE_STEPS, 0
     waiting = [(0, 0)]
     while waiting:
         i, j = waiting.pop()
@@ -80,13 +89,16 @@ def map_trees(
                 waiting.append((i + 1, j + 1))
             continue
         of_a = Siblings(a, i)
-        if mapping_cache is not None:
-            of_b, paired = mapping_cache.pair(of_a, j)
+        of_b = Siblings(b, j) if mapping_cache is None else mapping_cache.siblings(j)
+        own_steps = _STEPS_PER_CHILD * (len(of_a) + len(of_b))
+        if mapping_cache is None:
+            pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         else:
-            of_b = Siblings(b, j)
-            paired = pair_children(of_a, of_b, similarity)
-        waiting.extend((of_a.positions[x], of_b.positions[y]) for x, y in paired)
-    return NodeMapping(pairs, runs)
+            pairing = mapping_cache.pair(of_a, j, own_steps + more_steps)
+        more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
+        cuts += pairing.is_cut
+        waiting.extend((of_a.positions[x], of_b.positions[y]) for x, y in pairing.pairs)
+    return NodeMapping(pairs, runs, cuts)
 
 
 def _same_below(a: NodeArrays, i: int, b: NodeArrays, j: int) -> bool:

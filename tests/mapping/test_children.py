@@ -13,23 +13,27 @@ from strategies import flat_pairs, labelled_pairs, run_pairs, similarities
 
 from templex_scrapy import Page
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
-from templex_scrapy.mapping.children import Siblings, pair_children
+from templex_scrapy.mapping.children import Pairing, Siblings, pair_children
 
 NAMED = [PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT, TEMPLEX]
 BY_POSITION = Similarity(position=1.0, classes=0.0, children=0.0, attributes=0.0, threshold=0.7)
 HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, threshold=0.5)
 
 
+def paired(a: Page, b: Page, similarity: Similarity, max_steps: int = 10**6) -> Pairing:
+    return pair_children(Siblings(a.arrays, 0), Siblings(b.arrays, 0), similarity, max_steps)
+
+
 def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
     """The pairs of the children of two bodies."""
-    return dict(pair_children(*(Siblings(page(body).arrays, 0) for body in (a, b)), similarity))
+    return dict(paired(page(a), page(b), similarity).pairs)
 
 
 def assert_as_literal(a: Page, b: Page, similarity: Similarity) -> None:
-    made = pair_children(Siblings(a.arrays, 0), Siblings(b.arrays, 0), similarity)
-    assert len(made) == len(dict(made))
+    made = paired(a, b, similarity)
     plain = literal.pair_children(a.nodes[0].children, b.nodes[0].children, option=4, **asdict(similarity))
-    assert set(made) == set(plain)
+    assert sorted(made.pairs) == sorted(plain)
+    assert not made.is_cut
 
 
 @pytest.mark.parametrize("similarity", NAMED)
@@ -109,3 +113,39 @@ def test_pairs_are_those_of_the_literal_procedure(lists):
 @given(posts(), posts(), st.one_of(st.sampled_from(NAMED), similarities))
 def test_pairs_of_overlapping_class_lists_are_those_of_the_literal_procedure(one, two, similarity):
     assert_as_literal(page(one), page(two), similarity)
+
+
+# --- the limit of steps --------------------------------------------------------------------------
+
+
+def articles(count: int, first: int) -> str:
+    """Children that are all different, with overlapping classes."""
+    names = [f"post-{n} in-{n % 7} by-{n % 11} at-{n % 13}" for n in range(first, first + count)]
+    return "".join(f'<div class="{name}">{"<p></p>" * (n % 3)}</div>' for n, name in enumerate(names))
+
+
+def test_beyond_the_limit_what_is_left_pairs_in_order():
+    one, two = page(articles(40, 0) + "<b></b>"), page("<b></b>" + articles(40, 1000))
+    full, cut = paired(one, two, TEMPLEX), paired(one, two, TEMPLEX, 100)
+    assert (full.is_cut, cut.is_cut) == (False, True)
+    assert full.steps > 1000
+    assert cut.steps < 200
+    assert dict(cut.pairs)[40] == 0, "rules before similarity are not limited"
+    assert len(cut.pairs) == len(full.pairs) == 41
+
+
+def test_steps_grow_with_the_number_of_children_where_kinds_are_few():
+    def steps(count: int) -> int:
+        one, two = ("".join(f"<p>{'<b></b>' * (n % step)}</p>" for n in range(count)) for step in (2, 3))
+        return paired(page(one), page(two), TEMPLEX).steps
+
+    assert steps(400) < 2.5 * steps(200) < 3000
+
+
+@given(posts(), posts(), st.one_of(st.sampled_from(NAMED), similarities), st.integers(0, 60))
+def test_pairs_are_one_to_one_and_the_literal_ones_unless_cut(one, two, similarity, max_steps):
+    a, b = page(one), page(two)
+    made = paired(a, b, similarity, max_steps)
+    assert len(made.pairs) == len(dict(made.pairs)) == len({j for _, j in made.pairs})
+    if not made.is_cut:
+        assert_as_literal(a, b, similarity)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page
 from strategies import page_groups, similarities
 
 from templex_scrapy import Page
-from templex_scrapy.mapping import PUBLISHED, TEMPLEX, MappingCache, map_trees, mapping_cache
+from templex_scrapy.mapping import PUBLISHED, TEMPLEX, MappingCache, map_trees, mapping_cache, tree_mapping
 
 
 @given(page_groups, st.one_of(st.just(TEMPLEX), similarities))
 def test_the_mapping_is_the_same_with_a_cache_whatever_was_mapped_before(htmls, similarity):
     key, *others = (Page(html, "").arrays for html in htmls)
-    cache = MappingCache(key, similarity)
-    for other in [*others, key, *others, *reversed(others)]:
-        assert map_trees(other, key, similarity, cache) == map_trees(other, key, similarity)
+    for steps in (tree_mapping._MORE_STEPS, 10, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tree_mapping, "_MORE_STEPS", steps)
+            patch.setattr(tree_mapping, "_STEPS_PER_CHILD", 1)
+            cache = MappingCache(key, similarity)
+            for other in [*others, key, *others, *reversed(others)]:
+                assert map_trees(other, key, similarity, cache) == map_trees(other, key, similarity)
 
 
 def test_equal_lists_are_paired_once(monkeypatch):

@@ -12,7 +12,16 @@ from made_sites import HOST, page
 from strategies import page_pairs, similarities
 
 from templex_scrapy import Page
-from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, map_pages
+from templex_scrapy.mapping import (
+    PUBLISHED,
+    PUBLISHED_CONTENT,
+    PUBLISHED_QUICK,
+    TEMPLEX,
+    Similarity,
+    map_pages,
+    map_trees,
+    tree_mapping,
+)
 
 NAMED = [TEMPLEX, PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT]
 
@@ -50,6 +59,15 @@ def test_an_inserted_element_shifts_the_rest():
     for similarity in (TEMPLEX, PUBLISHED, PUBLISHED_QUICK):
         found = mapped(a, f'<div class="new">0</div>{a}', similarity)
         assert found == {0: 0, 1: 3, 2: 4, 3: 5, 4: 6, 5: 7, 6: 8}, similarity
+
+
+def test_lists_that_reach_the_limit_of_steps_are_counted(monkeypatch):
+    monkeypatch.setattr(tree_mapping, "_MORE_STEPS", 100)
+    one, two = (
+        page("".join(f'<p class="post-{n} a{n % 7} b{n % 11} c{n % 13}">{n}</p>' for n in range(start, start + 60)))
+        for start in (0, 1000)
+    )
+    assert [map_trees(one.arrays, other.arrays).cuts for other in (one, two)] == [0, 1]
 
 
 @given(page_pairs, st.one_of(st.sampled_from(NAMED), similarities))
