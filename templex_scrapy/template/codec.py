@@ -1,8 +1,7 @@
-"""Templates as stored data: plain data for JSON, or MessagePack. Nothing in a store is trusted."""
+"""Templates as plain data, for JSON and MessagePack. Nothing in a store is trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -18,16 +17,16 @@ if TYPE_CHECKING:
     from templex_scrapy.template.template import Template
 
 FORMAT: Literal[2] = 2
-"""Version of the form in which templates are stored."""
+"""Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 
 
-class StoredTemplate(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[2] = FORMAT
+    format: Literal[2]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: list[bytes]
@@ -45,10 +44,11 @@ class StoredTemplate(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     block_shapes: list[tuple[str, _Positive]]
 
 
-def pack(template: Template) -> StoredTemplate:
-    """Return the data of a template, in an order that does not depend on the hash seed."""
+def to_dict(template: Template) -> dict[str, Any]:
+    """Return a template as plain data, in an order that does not depend on the hash seed."""
     key, voters = template.key_page, template.voters
-    return StoredTemplate(
+    stored = TemplateData(
+        format=FORMAT,
         urls=[template.key_url, *template.page_urls],
         digests=list(voters.digests),
         text_digests=sorted(voters.text_digests),
@@ -65,14 +65,24 @@ def pack(template: Template) -> StoredTemplate:
         blocks=dict(sorted(key.blocks.pages.items())),
         block_shapes=sorted(key.blocks.shapes),
     )
+    # to_builtins would share the lists with the template
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(stored))
+    return data
 
 
-def unpack(stored: StoredTemplate) -> dict[str, Any]:
-    """Return the arguments of the template with some data.
+def from_dict(data: object) -> dict[str, Any]:
+    """Return the arguments of the template that :func:`to_dict` made plain.
 
     Raises:
-        ValueError: if its parts contradict each other.
+        ValueError: if the data is damaged, or of another version.
     """
+    try:
+        return _arguments(msgspec.convert(data, TemplateData, str_keys=True))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"a stored template is damaged, or of another version: {error}") from error
+
+
+def _arguments(stored: TemplateData) -> dict[str, Any]:
     nodes = len(stored.tag_strings)
     for array in (stored.texts, stored.sizes, stored.present, stored.equal):
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
@@ -88,7 +98,7 @@ def unpack(stored: StoredTemplate) -> dict[str, Any]:
     }
 
 
-def _arrays(stored: StoredTemplate) -> NodeArrays:
+def _arrays(stored: TemplateData) -> NodeArrays:
     arrays = NodeArrays()
     arrays.tag_strings, arrays.texts, arrays.sizes = stored.tag_strings, stored.texts, stored.sizes
     nodes = len(arrays.sizes)
@@ -112,36 +122,4 @@ def _arrays(stored: StoredTemplate) -> NodeArrays:
 
 def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not condition:
-        raise ValueError(f"a stored template is damaged: {message}")
-
-
-def to_dict(stored: StoredTemplate) -> dict[str, Any]:
-    """Return data as strings, numbers, lists and dicts with strings as keys."""
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(stored))
-    return data
-
-
-def from_dict(data: object) -> StoredTemplate:
-    """Return the data that :func:`to_dict` made plain.
-
-    Raises:
-        ValueError: if it is damaged, or of another version.
-    """
-    return _checked(lambda: msgspec.convert(data, StoredTemplate, str_keys=True))
-
-
-def encode(stored: StoredTemplate) -> bytes:
-    """Return data as MessagePack."""
-    return msgspec.msgpack.encode(stored)
-
-
-def decode(data: bytes) -> StoredTemplate:
-    """Return the data that :func:`encode` wrote; errors as in :func:`from_dict`."""
-    return _checked(lambda: msgspec.msgpack.decode(data, type=StoredTemplate))
-
-
-def _checked(read: Callable[[], StoredTemplate]) -> StoredTemplate:
-    try:
-        return read()
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"a stored template is damaged, or not of format {FORMAT}: {error}") from error
+        raise ValueError(message)

@@ -155,8 +155,8 @@ class Template:
         return len(self.texts - page.arrays.text_set) / len(self.texts) if self.texts else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the template as plain data (strings, numbers, lists, dicts) that JSON can write."""
-        return codec.to_dict(codec.pack(self))
+        """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
+        return codec.to_dict(self)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -165,20 +165,7 @@ class Template:
         Raises:
             ValueError: if the data is damaged, or of another version.
         """
-        return cls(**codec.unpack(codec.from_dict(data)))
-
-    def to_bytes(self) -> bytes:
-        """Return the template as MessagePack."""
-        return codec.encode(codec.pack(self))
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Return the template that :meth:`to_bytes` wrote.
-
-        Raises:
-            ValueError: if the data is damaged, or of another version.
-        """
-        return cls(**codec.unpack(codec.decode(data)))
+        return cls(**codec.from_dict(data))
 
     @cached_property
     def bytes(self) -> int:

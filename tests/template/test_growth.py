@@ -126,7 +126,7 @@ def test_a_copy_of_an_earlier_voter_has_no_vote(is_stored: bool) -> None:
     """An article at a third address keeps its words, though two of its copies were there when the template grew."""
     template = Template.from_pages(article(0, "t0"), [article(1, "t1"), article(2, "t2")])
     if is_stored:
-        template = Template.from_bytes(template.to_bytes())
+        template = Template.from_dict(template.to_dict())
     new = with_voters(template, [PendingPage.of(article(1, "t3")), PendingPage.of(article(3, "t4"))], 2)
     assert "alpha1x0" in new.match(article(1, "t5")).clean.text
     assert len(new.page_urls) == 3
