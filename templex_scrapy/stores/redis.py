@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -49,6 +50,7 @@ class RedisStore:
         self._versions = f"{self._prefix}versions"
         self._client = _connect_later(url, self._where)
         self._reader = RecordReader()
+        self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         self._locks: dict[str, Lock] = {}
 
     def __repr__(self) -> str:
@@ -112,7 +114,7 @@ class RedisStore:
             lock.timeout = seconds
             if lock.owned():
                 lock.reacquire()
-            elif not lock.acquire():
+            elif not lock.acquire(token=self._owner):
                 return False
             self._locks[site] = lock
             return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import secrets
 import sqlite3
 import threading
@@ -52,7 +53,7 @@ class SqliteStore:
         self._path = path
         self._strict = strict
         self._clock = clock
-        self._owner = secrets.token_hex(8)
+        self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         self._reader = RecordReader()
         self._turn = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -192,25 +193,27 @@ class SqliteStore:
         connection.text_factory = partial(str, encoding="utf-8", errors="replace")
         try:
             self._prepare(connection, path)
-            connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             connection.close()
             raise
         return connection
 
     def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
-        application, version = (_number(connection, f"PRAGMA {name}") for name in ("application_id", "user_version"))
-        if (application, version) == (APPLICATION_ID, VERSION):
-            return
-        if application == APPLICATION_ID:
+        with connection:
+            connection.execute("BEGIN")  # another process may be making the tables
+            queries = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            application, version, tables = (_number(connection, query) for query in queries)
+        if application == APPLICATION_ID and version != VERSION:
             raise StoreError(f"{path} is a template store of version {version}, and is left alone; this is {VERSION}")
-        if application or version or _number(connection, "SELECT count(*) FROM sqlite_master"):
-            raise StoreError(f"{path} is a database of another program, and is left alone")
-        if self._strict:
-            raise StoreError(f"{path} is empty: there is no template store in it")
-        _make_tables(connection)
+        if application != APPLICATION_ID:
+            if application or version or tables:
+                raise StoreError(f"{path} is a database of another program, and is left alone")
+            if self._strict:
+                raise StoreError(f"{path} is empty: there is no template store in it")
+            _make_tables(connection)
         with suppress(sqlite3.OperationalError):  # another process is opening the file: the next one will do it
             connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
 
     def _rename_damaged(self, error: sqlite3.Error) -> bool:
         """Rename the file if it is damaged and ours; whether a new one can be opened in its place."""
