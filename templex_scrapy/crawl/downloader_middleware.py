@@ -8,6 +8,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
+from templex_scrapy.crawl.candidate_requests import may_follow
 from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
 from templex_scrapy.crawl.shared_downloads import is_candidate
 from templex_scrapy.crawl.stats import Stat
@@ -35,8 +36,10 @@ class TemplexDownloaderMiddleware:
         """Answer a request with a page that is there, or let it pass.
 
         Raises:
-            IgnoreRequest: if a search requests what the spider could not get.
+            IgnoreRequest: if a candidate is redirected to where it may not go, or the spider could not get the page.
         """
+        if is_candidate(request) and not may_follow(request):
+            raise IgnoreRequest("a candidate may not go there")
         try:
             response = await self._cleaner.downloads.join(request)
         except IgnoreRequest:

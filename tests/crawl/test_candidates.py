@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -221,3 +222,92 @@ def test_what_a_search_may_use(response: object, *, usable: bool) -> None:
 def test_what_the_search_loads_counts(crawl: Callable[..., Crawled], site: Site) -> None:
     crawled = crawl(One, *(site.url + path for path in ("/news/0.html", "/news/1.html")))
     assert Counter(site.log).total() == 2 + crawled.count("candidates/requested")
+
+
+def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(
+    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
+) -> None:
+    other = new_site()
+    other.add("/")
+    site.add("/page", menu=["/elsewhere", "/acting", *MENU])
+    site.add("/elsewhere", redirect_to(f"{other.url}/"))
+    site.add("/acting", redirect_to("/cart/clear?confirm=1"))
+    crawled = crawl(One, f"{site.url}/page")
+    assert crawled.count("items/cleaned") == 1
+    assert {"/elsewhere", "/acting"} <= set(site.log)
+    assert not other.log
+    assert "/cart/clear?confirm=1" not in site.log
+
+
+@pytest.mark.parametrize(
+    "options", [{"headers": {"Authorization": "Basic eA=="}}, {"headers": {"X-Api-Key": "k"}}, {"cookies": {"s": "1"}}]
+)
+def test_with_a_login_only_the_spider_requests(
+    crawl: Callable[..., Crawled], site: Site, options: dict[str, Any]
+) -> None:
+    class LoggedIn(SiteSpider):
+        async def start(self) -> Any:
+            for url in self.start_urls:
+                yield Request(url, **options)
+
+        def links(self, response: Any) -> Any:
+            for request in super().links(response):
+                if "/news/" not in request.url:
+                    yield request.replace(**options)
+
+    crawled = crawl(LoggedIn, f"{site.url}/")
+    assert crawled.count("candidates/requested") == 0
+    assert not any("/news/" in path for path in site.log)
+    assert crawled.count("items/cleaned") == len(crawled.items) > 0, "pages of the crawl are candidates"
+
+
+def test_sessions_of_the_spider_are_left_alone(crawl: Callable[..., Crawled], site: Site) -> None:
+    """A server that renews its session with each answer, and shows the login page for an old one."""
+    valid = ["0"]
+
+    def reply_to(path: str) -> Callable[[int], Reply]:
+        def reply(_: int) -> Reply:
+            sent = site.headers[-1][1].get("Cookie", "")
+            if path != "/" and sent != f"sid={valid[0]}":
+                return Reply("<!DOCTYPE html><html><body>please log in</body></html>")
+            valid[0] = str(int(valid[0]) + 1)
+            return Reply(page(path), headers={"Set-Cookie": f"sid={valid[0]}; Path=/"})
+
+        return reply
+
+    for path in MENU:
+        site.add(path, reply_to(path))
+    crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
+    assert len(crawled.items) == 6
+    assert not any("please log in" in item["html"] for item in crawled.items)
+
+
+def test_candidates_count_under_concurrent_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+    now, most = [0], [0]
+
+    def slow(path: str) -> Callable[[int], Reply]:
+        def reply(_: int) -> Reply:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+            time.sleep(0.05)
+            now[0] -= 1
+            return Reply(page(path))
+
+        return reply
+
+    for path in MENU:
+        site.add(path, slow(path))
+    crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
+    assert crawled.count("items/cleaned") == 6
+    assert most[0] == 1
+
+
+def test_large_candidates_are_given_up(
+    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidate_requests, "MAX_PAGE_BYTES", 20_000)
+    site.add("/page", menu=["/large", *MENU])
+    site.add("/large", body="large " * 10_000)
+    crawled = crawl(One, f"{site.url}/page")
+    assert crawled.count("items/cleaned") == 1
+    assert crawled.count("candidates/failed") == 1
