@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import TYPE_CHECKING
 
 from scrapy.utils.misc import load_object
@@ -41,7 +42,11 @@ class Addon(CleanerAddon):
             ("ITEM_PIPELINES", TemplexPipeline, 100),
         ]
         if ours.report is not None:
-            # by its path: the report needs an extra, and it imports this package
+            # by their paths: they need extras, and import this package
             components.append(("EXTENSIONS", load_object("templex_scrapy.report.TemplexReport"), 500))
+        if importlib.util.find_spec("scrapy_poet") is not None:
+            components.append(
+                ("SCRAPY_POET_PROVIDERS", load_object("templex_scrapy.crawl.poet.CleanPageProvider"), 500)
+            )
         for setting, component, order in components:
             settings.setdefault_in_component_priority_dict(setting, component, order)

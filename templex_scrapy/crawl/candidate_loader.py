@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,7 @@ class CandidateLoader:
         self._crawler = crawler
         self._turns = asyncio.Semaphore(CONCURRENT_CANDIDATES)
         self._tasks: set[asyncio.Task[Page | None]] = set()
+        self._suspended = 0
         self.downloads = downloads
 
     @cached_property
@@ -63,6 +65,20 @@ class CandidateLoader:
     @cached_property
     def _offsite(self) -> OffsiteMiddleware | None:
         return self._crawler.get_downloader_middleware(OffsiteMiddleware)
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Count a download less while this lasts: it has ended, and its request waits for a search."""
+        self._suspended += 1
+        try:
+            yield
+        finally:
+            self._suspended -= 1
+
+    @property
+    def _is_busy(self) -> bool:
+        downloader = self._crawler.engine.downloader
+        return len(downloader.active) - self._suspended >= downloader.total_concurrency
 
     @property
     def closing(self) -> bool:
@@ -149,7 +165,7 @@ class CandidateLoader:
         if await self._wait_for_crawl(candidate):
             return self.take(candidate)
         async with self._turns:
-            while self._crawler.engine.downloader.needs_backout() and is_wanted() and not self.closing:
+            while self._is_busy and is_wanted() and not self.closing:
                 await asyncio.sleep(POLL_SECONDS)
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import is_asyncio_available
 
 from templex_scrapy.crawl.candidate_requests import CookieCheck
@@ -21,7 +24,7 @@ from templex_scrapy.crawl.observer import Observers
 from templex_scrapy.crawl.persistence import TemplatePersistence
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.shared_downloads import SharedDownloads
+from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.summary import summary
 from templex_scrapy.page import ParseCache
@@ -30,7 +33,7 @@ from templex_scrapy.stores import open_store
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import HtmlResponse
+    from scrapy.http import Response
 
     from templex_scrapy.render import CleanPage
 
@@ -57,9 +60,10 @@ class Cleaner:
         self.errors = ErrorLog(crawler)
         self.held = HeldRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
+        self._provided: WeakKeyDictionary[Request, CleanPage] = WeakKeyDictionary()
         memory = self.settings.memory
         self.downloads = SharedDownloads(
-            crawler.request_fingerprinter.fingerprint, memory // 15, ParseCache(memory // 40), CookieCheck(crawler)
+            _fingerprint_of(crawler), memory // 15, ParseCache(memory // 40), CookieCheck(crawler)
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
         self._persistence = TemplatePersistence(crawler.stats, store, is_shared=self.settings.store is not None)
@@ -91,6 +95,31 @@ class Cleaner:
             state.clean = await self.learner.learn_and_clean(response, requests)
             self._notify(state.clean)
         return state.clean
+
+    async def clean_in_download(self, request: Request, response: Response) -> CleanPage:
+        """Clean the page of a response that has not reached the spider yet, as scrapy-poet's providers do.
+
+        Raises:
+            TypeError: if the response is not HTML.
+        """
+        if not isinstance(response, HtmlResponse):
+            raise TypeError(f"{response!r} is not an HtmlResponse")
+        if is_switched_off(request):
+            return await self.learner.leave_unmatched(response.text, response.url)
+        # the request is still in its download: searches must not wait for that
+        self.downloads.arrive(request, response)
+        with self.learner.loader.suspended():
+            clean = await self.learner.learn_and_clean(response.replace(request=request), {})
+        self._provided[request] = clean
+        self._notify(clean)
+        return clean
+
+    def begin(self, response: Response) -> None:
+        """Note the response on whose behalf the current task works from now on."""
+        state = ResponseState(response, self.held)
+        if response.request is not None:
+            state.clean = self._provided.pop(response.request, None)
+        self.current.set(state)
 
     def _notify(self, clean: CleanPage | None) -> None:
         if clean is not None and clean.fits:
@@ -149,3 +178,11 @@ def cleaner_of(crawler: Crawler) -> Cleaner:
     if addon is None:
         raise RuntimeError('the add-on is missing: ADDONS = {"templex_scrapy.Addon": 500} enables all components')
     return addon.cleaner
+
+
+def _fingerprint_of(crawler: Crawler) -> Callable[[Request], bytes]:
+    """The crawl's request fingerprinter; of scrapy-poet's, which tells callbacks apart, the part that does not."""
+    fingerprint = crawler.request_fingerprinter.fingerprint
+    if type(crawler.request_fingerprinter).__module__.startswith("scrapy_poet"):
+        return lambda request: fingerprint(request.replace(callback=NO_CALLBACK))
+    return fingerprint

@@ -73,7 +73,7 @@ class TemplateLearner:
         self._downloads = downloads
         self._persistence = persistence
         self._observers = observers
-        self._loader = CandidateLoader(crawler, downloads)
+        self.loader = CandidateLoader(crawler, downloads)
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
         self.sites = Sites(settings.memory * 5 // 6, settings.max_searches)
@@ -87,7 +87,7 @@ class TemplateLearner:
         """Clean a page with the known templates; nothing is learnt from it."""
         async with self._site_of(url, text) as site:
             if site is None:
-                return await self._unmatched(text, url)
+                return await self.leave_unmatched(text, url)
             page = self.page(text, url)
             return await self._work(site, len(text), lambda: self._render(site.match(page, self._settings.preserve)))
 
@@ -95,7 +95,7 @@ class TemplateLearner:
         """Clean a response's page with the known templates; None if it is worth waiting for a better one."""
         async with self._site_of(response.url, response.text) as site:
             if site is None:
-                return await self._unmatched(response.text, response.url)
+                return await self.leave_unmatched(response.text, response.url)
             return await self._clean(site, response, final=not site.may_learn)
 
     async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> CleanPage:
@@ -107,7 +107,7 @@ class TemplateLearner:
         """
         async with self._site_of(response.url, response.text) as site:
             if site is None:
-                return await self._unmatched(response.text, response.url)
+                return await self.leave_unmatched(response.text, response.url)
             waited = False
             while (clean := await self._clean(site, response, final=False)) is None:
                 if site.search_ended is not None:
@@ -118,7 +118,7 @@ class TemplateLearner:
                 elif site.given_up or not is_usable(response) or await self._search(site, response, requests):
                     clean = await self._clean(site, response, final=True)
                     break
-            return clean if clean is not None else await self._unmatched(response.text, response.url)
+            return clean if clean is not None else await self.leave_unmatched(response.text, response.url)
 
     @asynccontextmanager
     async def _site_of(self, url: str, text: str) -> AsyncIterator[SiteTemplates | None]:
@@ -143,7 +143,7 @@ class TemplateLearner:
         async with site.lock:
             return await run_in_thread(work) if size >= THREAD_SIZE else work()
 
-    async def _unmatched(self, text: str, url: str) -> CleanPage:
+    async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """A page that no template is matched with, with its outputs."""
         match = Match(Page(text, url))
         if set(self._outputs) == {"html"}:
@@ -221,7 +221,7 @@ class TemplateLearner:
         """Add what other workers have stored of a site since it was loaded; whether there is something new."""
         if not is_ours:
             patience = 2 * self._search_seconds(response)
-            await self._persistence.wait_for_other(site.site, patience, lambda: self._loader.closing)
+            await self._persistence.wait_for_other(site.site, patience, lambda: self.loader.closing)
         stored = await self._persistence.load_changed(site.site)
         async with site.lock:
             return stored is not None and site.add_stored(stored, began=self._persistence.began) > 0
@@ -230,7 +230,7 @@ class TemplateLearner:
         """Seconds until a search from a page ends with what it has."""
         # candidates queue in the downloader behind the requests of the spider
         ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
-        return SEARCH_SECONDS + self._loader.delay(response.request or Request(response.url)) * ahead
+        return SEARCH_SECONDS + self.loader.delay(response.request or Request(response.url)) * ahead
 
     async def _search_from(
         self, site: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
@@ -241,7 +241,7 @@ class TemplateLearner:
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
         subdigraph = SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads)
-        search = TemplateSearch(subdigraph, self._loader, request, requests, self._search_seconds(response))
+        search = TemplateSearch(subdigraph, self.loader, request, requests, self._search_seconds(response))
         result = await search.run()
         if result.cut_short:
             self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)

@@ -327,9 +327,19 @@ class SharedDownloads:
         # ends
         task.add_done_callback(partial(self._end, fingerprint, request, download))
 
+    def arrive(self, request: Request, response: Response) -> None:
+        """End a download whose response is there, although its request is still on the way."""
+        fingerprint = self.fingerprint(request)
+        download = self._downloads.pop(fingerprint, None)
+        if download is not None:
+            self._keep(fingerprint, request, download, response)
+            download.done.set()
+
     def _end(self, fingerprint: bytes, request: Request, download: _Download, task: asyncio.Task[Any]) -> None:
-        self._downloads.pop(fingerprint, None)
         try:
+            if self._downloads.get(fingerprint) is not download:
+                return
+            del self._downloads[fingerprint]
             if task.cancelled():
                 return
             result = None if task.exception() is not None else task.result()

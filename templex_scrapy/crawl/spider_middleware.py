@@ -56,7 +56,7 @@ class TemplexSpiderMiddleware:
 
     def process_spider_input(self, response: Response) -> None:
         """Note the response for everything that is done on its behalf."""
-        self._cleaner.current.set(ResponseState(response, self._cleaner.held))
+        self._cleaner.begin(response)
         current_cleaner.set(self._cleaner)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
