@@ -1,9 +1,8 @@
-"""URLs and links of a page: canonical forms, sites, and what the ``a`` elements lead to."""
+"""URLs and links of a page: canonical forms, sites, and the targets of its ``a`` elements."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
@@ -18,26 +17,23 @@ NO_PAGE_EXTENSIONS = frozenset(
     xls xlsx xml xpi xz zip
     """.split()
 )
-"""Extensions of what is plainly not a page; a link to such a file is never a candidate."""
+"""Extensions of files that are no pages; a link to such a file is never a candidate."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SPACES = " \t\n\r\f"
-# addresses that canonicalize_url would return as they are; most links are such, and canonicalize_url takes its time
+# addresses that canonicalize_url would return unchanged: most are, and this is faster
 _PATH = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?"
 _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
-# links that are joined by counting directories; urljoin, which is right about all of them, takes its time
+# links that can be joined by counting directories, which is faster than urljoin
 _FROM_ROOT = re.compile(rf"/(?:{_PATH})?")
-# links that depend on more of the page's address than its directory, or are too long to be remembered
-_FROM_PAGE = re.compile(r"[^A-Za-z0-9/._~-]|.{300}|[^\t\r\n]*[\t\r\n]|(?i:https?:)?(?://)?(?:[?#\s]|\Z)", re.DOTALL)
 _FROM_DIRECTORY = re.compile(rf"((?:\.\./)*)({_PATH})?")
 
 
 def canonical(url: str) -> str | None:
-    """The canonical form of an absolute URL: query sorted, fragment dropped, escapes normalised.
+    """Return the canonical form of an http(s) URL: query sorted, fragment dropped, escapes normalised.
 
-    Returns:
-        None for what is no http or https URL, or cannot be parsed as one.
+    None for other URLs and for those that cannot be parsed.
     """
     if _CANONICAL.fullmatch(url) and url.count("/") > 2:
         return url
@@ -52,12 +48,9 @@ def canonical(url: str) -> str | None:
 
 
 def site_of(url: str) -> str | None:
-    """The site of a URL: its host and port, the same for http and https on their own ports.
+    """Return the site of an http(s) URL: its host, in punycode, and its port unless that is the scheme's default.
 
-    A host in other letters than ASCII's is named in punycode, as :func:`canonical` writes it.
-
-    Returns:
-        None for what is no http or https URL.
+    None for other URLs and for those that cannot be parsed.
     """
     try:
         parts = urlsplit(url)
@@ -66,7 +59,7 @@ def site_of(url: str) -> str | None:
         return None
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         return None
-    host = _in_ascii(parts.hostname.lower())  # hostname leaves what stands behind a % as it is
+    host = _in_ascii(parts.hostname.lower())  # hostname does not lower what follows a %
     return host if port in {None, _DEFAULT_PORTS[parts.scheme]} else f"{host}:{port}"
 
 
@@ -80,7 +73,7 @@ def _in_ascii(host: str) -> str:
 
 
 def is_page_url(url: str) -> bool:
-    """Whether a URL may lead to a web page, judged by the extension of its path."""
+    """Whether a URL can lead to a web page, judged by the extension of its path."""
     name = urlsplit(url).path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() not in NO_PAGE_EXTENSIONS if "." in name else True
 
@@ -117,36 +110,13 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
 
 
 def absolute(base: str, href: str) -> tuple[str | None, str | None]:
-    """The absolute form of a link, as :func:`join` makes it, and its canonical form; None where there is none."""
-    starts = None if _FROM_PAGE.match(href) else _starts(base)
-    if starts is None:
-        return _absolute(base, href)
-    # the pages of a site have most links in common
-    root, directory = starts
-    return _absolute_from(root if href.startswith(("/", "http://", "https://")) else directory, href)
-
-
-@lru_cache(maxsize=256)
-def _starts(base: str) -> tuple[str, str] | None:
-    """Where links from the root and from the directory of an address start; None where that is not plain to see."""
-    path = base.partition("#")[0].partition("?")[0]
-    if not _CANONICAL.fullmatch(path) or path.count("/") < 3:
-        return None
-    return path[: path.index("/", len("https://")) + 1], path[: path.rindex("/") + 1]
-
-
-def _absolute(base: str, href: str) -> tuple[str | None, str | None]:
+    """Return the absolute form of a link, as :func:`join` makes it, and its canonical form, as far as they exist."""
     joined = join(base, href)
     return joined, None if joined is None else canonical(joined)
 
 
-@lru_cache(maxsize=4096)
-def _absolute_from(start: str, href: str) -> tuple[str | None, str | None]:
-    return _absolute(start, href)
-
-
 def join(base: str, href: str) -> str | None:
-    """The absolute form of a link; None if it cannot be parsed."""
+    """Return the absolute form of a link; None if it cannot be parsed."""
     if _CANONICAL.fullmatch(href):
         return href
     if _CANONICAL.fullmatch(base) and base.count("/") > 2:

@@ -1,4 +1,4 @@
-"""The nodes of a page as parallel lists in node order, read off the tree as libxml2 writes it."""
+"""The nodes of a page as parallel lists in node order, read from the tree as libxml2 writes it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import copy
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -15,34 +16,34 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
-"""Tags of the elements that are no nodes, whatever they hold."""
+"""Tags of elements that are no nodes, and whose content is none."""
 
 TEXT = "#text"
-"""The tag of text nodes, and their label."""
+"""The tag of text nodes."""
 
 _TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re.DOTALL)
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
-_HELD_STARTS = ("<iframe", "<noscript")
+_FRAME_STARTS = ("<iframe", "<noscript")
 _TAG = re.compile(r"<([^\s/>]+)", re.ASCII)
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _ID = re.compile(r'\sid="([^"]*)"', re.ASCII)
 _CLASS = re.compile(r'\sclass="([^"]*)"', re.ASCII)
-_FIGURES = re.compile(r"\b\d+\b")  # not those in a name, such as part2b
+_NUMBERS = re.compile(r"\b\d+\b")  # not those within a word, such as part2b
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
-# what libxml2 writes for a character that XML has no way to write
+# what libxml2 writes for a character that XML cannot represent
 _UNWRITABLE = "&#xFFFD;"
 
 
 class StartTag:
-    """What the similarity of two elements looks at, read from a label.
+    """What the similarity sees of an element, read from its start tag as libxml2 writes it.
 
     Attributes:
-        label: the label.
-        tag: the element's tag, or ``"#text"``.
-        id: the value of its ``id``, empty if it has none.
-        classes: its class names.
-        tag_and_classes: tag and class names, one string for each combination; the tag alone where there are none.
+        tag_string: the start tag, or ``"#text"``.
+        tag: the tag in lower case, or ``"#text"``.
+        id: the value of ``id``, empty if there is none.
+        classes: the class names.
+        tag_and_classes: tag and class names as one string.
     """
 
     __slots__ = ("_attributes", "classes", "id", "tag", "tag_and_classes", "tag_string")
@@ -59,8 +60,8 @@ class StartTag:
 
     @property
     def attributes(self) -> frozenset[tuple[str, str]]:
-        """Its (name, value) pairs without ``id`` and ``class``."""
-        # most elements are told apart by tag and classes, and this is the slow part
+        """The (name, value) pairs without ``id`` and ``class``."""
+        # read on use: it is slow, and most elements differ in tag and classes
         if self._attributes is None:
             self._attributes = frozenset(
                 (name, unescape(value))
@@ -78,38 +79,19 @@ def _value(pattern: re.Pattern[str], tag_string: str) -> str:
 class NodeArrays:
     """A page's nodes as parallel lists in node order: the form in which trees are compared.
 
-    A subtree is a slice: that of node i is ``[i, i + sizes[i])``, so that two subtrees are the same where their slices
-    of labels, texts and sizes are.
+    A subtree is a slice: that of node i is ``[i, i + sizes[i])``. Two subtrees are equal if their slices of
+    tag_strings, texts and sizes are. What is computed from the lists is kept, because each template of a site uses it.
 
     Attributes:
-        labels: of an element its start tag as written by libxml2, of a text node ``"#text"``.
-        texts: of a text node its text, of an element None.
+        tag_strings: the start tag of an element as libxml2 writes it; ``"#text"`` for a text node.
+        texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
-        parents: position of the parent, -1 for node 0.
-        places: of an element its index in ``Page.elements``; of a text node the index of the element whose ``text`` it
-            is, or the bitwise complement of the index of the element (or comment) whose ``tail`` it is.
-        frame_parents: positions of the elements that directly hold an ``iframe`` or a ``noscript``, which are no nodes.
+        parents: position of the parent; -1 for node 0.
+        places: index of an element in ``Page.elements``. For a text node the index of the element whose ``text`` it is,
+            or the bitwise complement of the index of the element or comment whose ``tail`` it is.
+        frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         depth: levels of elements.
     """
-
-    __slots__ = (
-        "_adopted",
-        "_alike",
-        "_child_counts",
-        "_features",
-        "_kinds",
-        "_large",
-        "_said",
-        "_text_positions",
-        "_wording",
-        "depth",
-        "frame_parents",
-        "parents",
-        "places",
-        "sizes",
-        "tag_strings",
-        "texts",
-    )
 
     def __init__(self) -> None:
         self.tag_strings: list[str] = []
@@ -119,107 +101,26 @@ class NodeArrays:
         self.places: list[int] = []
         self.frame_parents: set[int] = set()
         self.depth = 0
-        self._child_counts: list[int] | None = None
-        self._features: dict[str, StartTag] = {}
-        self._adopted: dict[str, StartTag] = {}
-        self._large: dict[int, dict[tuple[str, int], list[int]]] = {}
-        self._alike: dict[int, list[list[int]]] = {}
-        self._text_positions: list[int] | None = None
-        self._wording: bytes | None = None
-        self._kinds: frozenset[str] | None = None
-        self._said: frozenset[str | None] | None = None
-
-    def large_subtrees(self, nodes: int) -> dict[tuple[str, int], list[int]]:
-        """Positions of the subtrees of at least so many nodes, by start tag and number of nodes."""
-        # kept, because each template of a site asks
-        if nodes not in self._large:
-            found = self._large[nodes] = {}
-            for position, size in enumerate(self.sizes):
-                if size >= nodes:
-                    found.setdefault((self.tag_strings[position], size), []).append(position)
-        return self._large[nodes]
-
-    @property
-    def child_counts(self) -> Sequence[int]:
-        """Number of children of each node."""
-        if self._child_counts is None:
-            counts = [0] * len(self.parents)
-            for position in range(1, len(counts)):
-                counts[self.parents[position]] += 1
-            self._child_counts = counts
-        return self._child_counts
-
-    def repeated_siblings(self, rows: int) -> list[list[int]]:
-        """Positions of the elements of one kind among the children of one node, where there are at least so many."""
-        # kept, because each template of a site asks
-        if rows not in self._alike:
-            many = [parent for parent, count in enumerate(self.child_counts) if count >= rows]
-            kinds = [alike for parent in many for alike in self._children_by_kind(parent).values()]
-            self._alike[rows] = [alike for alike in kinds if len(alike) >= rows]
-        return self._alike[rows]
-
-    def _children_by_kind(self, position: int) -> dict[str, list[int]]:
-        kinds: dict[str, list[int]] = {}
-        for child in self.children(position):
-            if self.texts[child] is None:
-                kinds.setdefault(self.start_tag(child).tag_and_classes, []).append(child)
-        return kinds
-
-    @property
-    def text_positions(self) -> Sequence[int]:
-        """Positions of its text nodes."""
-        if self._text_positions is None:
-            self._text_positions = [position for position, text in enumerate(self.texts) if text is not None]
-        return self._text_positions
-
-    @property
-    def text_digest(self) -> bytes:
-        """A hash of its texts, 16 bytes, in which all figures but those of main headings are one; empty without texts.
-
-        A figure in the heading, as of the days of a calendar, tells one page from another, and no copy from its like.
-        """
-        if self._wording is None:
-            words = " ".join(" ".join(self.texts[position] or "" for position in self.text_positions).split())
-            masked = " ".join([_FIGURES.sub("0", words), *self._headings()]).encode("utf-8", "surrogatepass")
-            self._wording = hashlib.blake2b(masked, digest_size=16).digest() if words else b""
-        return self._wording
-
-    def _headings(self) -> Iterator[str]:
-        for position, tag_string in enumerate(self.tag_strings):
-            if tag_string.startswith("<h1") and self.texts[position] is None:
-                texts = self.texts[position : position + self.sizes[position]]
-                yield " ".join(" ".join(filter(None, texts)).split())
-
-    @property
-    def tags_and_classes(self) -> frozenset[str]:
-        """The kinds of its elements, by tag and class names; elements without class do not count."""
-        if self._kinds is None:
-            marked = (self._read(tag_string) for tag_string in set(self.tag_strings) if ' class="' in tag_string)
-            self._kinds = frozenset(features.tag_and_classes for features in marked if features.classes)
-        return self._kinds
-
-    @property
-    def text_set(self) -> frozenset[str | None]:
-        """Its texts as they stand, and None."""
-        if self._said is None:
-            self._said = frozenset(self.texts)
-        return self._said
-
-    def share_start_tags(self, other: NodeArrays) -> None:
-        """Look into what was read of labels in another arrays first: pages of one site have most labels in common."""
-        self._adopted = other._features
+        self._start_tags: dict[str, StartTag] = {}
+        self._shared_start_tags: dict[str, StartTag] = {}
+        self._large_subtrees: dict[int, dict[tuple[str, int], list[int]]] = {}
+        self._repeated_siblings: dict[int, list[list[int]]] = {}
 
     def start_tag(self, position: int) -> StartTag:
-        """What the similarity looks at in the node at a position; shared by nodes with the same label."""
+        """The start tag of a node; nodes with the same tag_string share it."""
         tag_string = self.tag_strings[position]
-        return self._features.get(tag_string) or self._read(tag_string)
+        return self._start_tags.get(tag_string) or self._read(tag_string)
 
     def _read(self, tag_string: str) -> StartTag:
-        features = self._features[tag_string] = self._adopted.get(tag_string) or StartTag(tag_string)
-        return features
+        start_tag = self._start_tags[tag_string] = self._shared_start_tags.get(tag_string) or StartTag(tag_string)
+        return start_tag
+
+    def share_start_tags(self, other: NodeArrays) -> None:
+        """Use the start tags that another page has read already: pages of a site have most of them in common."""
+        self._shared_start_tags = other._start_tags
 
     def children(self, position: int) -> list[int]:
-        """Positions of a node's children, in document order; O(number of children)."""
+        """Positions of a node's children in document order; O(number of children)."""
         sizes = self.sizes
         end = position + sizes[position]
         child = position + 1
@@ -234,9 +135,74 @@ class NodeArrays:
         while (position := self.parents[position]) >= 0:
             yield position
 
+    @cached_property
+    def child_counts(self) -> Sequence[int]:
+        """Number of children of each node."""
+        counts = [0] * len(self.parents)
+        for position in range(1, len(counts)):
+            counts[self.parents[position]] += 1
+        return counts
+
+    @cached_property
+    def text_positions(self) -> Sequence[int]:
+        """Positions of the text nodes."""
+        return [position for position, text in enumerate(self.texts) if text is not None]
+
+    @cached_property
+    def text_set(self) -> frozenset[str | None]:
+        """The texts, not stripped, and None."""
+        return frozenset(self.texts)
+
+    @cached_property
+    def text_digest(self) -> bytes:
+        """A hash of the texts, 16 bytes, which ignores numbers except for those in main headings; empty without texts.
+
+        Pages that differ in other numbers only are copies of one page; a number in the heading, such as the day in a
+        calendar, makes another page.
+        """
+        words = " ".join(" ".join(self.texts[position] or "" for position in self.text_positions).split())
+        masked = " ".join([_NUMBERS.sub("0", words), *self._headings()]).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(masked, digest_size=16).digest() if words else b""
+
+    def _headings(self) -> Iterator[str]:
+        for position, tag_string in enumerate(self.tag_strings):
+            if tag_string.startswith("<h1") and self.texts[position] is None:
+                texts = self.texts[position : position + self.sizes[position]]
+                yield " ".join(" ".join(filter(None, texts)).split())
+
+    @cached_property
+    def tags_and_classes(self) -> frozenset[str]:
+        """Tag and classes, as one string, of each element that has classes."""
+        with_class = (self._read(tag_string) for tag_string in set(self.tag_strings) if ' class="' in tag_string)
+        return frozenset(start_tag.tag_and_classes for start_tag in with_class if start_tag.classes)
+
+    def large_subtrees(self, nodes: int) -> dict[tuple[str, int], list[int]]:
+        """Positions of the subtrees of at least so many nodes, by start tag and number of nodes."""
+        if nodes not in self._large_subtrees:
+            found = self._large_subtrees[nodes] = {}
+            for position, size in enumerate(self.sizes):
+                if size >= nodes:
+                    found.setdefault((self.tag_strings[position], size), []).append(position)
+        return self._large_subtrees[nodes]
+
+    def repeated_siblings(self, minimum: int) -> list[list[int]]:
+        """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""
+        if minimum not in self._repeated_siblings:
+            parents = [parent for parent, count in enumerate(self.child_counts) if count >= minimum]
+            groups = [group for parent in parents for group in self._children_by_look(parent)]
+            self._repeated_siblings[minimum] = [group for group in groups if len(group) >= minimum]
+        return self._repeated_siblings[minimum]
+
+    def _children_by_look(self, parent: int) -> Iterable[list[int]]:
+        groups: dict[str, list[int]] = {}
+        for child in self.children(parent):
+            if self.texts[child] is None:
+                groups.setdefault(self.start_tag(child).tag_and_classes, []).append(child)
+        return groups.values()
+
 
 def unescape(written: str) -> str:
-    """The string that libxml2 wrote as ``written`` (its own references only, not HTML's)."""
+    """Replace the references that libxml2 writes (not those of HTML)."""
     if "&" not in written:
         return written
     return _REFERENCE.sub(_referred, written)
@@ -251,23 +217,22 @@ def _referred(match: re.Match[str]) -> str:
 
 
 def read_nodes(body: Element) -> NodeArrays:
-    """The arrays of a body; O(length of its source)."""
+    """Read the nodes below a body; O(length of its source)."""
     return _NodeReader(body).build()
 
 
 class _NodeReader:
-    """Reads an arrays off a body as libxml2 writes it.
+    """Reads the nodes token by token from the tree as libxml2 writes it.
 
-    Reading the written tree token by token costs a fraction of visiting each element from Python: libxml2 writes in C,
-    and of most start tags nothing but the string as a whole is ever needed.
+    This takes a fraction of the time of visiting each element from Python: libxml2 writes in C, and most start tags are
+    needed as a whole string only.
     """
 
     def __init__(self, body: Element) -> None:
         self.body = body
         self.arrays = NodeArrays()
 
-    def build(self) -> NodeArrays:  # noqa: C901 - the one loop over all of a page; calls would double its time
-        """Read the whole body; O(length of its source)."""
+    def build(self) -> NodeArrays:  # noqa: C901 - the one loop over a whole page; calls would double its time
         out = self.arrays
         tag_strings, texts, sizes, parents, places = out.tag_strings, out.texts, out.sizes, out.parents, out.places
         written = _written(self.body)
@@ -298,7 +263,7 @@ class _NodeReader:
                 element += 1
                 empty = token[-2] == "/"
                 if token.startswith(_LEFT_OUT_STARTS) and _is_left_out(token):
-                    if token.startswith(_HELD_STARTS):
+                    if token.startswith(_FRAME_STARTS):
                         out.frame_parents.add(parent)
                     before = element
                     element += 0 if empty else _pass_over(tokens)
@@ -321,13 +286,16 @@ class _NodeReader:
             return token
         if _UNWRITABLE not in token:
             return unescape(token)
-        element = next(e for i, e in enumerate(self.body.iter()) if i == (place if place >= 0 else ~place))
+        element = self._elements[place if place >= 0 else ~place]
         return (element.text if place >= 0 else element.tail) or ""
+
+    @cached_property
+    def _elements(self) -> Sequence[Element]:
+        return list(self.body.iter())
 
 
 def _written(body: Element) -> str:
-    # Under an XHTML doctype libxml2 writes attributes that are not there (id for name, xml:lang for lang); copies of an
-    # element have no doctype.
+    # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang); a copied element has no doctype
     if "XHTML" in body.getroottree().docinfo.doctype:
         body = copy.deepcopy(body)
     return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
@@ -339,7 +307,7 @@ def _is_left_out(token: str) -> bool:
 
 
 def _pass_over(tokens: Iterator[str]) -> int:
-    """Read to the end of the element just started; how many elements and comments it held."""
+    """Read to the end of the element just started; return how many elements and comments it contains."""
     depth, passed = 1, 0
     while depth:
         token = next(tokens)

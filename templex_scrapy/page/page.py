@@ -1,11 +1,8 @@
 """Web pages as trees of nodes in node order (thesis, Definitions 4.1.1 to 4.1.5).
 
-A page is the tree under ``body``. Its nodes are the elements and the text nodes that are not blank, numbered in
+A page is the tree below ``body``. Its nodes are the elements and the text nodes that are not blank, numbered in
 document order from 0 at ``body``; ``script``, ``style``, ``iframe``, ``noscript``, ``template``, comments and
-processing instructions are left out with what they hold. All results of this package are sets of these numbers.
-
-Everything is lazy: a :class:`Page` that waits costs its text, one that is matched its :class:`NodeArrays`, and only one
-whose nodes are asked for has :class:`Node` objects.
+processing instructions are left out with their content. All results of this package are sets of these numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 MAX_DEPTH = 2000
-"""Levels that libxml2 is sure to keep; it cuts off what lies deeper than about 2,040."""
+"""Levels that libxml2 is sure to keep; it drops what is deeper than about 2,040."""
 
 _IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
 
@@ -39,13 +36,9 @@ class Node:
     """An element or a non-blank text node of a page.
 
     Attributes:
-        page: the page it belongs to.
-        position: its index in ``page.nodes``, from 0.
+        position: its index in ``page.nodes``.
         tag: the element's tag in lower case, or ``"#text"``.
-        text: the text as it stands, not stripped; None for elements.
-        element: the lxml element; of a text node, the element that the text is in. Not to be changed.
-        parent: the node it is a child of; None for node 0.
-        children: its child nodes in document order; empty for text nodes.
+        text: the text, not stripped; None for elements.
     """
 
     __slots__ = ("page", "position", "tag", "text")
@@ -55,18 +48,18 @@ class Node:
         self.position = position
         arrays = page.arrays
         self.text: str | None = arrays.texts[position]
-        self.tag: str = TEXT if self.text is not None else page.arrays.start_tag(position).tag
+        self.tag: str = TEXT if self.text is not None else arrays.start_tag(position).tag
 
     @property
     def element(self) -> Element:
-        """The element, or the element that the text is in."""
+        """The lxml element, or the one that contains the text. Not to be changed."""
         arrays = self.page.arrays
         owner = self.position if self.text is None else arrays.parents[self.position]
         return self.page.elements[arrays.places[owner]]
 
     @property
     def parent(self) -> Node | None:
-        """The node this one is a child of."""
+        """The parent; None for node 0."""
         parent = self.page.arrays.parents[self.position]
         return None if parent < 0 else self.page.nodes[parent]
 
@@ -82,28 +75,27 @@ class Node:
 
 
 def _decode(body: bytes, url: str) -> str:
-    # Scrapy's own decoding is the contract; it is imported here alone, so that the core needs no Scrapy for text.
+    # Scrapy's decoding is the contract; imported here so that pages made of text need no Scrapy
     from scrapy.http import HtmlResponse  # noqa: PLC0415
 
     try:
         return HtmlResponse(url, body=body).text
     except LookupError:
-        # a page may name any codec of Python's as its charset, and not all of them are of text
+        # a page can declare any codec of Python as its charset, and not all of them decode to text
         return body.decode("utf-8", "replace")
 
 
 class Page:
-    """A web page: its source, its address and, on demand, its tree, its nodes and its links.
+    """A web page: its source and address and, computed when first used, its tree, nodes, links and node values.
 
     Args:
-        html: the source. Bytes are decoded as ``scrapy.http.HtmlResponse`` decodes them (byte order mark, declared
-            charset, detection). Any string is a page: what is no HTML becomes what the parser makes of it.
+        html: the source. Bytes are decoded as ``scrapy.http.HtmlResponse`` decodes them. Any string is a page.
         url: the address that relative links start from, after redirects.
-        aliases: further addresses under which the same page was asked for, such as the URLs that redirected to it.
-        parse_cache: what was read off other pages, among which the same source may be, and to which this page adds.
+        aliases: other addresses of the same page, such as the URLs that redirected to it.
+        parse_cache: where what is read from the tree is looked up and stored.
 
-    The tree is the one that ``parsel.Selector(text, type="html")`` builds, private to the page, and of plain lxml
-    elements (those of lxml.html cost a look-up in Python for each that is touched).
+    The tree is the one that ``parsel.Selector(text, type="html")`` builds, made of plain lxml elements, which are
+    faster than those of lxml.html.
     """
 
     def __init__(
@@ -116,11 +108,7 @@ class Page:
 
     @classmethod
     def from_response(cls, response: Any, *, parse_cache: ParseCache | None = None) -> Self:
-        """The page of a Scrapy text response, the URLs that redirected to it as aliases.
-
-        Args:
-            response: a ``scrapy.http.TextResponse``.
-            parse_cache: as in the constructor.
+        """Make a page of a ``scrapy.http.TextResponse``, with the URLs that redirected to it as aliases.
 
         Raises:
             TypeError: if the response has no text.
@@ -135,19 +123,19 @@ class Page:
 
     @cached_property
     def digest(self) -> bytes:
-        """A hash of the source, 16 bytes: pages that bring the same source are the same page."""
+        """A hash of the source, 16 bytes: pages with the same source are the same page."""
         return hashlib.blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     @cached_property
     def is_document(self) -> bool:
-        """Whether the source is a whole page: one with a doctype, ``<html`` or ``<body``; else it is a fragment."""
+        """Whether the source has a doctype, ``<html`` or ``<body``; otherwise it is a fragment."""
         return _IS_DOCUMENT.search(self.text) is not None
 
     @cached_property
     def root(self) -> Element:
         """The root element. Not to be changed."""
         # a lone surrogate, which some decoders leave, has no UTF-8 form and would stop the parser
-        text = self.text.encode("utf-8", "replace").decode("utf-8") if not self.text.isascii() else self.text
+        text = self.text if self.text.isascii() else self.text.encode("utf-8", "replace").decode("utf-8")
         return create_root_node(text, etree.HTMLParser)
 
     @cached_property
@@ -164,14 +152,11 @@ class Page:
         cache = self.parse_cache
         parsed = None if cache is None else cache.get(self.url, self.digest)
         if parsed is None:
-            parsed = ParsedPage(read_nodes(self.body), self._first_base())
+            hrefs = (base.get("href") for base in self.root.iter("base"))
+            parsed = ParsedPage(read_nodes(self.body), next((href for href in hrefs if href is not None), None))
             if cache is not None:
                 cache.put(self.url, self.digest, parsed)
         return parsed
-
-    def _first_base(self) -> str | None:
-        hrefs = (base.get("href") for base in self.root.iter("base"))
-        return next((href for href in hrefs if href is not None), None)
 
     @property
     def arrays(self) -> NodeArrays:
@@ -192,6 +177,11 @@ class Page:
         return parsed.values
 
     @cached_property
+    def links(self) -> Mapping[str, int]:
+        """Each canonical URL that an ``a`` leads to over http(s), with the position of the first such node."""
+        return find_links(self.arrays, self.base_url)
+
+    @cached_property
     def elements(self) -> Sequence[Element]:
         """All elements, comments and processing instructions from the body on, in document order."""
         return list(self.body.iter())
@@ -201,26 +191,21 @@ class Page:
         """The nodes in node order."""
         return tuple(Node(self, position) for position in range(len(self)))
 
-    @cached_property
-    def links(self) -> Mapping[str, int]:
-        """Each canonical URL that an ``a`` leads to over http(s), with the position of the first such node."""
-        return find_links(self.arrays, self.base_url)
-
     @property
     def is_cut(self) -> bool:
         """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
         return self.arrays.depth >= MAX_DEPTH
 
     def detach_tree(self) -> Element:
-        """The root element, for the caller to change; the page parses its source again when it needs a tree."""
+        """Return the root element for the caller to change; the page parses its source again when it needs a tree."""
         root = self.root
         self._forget("root", "body", "elements", "nodes", "links")
         return root
 
     def release(self) -> None:
-        """Give up the tree and what was read off it; it weighs ten times the source, and comes back when asked for.
+        """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use.
 
-        Nodes that were handed out before stay usable, but are no longer those of :attr:`nodes`.
+        Nodes handed out before stay usable, but are no longer those of :attr:`nodes`.
         """
         self._forget("root", "body", "parsed", "elements", "nodes", "links")
 

@@ -1,4 +1,4 @@
-"""Which pages are loaded for a key page: ranked links and the complete subdigraph."""
+"""The search for pages that share a template with a key page: ranked links and the complete subdigraph."""
 
 from templex_scrapy.search.ranking import dom_distance, hyperlink_distance, rank_links
 from templex_scrapy.search.subdigraph import MAX_STEPS, SubdigraphSearch

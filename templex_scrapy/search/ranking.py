@@ -1,7 +1,8 @@
-"""The order in which the links of a key page are tried: hyperlink distance and DOM distance (thesis, 4.2 and 7.2).
+"""The order in which the links of a key page are loaded: hyperlink distance and DOM distance (thesis, 4.2 and 7.2).
 
-Pages in the same directory probably share the key page's template, so the nearest links come first. Links far apart in
-the key page probably lead to pages with different content, so among equally near links those far apart come first.
+Pages in the same directory probably share the key page's template, so links with a small hyperlink distance come first.
+Links far apart in the key page probably lead to pages with different content, so among links with the same hyperlink
+distance those with a large DOM distance come first.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from templex_scrapy.page import Node, Page, canonical, is_page_url, site_of
 
 
 def directories(url: str) -> list[str]:
-    """The host of a URL and the directories of its path; the resource name is ignored (Definition 4.2.1)."""
+    """Split a URL into its host and the directories of its path; the resource name is ignored (Definition 4.2.1)."""
     try:
         path = urlsplit(url).path
     except ValueError:
@@ -24,11 +25,11 @@ def directories(url: str) -> list[str]:
 
 
 def hyperlink_distance(key_url: str, url: str) -> int:
-    """Directories between two URLs (Definition 4.2.1).
+    """Count the directories between two URLs (Definition 4.2.1).
 
     Returns:
-        0 for the same directory, ``+n`` for one n levels below, ``-m`` where m directories of the key page's have to be
-        left.
+        0 for the same directory; ``+n`` for one n levels below; otherwise ``-m``, where m is the number of directories
+        of the key page's URL that are not in the other.
     """
     return _distance(directories(key_url), directories(url))
 
@@ -43,7 +44,7 @@ def _distance(key: list[str], other: list[str]) -> int:
 
 
 def dom_distance(a: Node, b: Node) -> int:
-    """Number of edges on the path between two nodes of one page (Definition 4.2.4); O(depth)."""
+    """Count the edges on the path between two nodes of one page (Definition 4.2.4); O(depth)."""
     arrays = a.page.arrays
     path_a = [a.position, *arrays.ancestors(a.position)]
     path_b = [b.position, *arrays.ancestors(b.position)]
@@ -56,15 +57,15 @@ def dom_distance(a: Node, b: Node) -> int:
 
 
 def rank_links(page: Page) -> list[str]:
-    """The candidates of a key page, the most promising first (Algorithm 8).
+    """Return the candidates of a key page, the most promising first (Algorithm 8).
 
-    Ordered by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. Within one distance that link comes next whose
-    smallest DOM distance to the links of this distance already taken is largest; the first of a group, and ties, go by
-    document order. Left out: links to the page itself, to other hosts or ports, and to what is no page.
+    Ordered by hyperlink distance: 0, then +1, +2, …, then -1, -2, …. Within one distance the next link is the one whose
+    smallest DOM distance to the links of this distance already taken is largest; the first of a group, and ties, are in
+    document order. Links to the page itself, to other hosts or ports, and to files that are no pages are left out.
 
     Complexity:
-        O(links x depth) in practice: a link's smallest distance only falls, through few values, so the links wait in
-        a heap and are looked at again when they come up.
+        O(links x depth) in practice: a link's smallest distance only falls, and takes few values, so the links wait in
+        a heap and are updated when they come up.
     """
     site = site_of(page.url)
     own = {canonical(url) for url in (page.url, *page.aliases)}
@@ -78,9 +79,9 @@ def rank_links(page: Page) -> list[str]:
 
 
 def _farthest_first(page: Page, links: Iterable[tuple[str, int]]) -> list[str]:
-    """Links in document order, put so that each is as far as can be from those before it."""
+    """Order links, given in document order, so that each is as far as possible from those before it."""
     nearest = _NearestTaken(page)
-    # nobody is nearer than infinity to nothing: the first round keeps document order
+    # all start at the same distance, so that the first is the first in document order
     waiting = [(-float("inf"), order, url, position) for order, (url, position) in enumerate(links)]
     taken = []
     while waiting:
@@ -96,7 +97,7 @@ def _farthest_first(page: Page, links: Iterable[tuple[str, int]]) -> list[str]:
 
 
 class _NearestTaken:
-    """DOM distance from any node to the nearest of the nodes taken so far; O(depth) to ask and to take."""
+    """DOM distance from any node to the nearest of the nodes taken so far; O(depth) for each call."""
 
     def __init__(self, page: Page) -> None:
         self._ancestors = page.arrays.ancestors
@@ -112,7 +113,7 @@ class _NearestTaken:
                 self._down[ancestor] = edges
 
     def distance(self, position: int) -> float:
-        # a detour over a higher ancestor than the common one is longer, so the minimum is the path itself
+        # a path over a higher ancestor than the common one is longer, so the minimum is the distance
         down = self._down
         return min(
             (up + down[ancestor] for up, ancestor in enumerate(self._path(position)) if ancestor in down),

@@ -1,7 +1,6 @@
 """The search for a complete subdigraph: pages that link each other, as the pages of a menu do (thesis, Algorithm 9).
 
-The search is a state machine without I/O: it says which pages it wants, and whoever drives it fetches them as it likes,
-in whatever order they come.
+The search does no I/O: it lists the URLs that it wants, and the caller adds the pages, in any order.
 """
 
 from __future__ import annotations
@@ -12,25 +11,24 @@ from templex_scrapy.page import Page, canonical, site_of
 from templex_scrapy.search.ranking import rank_links
 
 MAX_STEPS = 20_000
-"""Steps that the clique search may take for one added page before it is cut."""
+"""Limit of the steps of the clique search for one added page."""
 
 
 class SubdigraphSearch:
     """Finds the first complete subdigraph of a wanted size among the pages that a key page links to.
 
-    The key page itself is no member. Pages are compared by identity: the URL that was asked for, the final URL, the
-    URLs that redirected to it, and the source; two URLs that bring one page are one page, and a copy of the key page
-    is none.
+    The key page itself is no member. Pages with a URL in common (requested, final, or redirecting) or with the same
+    source are one page; copies of the key page are ignored.
 
     Args:
         page: the key page.
         size: number of pages of the complete subdigraph, at least 1.
-        max_loads: number of pages to be added at most, at least 0.
+        max_loads: limit of the pages added, at least 0.
 
     Attributes:
         candidates: the key page's links in rank order.
-        loads: number of pages added, failed ones and copies included.
-        cuts: how many times the clique search was cut (:data:`MAX_STEPS`); the pages found so far still are complete.
+        loads: number of pages added, including failed ones and copies.
+        cuts: how often the clique search reached :data:`MAX_STEPS`, so that a larger subdigraph may exist.
 
     Raises:
         ValueError: if ``size`` or ``max_loads`` is out of range.
@@ -49,14 +47,16 @@ class SubdigraphSearch:
         self.cuts = 0
         self._site = site_of(page.url)
         self._order = list(self.candidates)
-        self._known = dict.fromkeys(self.candidates, False)  # candidate → whether it is there, or known not to come
+        self._known = dict.fromkeys(
+            self.candidates, False
+        )  # candidate → whether it was added, or is another address of a page that was
         self._members = _MutualLinks()
         self._key_urls = _addresses(page, page.url)
         self._largest: list[int] = []
 
     @property
     def done(self) -> bool:
-        """Whether the search has ended: the size or the limit of loads is reached, or the links have run out."""
+        """Whether the search has ended: the size or the limit of loads is reached, or no candidate is left."""
         return len(self._largest) >= self.size or self.loads >= self.max_loads or all(self._known.values())
 
     @property
@@ -71,22 +71,23 @@ class SubdigraphSearch:
         return [url for url in self._order if not self._known[url]][: self.max_loads - self.loads]
 
     def reorder(self, preferred: Collection[str]) -> None:
-        """Put the candidates that are in ``preferred`` first; rank order stays within both parts.
+        """Put the candidates that are in ``preferred`` first, each part in rank order.
 
-        A crawl brings in many of the candidates anyway: with those first, the search costs few loads of its own.
+        A crawl loads many of the candidates anyway: with those first, the search needs few requests of its own.
         """
         self._order = sorted(self.candidates, key=lambda url: url not in preferred)
 
     def add(self, url: str, page: Page | None) -> None:
-        """Take in what a candidate's URL brought.
+        """Add the page of a candidate's URL.
+
+        A candidate that was added before, or whose page was added under another URL, is ignored.
 
         Args:
-            url: a candidate, as listed by :meth:`wanted` or in another spelling of the same canonical URL.
-            page: the page; None if it could not be loaded or is none.
+            url: a candidate, as listed by :meth:`wanted`, or another spelling of it.
+            page: the page; None if it could not be loaded or is no page.
 
         Raises:
-            ValueError: if the URL is no candidate. One that was added before, or came to light under another
-                candidate's URL, is ignored.
+            ValueError: if the URL is no candidate.
         """
         url = url if url in self._known else canonical(url) or url
         if url not in self._known:
@@ -119,7 +120,7 @@ def _addresses(page: Page, asked: str) -> set[str]:
 
 
 class _MutualLinks:
-    """Pages, and which of them link each other; a set of pages is an integer with a bit per page."""
+    """Pages, and which of them link each other; a set of pages is an integer with one bit for each page."""
 
     def __init__(self) -> None:
         self.pages: list[Page] = []
@@ -131,7 +132,7 @@ class _MutualLinks:
         self._colours: list[int] = []  # sets of pages of which no two link each other
 
     def add(self, page: Page, addresses: set[str]) -> int:
-        """Take in a page, or further addresses of a page that is there; its index."""
+        """Add a page, or addresses of a page that was added before; return its index."""
         index = self._by_digest.get(page.digest)
         if index is None:
             index = next((self._by_address[a] for a in sorted(addresses) if a in self._by_address), None)
@@ -149,12 +150,12 @@ class _MutualLinks:
         return index
 
     def clique_bound(self, index: int) -> int:
-        """No complete subdigraph that contains the page is larger: it has at most one page of each colour."""
+        """Bound the size of a complete subdigraph that contains a page: it has at most one page of each colour."""
         neighbours = self.adjacency[index]
         return 1 + sum(1 for colour in self._colours if colour & neighbours)
 
     def _colour(self, index: int) -> None:
-        # first fit; anew, because a further address may have given a page new neighbours
+        # first fit; repeated for a page with a new address, which may have new neighbours
         self._colours = [colour & ~(1 << index) for colour in self._colours]
         fit = next((i for i, colour in enumerate(self._colours) if not colour & self.adjacency[index]), None)
         if fit is None:
@@ -174,19 +175,19 @@ class _MutualLinks:
 class _CliqueSearch:
     """The largest clique that contains one vertex: branch and bound over bit sets, pruned by greedy colouring.
 
-    A clique needs a colour per vertex, so a set of vertices that can be coloured with k colours holds no clique of
-    more than k. This settles at once the graphs on which plain enumeration takes for ever, such as the complete
-    multipartite ones.
+    A clique needs one colour for each vertex, so a set of vertices that can be coloured with k colours contains no
+    clique of more than k. This bounds the search on graphs such as the complete multipartite ones, where plain
+    enumeration is exponential.
 
     Args:
         adjacency: for each vertex the set of its neighbours.
         vertex: the vertex that the clique must contain.
-        more_than: only cliques of more vertices count.
+        more_than: cliques of at most so many vertices are ignored.
         at_most: a clique of this size ends the search.
 
     Attributes:
-        best: the first of the largest cliques in lexicographic order, in ascending order; empty if none counts.
-        cut: whether the search ended because of :data:`MAX_STEPS`.
+        best: the first of the largest cliques in lexicographic order, in ascending order; empty if there is none.
+        cut: whether the search reached :data:`MAX_STEPS`.
     """
 
     def __init__(self, adjacency: list[int], vertex: int, *, more_than: int, at_most: int) -> None:

@@ -1,13 +1,15 @@
-"""Links, distances and rank (ALGORITHMS 2)."""
+"""Addresses and links of a page."""
 
 from __future__ import annotations
 
-import pytest
-from made_sites import HOST, page
+from urllib.parse import urljoin
 
-from templex_scrapy import Page, rank_links
-from templex_scrapy.page import absolute, canonical, is_page_url, join, site_of
-from templex_scrapy.search import dom_distance, hyperlink_distance
+import pytest
+from hypothesis import example, given
+from made_sites import HOST, page
+from strategies import addresses, hrefs
+
+from templex_scrapy.page import Page, absolute, canonical, is_page_url, site_of
 
 KEY = f"{HOST}a/b/key.html"
 
@@ -31,17 +33,16 @@ def test_links_are_canonical_and_absolute():
     ]
 
 
-@pytest.mark.parametrize(
-    "href",
-    ["//", "//?page=2", "//#x", "http://", "http:", "https://#f", "http:?b", "HTTP:?q=1", "/\n/", "/", "a", "?b", ""],
-)
-@pytest.mark.parametrize("directory", ["", "a/", "a/b/"])
-def test_what_is_remembered_of_one_page_is_true_of_the_next(href, directory):
-    """Links without a host mean the page itself; the plain procedure joins each anew."""
-    for name in ("one", "two", "?q=1", "three?q=2"):
-        base = f"{HOST}{directory}{name}"
-        joined = join(base, href)
-        assert absolute(base, href) == (joined, None if joined is None else canonical(joined))
+@given(addresses, hrefs)
+@example("https://site.test/a/b?x=/c/d", "e")
+@example("https://site.test", "e")
+def test_absolute_addresses_are_those_of_urljoin(base, href):
+    """Most are joined by counting directories."""
+    try:
+        joined = urljoin(base, href.strip(" \t\n\r\f"))
+    except ValueError:
+        joined = None
+    assert absolute(base, href) == (joined, None if joined is None else canonical(joined))
 
 
 def test_any_host_and_any_file_is_a_link_of_the_page():
@@ -133,7 +134,6 @@ def test_what_is_no_address_has_no_canonical_form(url):
 )
 def test_a_host_is_one_site_in_letters_and_in_punycode(one, two):
     assert site_of(one) == site_of(two) is not None
-    assert hyperlink_distance(f"{one}a/", f"{two}a/b/c") == 1
 
 
 @pytest.mark.parametrize(
@@ -164,88 +164,3 @@ def test_what_is_no_page_by_its_extension(name):
 @pytest.mark.parametrize("name", ["", "a", "a.html", "a.php?f=b.pdf", "a.aspx", "v1.2", "a.pdf/", "pdf", "a.b/c"])
 def test_what_may_be_a_page(name):
     assert is_page_url(HOST + name)
-
-
-# --- distances -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("path", "distance"),
-    [
-        ("about/at-a-glance", 0),
-        ("about/visit/tours", 1),
-        ("about/news/ztf-spots-asteroid-shortest-year", 1),
-        ("", -1),
-        ("about", -1),
-        ("research/jpl", -1),
-        ("academics/resources/academic-calendar", -1),
-    ],
-)
-def test_the_thesis_s_example_of_hyperlink_distance(path, distance):
-    assert hyperlink_distance("https://www.caltech.org/about/news", f"https://www.caltech.org/{path}") == distance
-
-
-def test_dom_distance_is_the_number_of_edges_between():
-    made = page('<div><a href="/a">x</a><b><a href="/b">y</a></b></div><p><a href="/c">z</a></p>')
-    a, b, c = (node for node in made.nodes if node.tag == "a")
-    assert dom_distance(a, a) == 0
-    assert dom_distance(a, b) == dom_distance(b, a) == 3
-    assert dom_distance(a, c) == 4
-    assert dom_distance(b, c) == 5
-    assert dom_distance(a, made.nodes[0]) == 2
-
-
-# --- rank ----------------------------------------------------------------------------------------
-
-
-def paths(page_: Page) -> list[str]:
-    return [url.removeprefix(HOST) for url in rank_links(page_)]
-
-
-def test_nearest_directories_come_first_then_those_below_then_those_above():
-    made = links("/", "/x/", "c/d/one", "../one", "one", "c/one", "/x/y/z/")
-    assert paths(made) == ["a/b/one", "a/b/c/one", "a/b/c/d/one", "a/one", "", "x/", "x/y/z/"]
-
-
-def test_self_links_other_hosts_and_what_is_no_page_are_left_out():
-    made = links(
-        "key.html", "#top", "", "?x=1", "https://other.test/", "http://site.test:8080/", "a.pdf", "mailto:a", "ok"
-    )
-    assert paths(made) == ["a/b/key.html?x=1", "a/b/ok"]
-
-
-def test_https_and_http_are_one_host():
-    assert rank_links(links("http://site.test/a/b/x")) == ["http://site.test/a/b/x"]
-
-
-def test_aliases_are_the_page_itself():
-    made = Page('<a href="/old">x</a><a href="/new">y</a><a href="/other">z</a>', f"{HOST}new", aliases=[f"{HOST}old"])
-    assert paths(made) == ["other"]
-
-
-def test_within_a_distance_the_farthest_from_those_taken_comes_next():
-    made = page('<ul><li><a href="/1">1</a><li><a href="/2">2</a></ul><div><p><b><a href="/3">3</a></b></p></div>')
-    assert paths(made) == ["1", "3", "2"]
-
-
-def test_ties_go_by_document_order():
-    made = page("".join(f'<p><a href="/{n}">x</a></p>' for n in (3, 1, 2, 0)))
-    assert paths(made) == ["3", "1", "2", "0"]
-
-
-def test_distance_counts_within_a_group_only():
-    """/x/ is far from nothing of its own group, however near it stands to a link of another group."""
-    made = page(
-        '<div><a href="/x/1">1</a><a href="/2">2</a></div><p><a href="/x/3">3</a></p><p><a href="/x/4">4</a></p>'
-    )
-    assert paths(made) == ["2", "x/1", "x/3", "x/4"]
-
-
-def test_a_page_without_links_or_without_address_has_no_candidates():
-    assert rank_links(page("x")) == []
-    assert rank_links(Page('<a href="http://site.test/">x</a>', "")) == []
-
-
-def test_a_host_in_other_letters_is_one_host_in_both_spellings():
-    made = Page('<a href="/x">x</a><a href="https://xn--mnchen-3ya.test/y">y</a>', "https://münchen.test/")
-    assert len(rank_links(made)) == 2

@@ -1,0 +1,73 @@
+"""Node values: what has to be the same on other pages before a node is removed."""
+
+from __future__ import annotations
+
+import pytest
+from made_sites import HOST, page
+
+from templex_scrapy.page import NodeValues
+
+URL = f"{HOST}a/page.html"
+
+
+def values(body: str, url: str = URL) -> NodeValues:
+    return page(body, url).values
+
+
+def value(body: str, url: str = URL) -> str | None:
+    """The value of the first node in the body."""
+    return values(body, url).value(1)
+
+
+def test_the_value_of_a_text_is_its_words():
+    assert value(" two\n words ") == value("two words") == "two words"
+    assert value("two words") != value("two other words")
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("/x", "//site.test/x"),
+        ("https://site.test/x", "//site.test/x"),
+        ("x?b=2&amp;a=1", "//site.test/a/x?a=1&b=2"),
+        ("#top", "#top"),
+        ("page.html#top", "#top"),
+        ("page.html", "//site.test/a/page.html"),
+        ("mailto:a@b", "mailto:a@b"),
+    ],
+)
+def test_the_value_of_a_link_is_its_target(href, expected):
+    assert value(f'<a href="{href}" class="any">x</a>') == expected
+
+
+def test_elements_that_are_neither_link_nor_medium_have_the_values_of_some_attributes():
+    assert value('<p class="x" id="y">z</p>') is None
+    assert value('<p style="color: red">z</p>') is None
+    assert value('<p style="background: url(/a)">z</p>') != value('<p style="background: url(/b)">z</p>') is not None
+    assert value('<time datetime="2020">x</time>') != value('<time datetime="2021">x</time>')
+
+
+def test_the_value_of_a_medium_includes_its_content():
+    for one, two in [
+        ('<img src="/a">', '<img src="/b">'),
+        ("<button>a</button>", "<button>b</button>"),
+        ("<video><source src='/a'></video>", "<video><source src='/b'></video>"),
+    ]:
+        assert value(one) == value(one, f"{HOST}b/other.html") != value(two)
+    assert values("<svg></svg>").is_media(1)
+
+
+def test_relative_addresses_depend_on_the_directory_or_the_page():
+    made = values('<p><a href="x">1</a></p><p><a href="?page=2">2</a></p><p><a href="/x">3</a></p>')
+    links = made.relative_links
+    paragraphs = [(1, 4), (4, 7), (7, 10)]
+    assert [links.any(*span) for span in paragraphs] == [True, True, False]
+    assert [links.depend_on_page(*span) for span in paragraphs] == [False, True, False]
+    bases = [made.address_base([made.arrays.tag_strings[start + 1]]) for start, _ in paragraphs]
+    assert bases == [f"{HOST}a", URL, ""]
+
+
+def test_all_values_are_one_for_each_node():
+    made = values('<a href="/x">text</a><p>long ' + "word " * 20)
+    assert list(made.all_values) == [made.value(position) for position in range(5)]
+    assert len(made.all_values[4] or "") == 24, "a long value is a digest"

@@ -1,0 +1,98 @@
+"""Node arrays, read from the tree as libxml2 writes it, against a plain walk over the tree."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from literal import mapping, tree
+from made_sites import HOST, page
+from strategies import sources
+
+from templex_scrapy.page import NodeArrays, Page
+
+# A control character cannot be written in XML; in attributes, which are read as libxml2 writes them, it is U+FFFD.
+UNWRITABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")
+ODD_NAMES = [
+    "<a\x85>x</a>",
+    "<p\xa0title='x'>x</p>",
+    "<div b\xa0title='x'>x</div>",
+    "<div b\xa0class='y'>x</div>",
+    "<p>a&#1;b</p>c&#1;",
+]
+
+
+def assert_as_walked(made: Page) -> None:
+    plain = tree.nodes_below(made.body)
+    arrays = made.arrays
+    assert [(node.tag, node.text) for node in made.nodes] == [(node.tag, node.text) for node in plain]
+    assert arrays.parents == [node.parent for node in plain]
+    assert all(node.element is other.element for node, other in zip(made.nodes, plain, strict=True))
+    for position in range(len(made)):
+        children = [child for child, parent in enumerate(arrays.parents) if parent == position]
+        assert arrays.children(position) == children
+        assert arrays.child_counts[position] == len(children)
+        below = [other for other in range(len(made)) if position in {other, *arrays.ancestors(other)}]
+        assert below == list(range(position, position + arrays.sizes[position]))
+    for node in made.nodes:
+        start_tag = arrays.start_tag(node.position)
+        assert start_tag.tag == node.tag
+        assert start_tag.id == mapping.id_of(node).translate(UNWRITABLE)
+        assert start_tag.classes == {name.translate(UNWRITABLE) for name in mapping.class_names(node)}
+        pairs = {(name, value.translate(UNWRITABLE)) for name, value in mapping.other_attributes(node)}
+        assert start_tag.attributes == pairs
+
+
+@given(sources)
+def test_nodes_of_any_source_are_those_of_a_plain_walk(source):
+    assert_as_walked(Page(source, HOST))
+
+
+@pytest.mark.parametrize("source", ODD_NAMES)
+def test_nodes_of_odd_names_and_characters(source):
+    assert_as_walked(Page(source, HOST))
+
+
+def test_characters_that_cannot_be_written_take_linear_time():
+    made = page("<p>a&#1;b</p>" * 4000)
+    start = time.process_time()
+    assert made.arrays.texts[2] == "a\x01b"
+    assert time.process_time() - start < 1
+
+
+def test_start_tags_are_shared_between_pages():
+    one, two = page('<p class="b a" id="m">x</p>').arrays, page('<div><p class="b a" id="m">x</p></div>').arrays
+    two.share_start_tags(one)
+    assert one.start_tag(1) is two.start_tag(2)
+    assert one.start_tag(1).tag_and_classes == "p a b"
+    assert one.tags_and_classes == {"p a b"}
+
+
+def test_digest_of_the_texts():
+    def digest(body: str) -> bytes:
+        return page(body).arrays.text_digest
+
+    assert digest("<p>read 12 times</p>") == digest("<div>read  7 times</div>")
+    assert digest("<p>part2b</p>") != digest("<p>part3b</p>"), "a number within a word is part of it"
+    assert digest("<h1>Day 1</h1>") != digest("<h1>Day 2</h1>")
+    assert digest("<p></p>") == b""
+
+
+def test_parents_of_frames():
+    assert page("<p>x<iframe></iframe></p><div><noscript>y</noscript></div><i></i>").arrays.frame_parents == {1, 3}
+
+
+def groups(arrays: NodeArrays, minimum: int) -> list[list[int]]:
+    return arrays.repeated_siblings(minimum)
+
+
+def test_repeated_siblings_have_the_same_tag_and_classes():
+    arrays = page('<li class="a">1</li><li>2</li><li class="a">3</li>text<li class="a">4</li>').arrays
+    assert groups(arrays, 3) == [[1, 5, 8]]
+    assert groups(arrays, 4) == []
+
+
+def test_large_subtrees_by_start_tag_and_size():
+    arrays = page("<p><b>x</b></p><p><b>y</b></p><i></i>").arrays
+    assert arrays.large_subtrees(3) == {("<body>", 8): [0], ("<p>", 3): [1, 4]}

@@ -1,0 +1,44 @@
+"""Words, and sums over the nodes of a page."""
+
+from __future__ import annotations
+
+import pytest
+from made_sites import page
+
+from templex_scrapy.page import (
+    count_words,
+    depths,
+    is_hyperlink,
+    is_link_text,
+    subtree_positions,
+    subtree_sums,
+)
+
+MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>').arrays
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        (" one  two\n", 2),
+        ("naïve café", 2),
+        ("слово и дело", 3),
+        ("日本語", 3),
+        ("abc 日本 def", 4),
+        ("ไทย", 3),
+    ],
+)
+def test_words(text, words):
+    assert count_words(text) == words
+
+
+def test_hyperlinks_and_their_texts():
+    assert [position for position, tag in enumerate(MADE.tag_strings) if is_hyperlink(tag)] == [3]
+    assert [position for position in MADE.text_positions if is_link_text(MADE, position)] == [4, 6]
+
+
+def test_sums_depths_and_positions_of_subtrees():
+    assert subtree_sums(MADE, [1] * 7) == MADE.sizes == [7, 4, 1, 2, 1, 2, 1]
+    assert depths(MADE) == [0, 1, 2, 2, 3, 1, 2]
+    assert subtree_positions(MADE, [3, 5]) == {3, 4, 5, 6}
