@@ -50,10 +50,10 @@ def text(body: Element) -> str:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
     make_writable(body)
-    held = _cut_preformatted(body)
+    replaced = _cut_preformatted(body)
     read = html_text.extract_text(_source(body))
     # each text is used once, also on a page that has such marks itself
-    return _PREFORMATTED.sub(lambda found: held.pop(found[0], found[0]), read) if held else read
+    return _PREFORMATTED.sub(lambda found: replaced.pop(found[0], found[0]), read) if replaced else read
 
 
 def flat_text(source: str) -> str:
@@ -88,15 +88,15 @@ def _source(element: Element) -> str:
 
 def _cut_preformatted(body: Element) -> dict[str, str]:
     """Replace preformatted texts, of which html-text would join the lines, by marks."""
-    held: dict[str, str] = {}
+    replaced: dict[str, str] = {}
     for preformatted in list(body.iter("pre")):
         lines = _lines(preformatted)
         if lines:
-            mark = f"{_MARK}{len(held)}{_MARK}"
-            held[mark] = lines
+            mark = f"{_MARK}{len(replaced)}{_MARK}"
+            replaced[mark] = lines
             del preformatted[:]
             preformatted.text = mark
-    return held
+    return replaced
 
 
 def _lines(preformatted: Element) -> str:

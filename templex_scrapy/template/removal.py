@@ -22,8 +22,7 @@ LISTING = 10
 PASSAGE = 4
 """Words directly in an element, outside links and formatting, from which on it is a passage of running text.
 
-On the saved sites the precision of the words that are left is 0.871 with passages kept whole and 0.873 without
-(``bench/scripts/detect.py``).
+On the saved sites the precision of the words that are left is 0.871 with passages kept whole and 0.873 without.
 """
 
 CELLS = frozenset({"td", "th"})

@@ -111,7 +111,7 @@ class Template:
 
     @property
     def identity(self) -> tuple[str, str]:
-        """URL and digest of the key page; they stay the same when the template grows."""
+        """URL and digest of the key page, which do not change when the template grows."""
         return self.key_url, self.voters.key_digest.hex()
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
+from made_sites import HOST, MENU, body_of, learn, own, page, site
 
 from templex_scrapy import Page, Template, find_template
 
@@ -44,13 +44,6 @@ def test_votes_are_the_pages_that_a_node_needs(votes, found):
 def test_less_than_one_vote_is_refused(votes):
     with pytest.raises(ValueError, match="votes"):
         Template.from_pages(page(""), [], votes)
-
-
-def test_with_fewer_pages_than_votes_all_of_them_must_agree():
-    pages = site(lambda n: f"<h1>Headline {n}</h1>")
-    template = Template.from_pages(pages[0], pages[1:3], votes=5)
-    assert template.nodes == learn(pages).nodes
-    assert "menu entry" not in template.match(pages[STRANGER]).clean.html
 
 
 def test_copies_of_the_key_page_have_no_vote():
