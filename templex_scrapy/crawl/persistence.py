@@ -18,7 +18,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, key_of
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from templex_scrapy.stores.protocol import VERSION, RecordError, StoredTemplate, key_of
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 

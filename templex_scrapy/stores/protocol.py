@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from templex_scrapy.template.template import Template
+from templex_scrapy.template import Template
 
 MAX_TEMPLATES = 30
 """Templates that a store keeps of a site: the most recently used ones."""
