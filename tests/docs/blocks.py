@@ -36,7 +36,7 @@ class Block:
 
     def execute(self, names: dict[str, object]) -> dict[str, object]:
         """Execute a Python block; tracebacks name the page and its lines."""
-        exec(compile("\n" * (self.line - 1) + self.source, str(self.file), "exec"), names)  # noqa: S102 - our own
+        exec(compile("\n" * (self.line - 1) + self.source, str(self.file), "exec", dont_inherit=True), names)  # noqa: S102 - our own
         return names
 
 
