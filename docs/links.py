@@ -1,4 +1,4 @@
-"""Finds links of the built site that lead nowhere: to pages, files and anchors that are not there.
+"""Find links of the built site that lead nowhere: to pages, files and anchors that are not there.
 
 python docs/links.py FOLDER
 """
@@ -16,7 +16,7 @@ _LINKS = (("a", "href"), ("link", "href"), ("img", "src"), ("script", "src"), ("
 
 
 def broken_links(folder: Path) -> list[str]:
-    """All broken links of a site on disk; links to other hosts are not looked at.
+    """All broken links of a site on disk; links to other hosts are ignored.
 
     Args:
         folder: the folder with the built pages.
@@ -49,14 +49,14 @@ def _problem(file: Path, link: str, anchors: dict[Path, set[str]]) -> str | None
         target /= "index.html"
     if not target.is_file():
         return "no such file"
-    # Sphinx answers these two by scripts.
+    # Sphinx answers these two by scripts
     if parts.fragment in {"", "top"} or target not in anchors or unquote(parts.fragment) in anchors[target]:
         return None
     return "no such anchor"
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the broken links of a folder; 1 if there are any."""
+    """Print the broken links of a folder; 1 if there are any."""
     if len(arguments) != 1 or not Path(arguments[0], "index.html").is_file():
         print("usage: python docs/links.py FOLDER (with an index.html in it)", file=sys.stderr)
         return 2
