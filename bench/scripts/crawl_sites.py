@@ -129,7 +129,9 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(SiteSpider)
     sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
-    collect = Collect(None if spec.get("keep") else {url for site in sites for url in site.key_urls if spec.get("score")})
+    collect = Collect(
+        None if spec.get("keep") else {url for site in sites for url in site.key_urls if spec.get("score")}
+    )
     reasons: list[str] = []
 
     def scraped(item: dict[str, str]) -> None:
@@ -171,7 +173,10 @@ def scores(spec: dict[str, Any], html: dict[str, list[str]]) -> dict[str, list[l
                 continue
             source = HtmlResponse(url, body=site.read(path)).text
             content = gold.GoldPage(source, site.manifest["gold"]).content_text
-            values = [*gold.word_scores(body_text(html[url][-1]), content), *gold.word_scores(body_text(source), content)]
+            values = [
+                *gold.word_scores(body_text(html[url][-1]), content),
+                *gold.word_scores(body_text(source), content),
+            ]
             found.setdefault(name, []).append(values)
     return found
 
