@@ -3,8 +3,8 @@
     python bench/scripts/big_lists.py            # 5,000 children
     python bench/scripts/big_lists.py 1000 -l 60 # 1,000 children, at most 60 s each
 
-A row per shape of list, a column per set of parameters: the published ones and this package's own, and the published
-ones with each of the position options. Each case runs in a process of its own, which is ended at the limit.
+A row per shape of list, a column per set of parameters. Each case runs in a process of its own, which is ended at the
+limit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from templex_scrapy.mapping import (
     PUBLISHED,
@@ -32,8 +31,6 @@ SIMILARITIES: dict[str, Similarity] = {
     "published": PUBLISHED,
     "quick": PUBLISHED_QUICK,
     "content": PUBLISHED_CONTENT,
-    **{f"option {option}": replace(PUBLISHED, option=option) for option in (1, 3, 4)},
-    **{f"quick {option}": replace(PUBLISHED_QUICK, option=option) for option in (1, 2, 3)},
 }
 
 Entries = Callable[[int, random.Random], tuple[list[str], list[str]]]
@@ -92,35 +89,10 @@ def unique_ids(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
     return one, two
 
 
-def wordpress(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
-    """Articles as WordPress writes them: the number of the post in id and class, and classes for its tags."""
-
-    def side(numbers: list[int]) -> list[str]:
-        return [
-            f'<article id="post-{v}" class="post-{v} post type-post tag-{v % 40} category-{v % 7}">'
-            f"<h2>x</h2>{'<p>text' * (1 + v % 5)}</article>"
-            for v in numbers
-        ]
-
-    return side(rng.sample(range(2 * count), count)), side(rng.sample(range(2 * count), count))
-
-
 def products(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
     """The same products, shuffled, with a data-id each."""
     one = [f'<div class="product" data-id="{n}"><img src="/{n}.jpg"><b>Product {n}</b></div>' for n in range(count)]
     return one, rng.sample(one, len(one))
-
-
-def other_products(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
-    """Products with two attributes, prices of which are few, of which half are on both pages."""
-
-    def side() -> list[str]:
-        chosen = rng.sample(range(2 * count), count)
-        return [
-            f'<div class="p" data-id="{v}" data-price="{v % 90}"><b>x</b>{"<i></i>" * (v % 4)}</div>' for v in chosen
-        ]
-
-    return side(), side()
 
 
 def texts(count: int, _: random.Random) -> tuple[list[str], list[str]]:
@@ -136,9 +108,7 @@ SHAPES: tuple[Entries, ...] = (
     rows,
     forum,
     unique_ids,
-    wordpress,
     products,
-    other_products,
     texts,
 )
 

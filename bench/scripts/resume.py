@@ -31,6 +31,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from isolated import ADDON, QUIET
 from made_web import SITE, BigSite, MadeWebHandler
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -135,13 +136,11 @@ def crawl_here(spec: Spec, folder: str) -> None:
         "MADE_WEB": f"site:{spec.pages}",
         "MADE_WEB_LATENCY": LATENCY,
         "ITEM_PIPELINES": {StorePipeline: 300},
-        "DOWNLOAD_DELAY": 0,
+        **QUIET,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
         "LOG_FILE": f"{folder}/log.txt",
         "LOG_LEVEL": "INFO",
-        "ADDONS": {"templex_scrapy.Addon": 500} if spec.addon else {},
+        "ADDONS": ADDON if spec.addon else {},
         **spec.settings,
     }
     process = AsyncCrawlerProcess(settings)
@@ -261,8 +260,8 @@ class Job:
 
     @property
     def asked_again(self) -> int:
-        """Pages that the plug-in has asked for again because they were held at a kill."""
-        return sum(map(int, re.findall(r"(\d+) pages that were held when the crawl was killed", self.log)))
+        """Pages that the plug-in has requested again because they were held at a kill."""
+        return sum(map(int, re.findall(r"'templex/jobdir/recovered': (\d+)", self.log)))
 
     @property
     def log(self) -> str:

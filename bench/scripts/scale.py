@@ -17,7 +17,6 @@ import logging
 import os
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,6 +29,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, cast
 
+from isolated import ADDON, QUIET, run_isolated
 from made_web import BigSite, MadeWebHandler, web_of
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -38,7 +38,6 @@ from scrapy.linkextractors import LinkExtractor
 
 from templex_scrapy.stores import open_store
 
-ADDON = {"templex_scrapy.Addon": 500}
 SETTLED = 2_000
 """Pages after which the memory has to be flat."""
 EVERY = 250
@@ -220,11 +219,8 @@ def crawl_here(spec: Spec, folder: Path) -> Crawled:
             "SCALE_ITEMS": str(items),
             "SCALE_PROGRESS": spec.progress,
             "SCALE_TITLE": f"{spec.web} {'with' if spec.addon else 'without'} the plug-in",
-            "TELNETCONSOLE_ENABLED": False,
-            "REMOTE_CONTROL_ENABLED": False,
+            **QUIET,
             "LOG_LEVEL": "WARNING",
-            "DOWNLOAD_DELAY": 0,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
             **extra,
             **spec.settings,
         }
@@ -271,17 +267,7 @@ def crawl(spec: Spec) -> Crawled:
         RuntimeError: if the process fails.
     """
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(  # noqa: S603 - this very script
-            [sys.executable, __file__, "one", json.dumps(asdict(spec)), folder],
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONHASHSEED": "0"},
-        )
-    if done.returncode:
-        message = f"the crawl {spec} failed"
-        raise RuntimeError(message)
-    answer = json.loads(done.stdout.splitlines()[-1])
+        answer = run_isolated(__file__, json.dumps(asdict(spec)), folder)
     answer["learnt"] = [(kind, language) for kind, language in answer["learnt"]]
     return Crawled(**answer)
 
@@ -328,7 +314,7 @@ def report(pairs: list[tuple[Crawled, Crawled]]) -> None:
 
 def main() -> None:
     """Run what the command line asks for."""
-    if sys.argv[1:2] == ["one"]:
+    if sys.argv[1:2] == ["--one"]:
         print(json.dumps(asdict(crawl_here(Spec(**json.loads(sys.argv[2])), Path(sys.argv[3])))))
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

@@ -5,7 +5,7 @@
 
 The workers are `scrapy crawl pages` processes with the settings of sample_project/distributed.py, a Redis server and
 a web server of this machine. One worker is killed (SIGKILL) while it holds the lease of a search, after a twentieth
-of the pages; the same with the plug-in off and the queue as scrapy-redis has it.
+of the pages; the same with the plug-in off.
 """
 
 from __future__ import annotations
@@ -24,13 +24,6 @@ from made_web import BigSite
 
 OFF = {"TEMPLEX_ENABLED": False}
 """Settings for workers without the plug-in."""
-PLAIN_QUEUE = {
-    "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
-    "SCHEDULER_QUEUE_CLASS": "scrapy_redis.queue.PriorityQueue",
-}
-"""Settings for workers with the queue as scrapy-redis has it."""
-PLAIN = {**OFF, **PLAIN_QUEUE}
-"""The same without the plug-in: nothing but scrapy-redis."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +121,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--latency", type=float, default=0.1, help="seconds that each answer of the server takes")
     parser.add_argument("--only", choices=["time", "kill"], help="only the times, or only the kills")
-    parser.add_argument("--search-timeout", type=float, default=60.0, help="TEMPLEX_SEARCH_TIMEOUT where one is killed")
     options = parser.parse_args(arguments)
     print(f"{options.pages} pages, {options.latency} s an answer, {os.cpu_count()} cores")
     basis = {"pages": options.pages, "latency": options.latency}
@@ -138,17 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             plans.append((f"{number} workers, plug-in off", Plan(**basis, workers=number, settings=OFF)))
             plans.append((f"{number} workers", Plan(**basis, workers=number, settings={})))
     if options.only != "time":
-        timeout = {"TEMPLEX_SEARCH_TIMEOUT": options.search_timeout}
-        plans.append(
-            ("one killed, plain scrapy-redis", Plan(**basis, workers=options.workers, settings=PLAIN, kill=True))
-        )
-        queue = {**PLAIN_QUEUE, **timeout}
-        plans.append(
-            ("one killed, plug-in, plain queue", Plan(**basis, workers=options.workers, settings=queue, kill=True))
-        )
-        plans.append(
-            ("one killed, plug-in, our queue", Plan(**basis, workers=options.workers, settings=timeout, kill=True))
-        )
+        for title, settings in (("one killed, plug-in off", OFF), ("one killed", {})):
+            plans.append((title, Plan(**basis, workers=options.workers, settings=settings, kill=True)))
     for title, plan in plans:
         describe(title, plan, *run(plan))
 

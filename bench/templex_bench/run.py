@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import logging
 import warnings
@@ -177,9 +178,12 @@ def version_of(method: str) -> str:
         measuring = [roots[0] / "measures", roots[0] / "suites", roots[0] / "peers.py"]
         files = [file for path in measuring for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
         return f"{fingerprint_of(map(fingerprint_of_file, files))} {PEERS[method].version}"
-    files = [file for root in roots for file in sorted(root.rglob("*.py")) if not _is_left_out(file.relative_to(root))]
+    yours = importlib.util.find_spec(method.partition("=")[2].partition(":")[0]) if "=" in method else None
+    if yours is not None and yours.origin is not None:
+        roots.append(Path(yours.origin))
+    files = [file for root in roots for file in ([root] if root.is_file() else _measuring(root))]
     return fingerprint_of(map(fingerprint_of_file, files))
 
 
-def _is_left_out(file: Path) -> bool:
-    return file.parts[0] in _NOT_MEASURING
+def _measuring(root: Path) -> list[Path]:
+    return [file for file in sorted(root.rglob("*.py")) if file.relative_to(root).parts[0] not in _NOT_MEASURING]

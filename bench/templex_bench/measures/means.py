@@ -47,8 +47,10 @@ def estimate(pages: pd.Series[float], *, by_page: bool = False, interval: bool =
     pages = pages.dropna()
     if not len(pages):
         return None
-    sites = pages.groupby(level=0, sort=True).agg(["mean", "size"])
-    values, weights = tuple(sites["mean"]), tuple(sites["size"] if by_page else np.ones(len(sites)))
+    _, of_page = np.unique(pages.index.get_level_values(0).to_numpy(str), return_inverse=True)
+    sizes = np.bincount(of_page)
+    values = tuple(np.bincount(of_page, pages.to_numpy()) / sizes)
+    weights = tuple(sizes if by_page else np.ones(len(sizes)))
     low = high = float("nan")
     if interval and len(values) >= FEWEST:
         low, high = _interval(values, weights)

@@ -49,6 +49,7 @@ def mapping_sets(key: Sheet, page: Sheet, tables: PairTables) -> set[int]:
         i, j, some = waiting.pop()
         found.add(some)
         if some & tables.grid.pairing_equals and _same_below(key, i, page, j):
+            found.add(some & tables.grid.pairing_equals)
             some &= ~tables.grid.pairing_equals
         if some and key.arrays.sizes[i] > 1 and page.arrays.sizes[j] > 1:
             children_a, children_b = key.children[i], page.children[j]

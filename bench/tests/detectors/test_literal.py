@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import strategies
 from detector_cases import URL, page
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from templex_bench.detectors.literal import (
     TEMPLATES,
@@ -43,11 +43,10 @@ weights = st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any)
 
 
 @given(strategies.page_pairs, weights, st.integers(1, 10))
-@settings(max_examples=40)
 def test_option_4_is_the_mapping_of_the_product(pages: list[str], parts: list[int], threshold: int) -> None:
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
-    printed = Printed(**shares, threshold=threshold / 10)
+    printed = Printed(**shares, threshold=threshold / 10, option=4)
     similarity = Similarity(**shares, threshold=threshold / 10)
     assert map_literally(key.arrays, other.arrays, printed) == dict(map_pages(key, other, similarity))
 

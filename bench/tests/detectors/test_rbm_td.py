@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import strategies
 from detector_cases import URL, is_closed_below, page
-from hypothesis import given, settings
+from hypothesis import given
+from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rbm_td import detect_template_rbm_td
 
-from templex_bench.detectors.identity import node_labels
 from templex_scrapy.page import NodeArrays, Page
 
 OTHER, THIRD = URL + "other", URL + "third"
@@ -75,7 +75,6 @@ def places(arrays: NodeArrays) -> list[tuple[object, ...]]:
 
 
 @given(strategies.page_groups)
-@settings(max_examples=40)
 def test_template_nodes_are_on_all_pages_and_no_more_often(pages: list[str]) -> None:
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
     others = [other for other in others if other.digest != key.digest]

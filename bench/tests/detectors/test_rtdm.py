@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import strategies
 from detector_cases import URL, page
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from templex_bench.detectors import rtdm
+from templex_bench.detectors.identity import Labels, node_labels
 from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_mapping
 
-from templex_bench.detectors.identity import Labels, node_labels
 from templex_scrapy.page import NodeArrays, Page
 
 OTHER, THIRD = URL + "other", URL + "third"
@@ -79,7 +79,6 @@ def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeAr
 
 
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
-@settings(max_examples=40)
 def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
     a, b = (Page(html, URL).arrays for html in pages)
     mapping = restricted_mapping(a, b, labels)
@@ -88,7 +87,6 @@ def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
 
 
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]), st.integers(0, 60))
-@settings(max_examples=40)
 def test_a_mapping_with_little_work_is_one_all_the_same(pages: list[str], labels: Labels, work: int) -> None:
     a, b = (Page(html, URL).arrays for html in pages)
     assert_restricted_top_down(restricted_mapping(a, b, labels, work=work), a, b, labels)

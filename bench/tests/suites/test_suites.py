@@ -1,0 +1,238 @@
+"""The readers of suites, on miniatures."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import made_suites
+import pytest
+from templex_bench.suites import SuiteError, open_suite
+from templex_bench.suites.saved import SavedSite, base_url_for, spread
+from templex_bench.suites.teco import gold_of, unlabelled
+
+from templex_scrapy import Page
+from templex_scrapy.search import rank_links
+
+
+def texts(page: Page, positions: Iterable[int]) -> list[str]:
+    return [text for position in sorted(positions) if (text := page.arrays.texts[position]) is not None]
+
+
+def test_teco_sites_categories_and_keys(tmp_path: Path) -> None:
+    suite = open_suite(made_suites.teco(tmp_path))
+    assert suite.layout == "teco"
+    assert [(site.name, site.key_page(site.key_urls[0]).category, site.key_urls) for site in suite.sites] == [
+        ("Companies/weir.example", "Companies", ("http://weir.example/docs/one.html",)),
+        ("Companies/www.mill.example", "Companies", ("http://www.mill.example/",)),
+        ("Personal/nell.example", "Personal", ("http://nell.example/about.html",)),
+    ]
+    assert [site.name for site in open_suite(tmp_path / "Personal").sites] == ["nell.example"]
+    assert [site.name for site in open_suite(tmp_path / "Companies" / "weir.example").sites] == ["weir.example"]
+
+
+def test_teco_gold_and_no_detector_sees_it(tmp_path: Path) -> None:
+    """Key pages and fetched pages have the nodes of the marked pages, and none of the marks."""
+    site = open_suite(made_suites.teco(tmp_path)).sites[1]
+    key = site.key_page(site.key_urls[0])
+    story = ["www.mill.example index", made_suites.STORY.format(name="www.mill.example index")]
+    assert texts(key.page, key.gold.content or ()) == story
+    assert key.gold.text == "\n".join(story)
+    assert key.gold.template == frozenset(range(len(key.page))) - (key.gold.content or frozenset())
+    assert key.page.nodes[key.gold.menu or 0].tag == "ul"
+    plain = Page(made_suites.page("www.mill.example index"), key.page.url)
+    assert "TECO_" not in key.page.text
+    assert key.page.arrays.tag_strings == plain.arrays.tag_strings
+    fetched = [site.fetch(url) for url in (*rank_links(key.page), key.page.url)]
+    assert len(fetched) == len(made_suites.PAGES) + 1
+    assert all(page is not None and "TECO_" not in page.text for page in fetched)
+    assert site.fetch("http://www.mill.example/nothing.html") is site.fetch("http://elsewhere.example/") is None
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ('<p class="TECO_mainMenu">', "<p>"),
+        ("<p class='a TECO_mainMenu b'>", "<p class='a b'>"),
+        ("<P CLASS=TECO_mainContent>", "<P>"),
+        ('<p onclick="a>b" class="TECO_notTemplate x">', '<p onclick="a>b" class="x">'),
+        ('<p class="teco">', '<p class="teco">'),
+    ],
+)
+def test_marks_are_removed_however_written(written: str, left: str) -> None:
+    marked = Page(f"<body>{written}TECO_ in words</body>", "http://a/")
+    assert unlabelled(marked).text == f"<body>{left}TECO_ in words</body>"
+
+
+def test_teco_has_no_gold_where_no_mark_is() -> None:
+    gold = gold_of(Page('<body><ul class="TECO_mainMenu"><li>x</li></ul></body>', "http://a/"))
+    assert (gold.template, gold.content, gold.text, gold.menu) == (None, None, None, 1)
+
+
+def test_selected_gold(tmp_path: Path) -> None:
+    site = open_suite(made_suites.selected(tmp_path)).sites[0]
+    key = site.key_page(site.key_urls[1])
+    assert site.key_urls == ("https://site0.example/", "https://site0.example/docs/one.html")
+    assert key.category == "shop"
+    assert texts(key.page, key.gold.content or ())[0] == "site0 docs/one"
+    assert key.gold.template == frozenset(range(len(key.page))) - (key.gold.content or frozenset())
+    assert key.page.nodes[key.gold.menu or 0].tag == "ul"
+
+
+def test_wcxb_gold_and_siblings(tmp_path: Path) -> None:
+    alone, mill = open_suite(made_suites.wcxb(tmp_path)).sites
+    key = mill.key_page("https://mill.example/beta")
+    assert (key.category, key.gold.template, mill.linked) == ("article", None, False)
+    assert str(key.gold.text).startswith("beta\n\nThe weir")
+    assert mill.siblings(key.page.url) == ("https://mill.example/alpha", "https://mill.example/gamma")
+    assert alone.siblings(alone.key_urls[0]) == ()
+
+
+def test_folders_without_gold(tmp_path: Path) -> None:
+    """Pages directly in a folder are one site; otherwise each subfolder is one."""
+    for name in ("b", "a"):
+        made_suites.write(tmp_path / name, made_suites.pages_of(name))
+    assert [site.name for site in open_suite(tmp_path).sites] == ["a", "b"]
+    suite = open_suite(tmp_path / "a")
+    (site,) = suite.sites
+    assert (suite.layout, site.linked, site.key_page(site.key_urls[0]).gold.template) == ("folder", True, None)
+
+
+def test_pages_saved_by_a_browser_keep_their_addresses(tmp_path: Path) -> None:
+    urls = {"First.html": "https://mill.example/", "Second.html": "https://mill.example/two"}
+    for name, url in urls.items():
+        saved = f"<!DOCTYPE html>\n<!-- saved from url=({len(url):04}){url} -->\n"
+        links = "".join(f'<a href="{other}">x</a>' for other in urls.values())
+        made_suites.write(tmp_path, {name: f"{saved}<html><body>{links}{name}</body></html>"})
+    (site,) = open_suite(tmp_path).sites
+    assert site.linked
+    assert site.key_urls == tuple(urls.values())
+
+
+def test_pages_that_do_not_link_are_compared_with_siblings(tmp_path: Path) -> None:
+    made_suites.write(tmp_path, {f"{number}.html": f"<html><body>{number}</body></html>" for number in range(3)})
+    (site,) = open_suite(tmp_path).sites
+    assert not site.linked
+    assert len(site.siblings(site.key_urls[0])) == 2
+
+
+def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
+    made_suites.write(tmp_path, {"secret.html": "<html>secret</html>"})
+    folder = made_suites.write(tmp_path / "site", {"index.html": "<html></html>"})
+    (folder / "out.html").symlink_to(tmp_path / "secret.html")
+    (site,) = open_suite(folder).sites
+    for path in ("../secret.html", "%2e%2e/secret.html", "out.html"):
+        assert site.fetch(f"http://site/{path}") is None
+
+
+@pytest.mark.parametrize("there", ["nothing", "file", "empty"])
+def test_wrong_folders_are_named(tmp_path: Path, there: str) -> None:
+    folder = tmp_path / there
+    if there == "file":
+        folder.write_text("x")
+    if there == "empty":
+        folder.mkdir()
+    with pytest.raises(SuiteError, match=r"[Ee]xpected") as raised:
+        open_suite(folder)
+    assert str(folder) in str(raised.value)
+
+
+def test_a_layout_that_is_named_is_the_only_one_tried(tmp_path: Path) -> None:
+    with pytest.raises(SuiteError, match="teco"):
+        open_suite(made_suites.wcxb(tmp_path / "suite"), "teco")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"base_url": "site0.example"}, "base_url"),
+        ({"gold": {}}, "key_pages"),
+        ({"gold": {"key_pages": ["gone.html"]}}, "gone.html"),
+        ({"gold": {"key_pages": [], "not_template": "div"}}, "not_template"),
+        ({"pages": None}, "[Ee]xpected"),
+        ({"name": "site1"}, "same name"),
+    ],
+)
+def test_wrong_manifests_are_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    manifest = made_suites.selected(tmp_path) / "site0" / "site.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **change}))
+    with pytest.raises(SuiteError, match=message) as raised:
+        open_suite(tmp_path)
+    assert "site.json" in str(raised.value)
+
+
+def test_a_wrong_selector_is_named_when_its_page_is_read(tmp_path: Path) -> None:
+    manifest = made_suites.selected(tmp_path, sites=1) / "site0" / "site.json"
+    manifest.write_text(manifest.read_text().replace("div.story", "div["))
+    (site,) = open_suite(tmp_path).sites
+    with pytest.raises(SuiteError, match=r"div\["):
+        site.key_page(site.key_urls[0])
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        "[",
+        '{"a": [{"id": "1"}]}',
+        '{"a": [{"id": "../1", "url": "", "main_content": ""}]}',
+        '{"a": [{"id": "1", "url": "u", "main_content": ""}, {"id": "2", "url": "u", "main_content": ""}]}',
+    ],
+)
+def test_wrong_groups(tmp_path: Path, groups: str) -> None:
+    made_suites.write(tmp_path, {"groups.json": groups})
+    with pytest.raises(SuiteError, match=r"groups\.json"):
+        open_suite(tmp_path)
+
+
+def test_a_damaged_page_of_a_group(tmp_path: Path) -> None:
+    made_suites.wcxb(tmp_path)
+    packed = tmp_path / "pages" / "0000.html.gz"
+    packed.write_bytes(packed.read_bytes()[:-12])
+    mill = open_suite(tmp_path).sites[1]
+    with pytest.raises(SuiteError, match="the page 0000 cannot be read"):
+        mill.key_page(mill.key_urls[0])
+
+
+def test_fingerprints_change_with_one_letter_of_page_or_gold(tmp_path: Path) -> None:
+    page = made_suites.selected(tmp_path / "sites", sites=1) / "site0" / "www" / "about.html"
+    marked = made_suites.teco(tmp_path / "teco") / "Companies" / "www.mill.example" / "index.html"
+    manifest = tmp_path / "sites" / "site0" / "site.json"
+    for suite, file, old, new in (
+        ("sites", page, "miller", "fuller"),
+        ("sites", manifest, '"div.story"', '"div.storx"'),
+        ("teco", marked, "TECO_mainMenu", "TECO_mainMeny"),
+    ):
+        before = [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
+        assert before == [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        after = [site.fingerprint() for site in open_suite(tmp_path / suite).sites]
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+    made_suites.wcxb(tmp_path / "wcxb")
+    before = [site.fingerprint() for site in open_suite(tmp_path / "wcxb").sites]
+    (tmp_path / "wcxb" / "pages" / "0000.html.gz").write_bytes(gzip.compress(b"<html>other"))
+    after = [site.fingerprint() for site in open_suite(tmp_path / "wcxb").sites]
+    assert (before[0] == after[0], before[1] == after[1]) == (True, False)
+
+
+def test_addresses_of_saved_pages(tmp_path: Path) -> None:
+    """An index is at its folder's address; queries, escapes and missing endings are found."""
+    paths = ("index.html", "a/index.html", "b.html", "c?x=1", "d e.html", os.fsdecode(b"caf\xe9.html"))
+    saved = SavedSite(name="w", folder=tmp_path, paths=paths, base_url="https://w.example/base/")
+    names = ("", "a/", "b.html", "c%3Fx=1", "d%20e.html", "caf%E9.html")
+    assert [saved.url(path) for path in paths] == [f"https://w.example/base/{name}" for name in names]
+    assert all(saved.path(saved.url(path)) == path for path in paths)
+    assert saved.path("http://www.w.example/base/a") == "a/index.html"
+    assert saved.path("https://w.example/base/b") == "b.html"
+    assert saved.path("https://w.example/base/c?x=1") == "c?x=1"
+    assert saved.path("https://w.example/other") is saved.path("https://[w.example/base/") is None
+
+
+def test_base_url_and_spread() -> None:
+    names = ("WWW.Mill.example", "My site (2)", "...")
+    assert [base_url_for(name) for name in names] == ["http://www.mill.example/", "http://my-site-2/", "http://site/"]
+    assert spread("abcdefghij", 4) == ("a", "d", "g", "j")
+    assert spread("abc", 4) == ("a", "b", "c")

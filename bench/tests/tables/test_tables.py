@@ -1,0 +1,199 @@
+"""The tables of a results file, on miniatures and on made rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import made_suites
+import pandas as pd
+import pytest
+from templex_bench.cli import main
+from templex_bench.measures.means import Estimate
+from templex_bench.results import Results
+from templex_bench.tables import MARK, Report, compare, inventory, search
+from templex_bench.tables.model import Table, difference, milliseconds, out_of, signed
+from templex_bench.tables.study import Study, prepared, slugs
+
+SITES = [f"site{number}" for number in range(6)]
+
+
+def row(method: str, site: str, f1: float, **more: object) -> dict[str, object]:
+    given: dict[str, object] = {"candidates": "hyperlink analysis", "size": 3, "votes": 2, **more.pop("given", {})}  # type: ignore[dict-item]
+    made = {
+        "suite": "s",
+        "site": site,
+        "key_url": f"http://{site}/",
+        "category": "blog" if site < "site3" else "shop",
+        "method": method,
+        "parameters": json.dumps(given),
+        "reading": "",
+        "target": "template",
+        "unit": "nodes",
+        "nodes": 100 * (1 + int(site[-1])),
+        "gold": 10,
+        "retrieved": 10,
+        "recall": f1,
+        "precision": f1,
+        "f1": f1,
+        "loads": 4,
+        "cs_size": 3,
+        "runtime": 0.01 * (1 + int(site[-1])),
+        "error": "",
+        **more,
+    }
+    return {**made, "trial": json.dumps([method, given, site, made["reading"]])}
+
+
+def study(*rows: dict[str, object], links: list[dict[str, object]] | None = None) -> Study:
+    empty = ["suite", "site", "key_url", "url", "distance", "similarity", "recall"]
+    return Study("s", "s", prepared(pd.DataFrame(rows)), pd.DataFrame(links or [], columns=empty))
+
+
+def cells(table: Table | None) -> list[dict[str, str]]:
+    assert table is not None
+    return [dict(zip(table.columns, line, strict=True)) for line in table.rows]
+
+
+def test_side_by_side_is_best_first_with_paired_differences() -> None:
+    rows = [row("temex", site, 0.9 - 0.01 * number) for number, site in enumerate(SITES)]
+    rows += [row("sst", site, 0.8 - 0.01 * number) for number, site in enumerate(SITES)]
+    rows += [row("ceiling", site, 1.0) for site in SITES]
+    rows += [row("iwptd", site, 0.0, error="ValueError: x") for site in SITES]
+    rows += [row("temex", site, 0.1, given={"size": 5, "votes": 3}) for site in SITES]
+    table = cells(compare.side_by_side(study(*rows), "template", "nodes"))
+    assert [line["Method"] for line in table] == ["TemEx", "SST", "*all that these pages can show*"]
+    assert table[0]["F1"].startswith("0.875 [")
+    assert table[1]["F1 less that of the best"] == "\u22120.100 [\u22120.100, \u22120.100] \u25bc"
+    assert table[0]["published: recall"] == "0.931"
+    assert table[0]["Loads"].startswith("5.00"), "the key page is counted"
+
+
+def test_readings_and_the_one_chosen_without_the_site() -> None:
+    """The reading is better on five sites and useless on the sixth, for which alone it is chosen."""
+    rows = [row("sst", site, 0.5) for site in SITES]
+    rows += [row("sst", site, 0.6, reading="tags") for site in SITES[:5]] + [row("sst", "site5", 0.0, reading="tags")]
+    table = cells(compare.readings(study(*rows), "template", "nodes"))
+    assert [line["Reading"] for line in table] == ["default", "tags", "reading chosen without the site"]
+    assert table[1]["F1"].startswith("0.500")
+    assert table[2]["F1"].startswith("0.417"), "the default for the five, the reading for the sixth"
+
+
+def test_sizes_votes_candidates_and_distances() -> None:
+    rows = [
+        row("temex", site, 0.5 + 0.1 * votes, given={"size": size, "votes": votes})
+        for site in SITES
+        for size, votes in ((1, 1), (2, 1), (2, 2), (3, 2))
+    ]
+    rows += [row("temex", site, 0.4, given={"candidates": "menu links"}) for site in SITES]
+    made = study(*rows)
+    sizes = cells(search.sizes(made, "template", "nodes"))
+    assert [(line["Size"], line["F1"][:5]) for line in sizes] == [("1", "0.600"), ("2", "0.700"), ("3", "0.700")]
+    votes = cells(search.votes(made))
+    assert [line["Best"] for line in votes] == ["1", "2", "2"]
+    candidates = cells(search.candidates(made))
+    assert candidates[1]["F1 less that of hyperlink analysis"].startswith("\u22120.300")
+    links = [
+        {"suite": "s", "site": site, "key_url": "k", "url": str(n), "distance": n, "similarity": 0.1, "recall": 0.5 * n}
+        for site in SITES
+        for n in (0, 1)
+    ]
+    distances = cells(search.distances(study(*rows, links=links)))
+    assert [(line["Hyperlink distance"], line["Similarity"][:5]) for line in distances] == [
+        ("0", "0.000"),
+        ("+1", "0.500"),
+    ]
+
+
+def test_categories_peers_sites_and_runtimes() -> None:
+    words = {"target": "content", "unit": "words"}
+    rows = [row("templex", site, 0.9, **words) for site in SITES]
+    rows += [row("trafilatura", site, 0.5 + 0.1 * (site < "site3"), **words) for site in SITES]
+    made = study(*rows)
+    against = cells(compare.against_peers(made, "content", "words"))
+    assert [(line["Category"], line["less trafilatura"][:6]) for line in against] == [
+        ("blog", "+0.300"),
+        ("shop", "+0.400"),
+        ("all", "+0.350"),
+    ]
+    assert cells(compare.by_category(made, "content", "words"))[1]["blog"] == "0.600"
+    assert cells(compare.every_site(made, "content", "words"))[5]["trafilatura"] == "0.500"
+    runtimes = cells(inventory.runtimes(made))
+    assert {line["Exponent"] for line in runtimes} == {"1.00"}, "time grows as the nodes do"
+
+
+def test_pages_of_several_types_count_once_each() -> None:
+    rows = [row("temex", "site0", f1, key_url=str(f1), category=str(f1)) for f1 in (0.0, 0.2, 0.4)]
+    made = study(*rows, row("temex", "site1", 1.0))
+    assert made.by_page
+    found = made.mean(made.rows)
+    assert found is not None
+    assert found.mean == pytest.approx(0.4)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results file of a suite with a gold standard and of a folder without."""
+    folder = tmp_path_factory.mktemp("tables")
+    made_suites.selected(folder / "gold")
+    made_suites.write(folder / "plain", made_suites.pages_of("plain"))
+    few = [
+        "--detectors",
+        "temex,menex,page-conex,gold-template",
+        "--peers",
+        "html_text",
+        "--sizes",
+        "1,2",
+        "--jobs",
+        "1",
+    ]
+    file = folder / "results.sqlite"
+    assert main(["run", str(folder / "gold"), str(folder / "plain"), "--results", str(file), *few]) == 0
+    return file
+
+
+def test_the_report_has_every_table_with_its_command(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(results), "--folder", str(tmp_path)]) == 0
+    assert main(["report", str(results), "--folder", str(tmp_path)]) == 0, "a report is replaced"
+    text, html = ((tmp_path / f"report.{kind}").read_text("utf-8") for kind in ("md", "html"))
+    for name in ("suites", "gold-template-nodes", "gold-menu-links", "gold-votes", "gold-runtime", "plain-found"):
+        assert f"`templex-bench show {results} {name}`" in text
+        assert f'id="{name}"' in html
+    assert "plain-template-nodes" not in text
+    assert MARK in html
+    (tmp_path / "report.md").write_text("my own notes")
+    assert main(["report", str(results), "--folder", str(tmp_path)]) == 2
+    assert "is no report" in capsys.readouterr().err
+
+
+def test_show_prints_what_is_asked_for(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(results)]) == 0
+    assert "(gold-content-words)" in capsys.readouterr().out
+    assert main(["show", str(results), "gold-sizes-template-nodes"]) == 0
+    assert "| temex | 2 |" in capsys.readouterr().out
+    assert main(["show", str(results), "gold-candidates"]) == 2
+    assert "would be empty" in capsys.readouterr().err
+    with Results(results) as opened:
+        assert len(list(Report(opened).tables())) > 10
+
+
+def test_export(results: Path, tmp_path: Path) -> None:
+    assert main(["export", str(results), str(tmp_path)]) == 0
+    frame = pd.read_parquet(tmp_path / "experiments.parquet")
+    assert len(frame) == len(pd.read_csv(tmp_path / "experiments.csv")) > 20
+    assert main(["export", str(results), str(tmp_path)]) == 2, "nothing is replaced unasked"
+    assert main(["export", str(results), str(tmp_path), "--force", "--format", "csv"]) == 0
+
+
+def test_formats() -> None:
+    assert [signed(value) for value in (0.12345, -0.0004, -0.5)] == ["+0.123", "0.000", "\u22120.500"]
+    assert difference(Estimate(0.2, 0.1, 0.3, 6, 6)) == "+0.200 [+0.100, +0.300] \u25b2"
+    assert [milliseconds(value) for value in (0.0099999, 0.00123, 1.5, None)] == ["10.0", "1.23", "1,500", "\u2013"]
+    assert out_of(3, 4) == "3 of 4"
+    assert slugs(["A b", "a-b", "\u00e9"]) == {"A b": "a-b", "a-b": "a-b-2", "\u00e9": "suite"}
+    table = Table.of("n", "T", [{"a": "x|y\u202e", "b": "\u2013"}], "note")
+    assert table is not None
+    assert "| x\\|y\ufffd |" in table.markdown(), "columns without text are left out, and nothing turns text round"
+    assert "<td>x|y\ufffd</td>" in table.html()

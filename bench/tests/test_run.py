@@ -1,0 +1,184 @@
+"""Runs and their results, by the command line, on miniature suites; and plans."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import made_suites
+import pandas as pd
+import pytest
+from templex_bench.cli import main
+from templex_bench.methods import METHODS, method_named
+from templex_bench.plan import Choice, trials
+from templex_bench.results import Results, ResultsError
+from templex_bench.run import version_of
+from templex_bench.suites import SuiteError
+
+FEW = ("--detectors", "temex,page-conex", "--peers", "html_text", "--sizes", "2", "--jobs", "1")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., pd.DataFrame]:
+    """Runs a suite and returns the experiments."""
+
+    def experiments(*arguments: str, code: int = 0) -> pd.DataFrame:
+        file = tmp_path / "results.sqlite"
+        assert main(["run", *arguments, "--results", str(file)]) == code
+        with Results(file) as results:
+            return results.table("experiments")
+
+    return experiments
+
+
+def planned(name: str, choice: Choice | None = None, *, linked: bool = True) -> list[dict[str, object]]:
+    chosen = choice or Choice(readings=False)
+    return [dict(trial.parameters) for trial in trials([METHODS[name]], chosen, linked=linked)]
+
+
+def test_plans() -> None:
+    """All sizes and votes, and all selections at size 3, for TemEx; for others the equal size and that of the paper."""
+    temex = planned("temex")
+    assert {(one["size"], one["votes"]) for one in temex} == {(n, v) for n in range(1, 9) for v in range(1, n + 1)}
+    assert sum(one["candidates"] == "random links" for one in temex) == 5
+    assert [one["size"] for one in planned("sst")] == [3, 8]
+    assert [one["size"] for one in planned("site-conex")] == list(range(1, 9))
+    assert planned("menex") == planned("menex", linked=False) == [{}]
+    assert planned("temex", linked=False) == [{"candidates": "siblings", "size": 8, "votes": 2}]
+    some = Choice(sizes=(2, 4), votes=(1, 3))
+    assert [(one["size"], one["votes"]) for one in planned("temex", some)] == [(2, 1), (4, 1), (4, 3)]
+    readings = [trial for trial in trials([METHODS["sst"]], Choice(), linked=True) if trial.reading]
+    assert len(readings) == len(METHODS["sst"].readings)
+    assert all(trial.parameters["size"] == 3 for trial in readings)
+
+
+def test_a_run_measures_each_unit_and_nothing_twice(
+    tmp_path: Path, run: Callable[..., pd.DataFrame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(made_suites.selected(tmp_path / "suite"))
+    rows = run(folder, *FEW)
+    assert len(set(rows["trial"])) == 2 * 2 * 4, "two sites, two key pages; temex with one and two votes"
+    units = rows.groupby("method").apply(lambda own: set(own["target"] + " " + own["unit"]), include_groups=False)
+    assert units["temex"] == {"template nodes", "content words"}
+    assert units["html_text"] == {"content words"}
+    temex = rows[(rows["method"] == "temex") & (rows["unit"] == "nodes")]
+    assert (temex["f1"] > 0.9).all()
+    assert json.loads(temex["parameters"].iloc[0]) == {"candidates": "hyperlink analysis", "size": 2, "votes": 1}
+    again = run(folder, *FEW)
+    assert "0 experiments made, 16 of 16 were there already" in capsys.readouterr().err
+    assert again.equals(rows)
+    page = tmp_path / "suite" / "site1" / "www" / "about.html"
+    page.write_text(page.read_text("utf-8").replace("miller", "fuller"), "utf-8")
+    run(folder, *FEW)
+    assert "8 experiments made, 8 of 16" in capsys.readouterr().err, "of the site that changed"
+
+
+def test_processes_make_the_same_rows(tmp_path: Path, run: Callable[..., pd.DataFrame]) -> None:
+    folder = str(made_suites.wcxb(tmp_path / "suite"))
+    few = ("--detectors", "templex,content-words", "--no-readings", "--peers", "none")
+    rows = run(folder, *few, "--jobs", "2").drop(columns="runtime")
+    (tmp_path / "results.sqlite").unlink()
+    alone = run(folder, *few, "--jobs", "1").drop(columns="runtime")
+    order = ["trial", "unit"]
+    pd.testing.assert_frame_equal(
+        rows.sort_values(order, ignore_index=True), alone.sort_values(order, ignore_index=True)
+    )
+
+
+def test_anybodys_functions_are_measured(
+    tmp_path: Path, run: Callable[..., pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_suites.write(
+        tmp_path,
+        {
+            "mine.py": "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
+            "def upper(html, url):\n    return 'weir'\n"
+            "def fails(html, url):\n    raise ZeroDivisionError(url)\n"
+        },
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    folder = str(made_suites.selected(tmp_path / "suite"))
+    own = [
+        word for name in ("template=mine:body", "text=mine:upper", "text=mine:fails") for word in ("--detector", name)
+    ]
+    rows = run(folder, "--detectors", "none", "--peers", "none", "--sizes", "3", "--jobs", "1", *own)
+    nodes = rows[(rows["method"] == "template=mine:body") & (rows["unit"] == "nodes")]
+    assert (nodes["recall"] == 1).all()
+    assert (rows.loc[rows["method"] == "text=mine:upper", "precision"] == 1).all()
+    failed = rows[rows["method"] == "text=mine:fails"]
+    assert (failed["f1"] == 0).all()
+    assert failed["error"].str.startswith("ZeroDivisionError").all()
+    before = version_of("text=mine:upper")
+    (tmp_path / "mine.py").write_text("def upper(html, url):\n    return ''\n")
+    version_of.cache_clear()
+    assert version_of("text=mine:upper") != before
+    with pytest.raises(SuiteError, match="there is no detector 'mine:upper'"):
+        method_named("mine:upper")
+    with pytest.raises(SuiteError, match="cannot be loaded"):
+        method_named("text=mine:other").load()
+
+
+def test_a_page_that_cannot_be_measured_is_told_and_tried_again(
+    tmp_path: Path, run: Callable[..., pd.DataFrame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = made_suites.wcxb(tmp_path / "suite")
+    packed = folder / "pages" / "0000.html.gz"
+    whole = packed.read_bytes()
+    packed.write_bytes(whole[:-12])
+    few = (str(folder), "--detectors", "page-conex", "--no-readings", "--peers", "none", "--jobs", "1")
+    assert len(set(run(*few, code=1)["key_url"])) == 3
+    assert "not measured: suite, mill.example, https://mill.example/alpha: the page 0000" in capsys.readouterr().err
+    packed.write_bytes(whole)
+    assert len(set(run(*few)["key_url"])) == 4
+    with Results(tmp_path / "results.sqlite") as results:
+        assert results.table("lost").empty
+
+
+def test_an_experiment_that_takes_too_long_ends(
+    tmp_path: Path, run: Callable[..., pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_suites.write(tmp_path, {"slow.py": "def waits(html, url):\n    while True:\n        pass\n"})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    few = ("--detectors", "none", "--peers", "none", "--jobs", "1", "--limit", "1", "--detector", "text=slow:waits")
+    rows = run(str(made_suites.wcxb(tmp_path / "suite")), *few, "--time-limit", "0.05")
+    assert set(rows["error"]) == {"TooLongError: not ready after 0.05 s"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--detectors", "temeks"], "no detector 'temeks'"),
+        (["--peers", "nobody"], "no peer 'nobody'"),
+        (["--candidates", "some"], "no way to select"),
+        (["--sites", "nowhere"], "none of these sites"),
+        (["--detectors", "none", "--peers", "none"], "nothing to measure"),
+        (["--layout", "teco"], "Expected one of"),
+        (["--detectors", "menex", "--peers", "none", "--limit", "1", "--table", "x"], "no table 'x'"),
+    ],
+)
+def test_wrong_commands_are_told(
+    tmp_path: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(made_suites.selected(tmp_path / "suite", sites=1))
+    assert main(["run", folder, "--results", str(tmp_path / "r.sqlite"), "--jobs", "1", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["0", "3-1", "x", "1-99"])
+def test_wrong_numbers_are_refused(value: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "folder", "--results", "r.sqlite", "--sizes", value])
+
+
+def test_other_files_are_no_results(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no database at all, just some text")
+    with sqlite3.connect(tmp_path / "other.sqlite") as database:
+        database.execute("CREATE TABLE mine (x)")
+    for name, message in (("text", "cannot be used"), ("other.sqlite", "another SQLite file"), ("gone", "not there")):
+        with pytest.raises(ResultsError, match=message):
+            Results(tmp_path / name)
+    with pytest.raises(ResultsError):
+        Results(tmp_path / "none" / "r.sqlite", create=True)
