@@ -17,7 +17,7 @@ from scrapy.utils.project import inside_project
 
 from templex_scrapy.commands.files import fetch_files, media_type
 from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
-from templex_scrapy.commands.terminal import INTERRUPTED, Progress, tell
+from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
 from templex_scrapy.crawl.addon import Addon
 from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
 from templex_scrapy.crawl.observer import Observer
@@ -35,16 +35,6 @@ if TYPE_CHECKING:
 
     from templex_scrapy.crawl.template_search import SearchResult
 
-# name of a download's error → its cause
-_FAILURES = {
-    "CannotResolveHostError": "its host is not known, or there is no network",
-    "ConnectionRefusedError": "its host refuses the connection",
-    "DNSLookupError": "its host is not known, or there is no network",
-    "DownloadConnectionRefusedError": "its host refuses the connection",
-    "DownloadTimeoutError": "its host does not answer in time",
-    "TCPTimedOutError": "its host does not answer in time",
-    "TimeoutError": "its host does not answer in time",
-}
 # what a crawl of the project writes, sends, shares with other processes, or ends itself by
 _ISOLATED: Mapping[str, Any] = {
     "CLOSESPIDER_ERRORCOUNT": 0,
@@ -240,8 +230,8 @@ class _SearchObserver(Observer):
     def __init__(self, task: FetchTask) -> None:
         self._task = task
 
-    def search_begins(self, key_url: str) -> None:
-        self._task.progress("Searching for the template", f"of {key_url}")
+    def search_begins(self, _: str) -> None:
+        self._task.progress("Searching for the template", f"of {self._task.name}")
 
     def search_ends(self, search: SubdigraphSearch, result: SearchResult, template: Template | None) -> None:
         del template  # the crawl knows it now
@@ -322,8 +312,7 @@ def _failure(error: BaseException) -> str:
         return f"not fetched: {error}"
     if isinstance(error, OSError) and error.filename is not None:
         return f"not read: {error.strerror}"
-    name = type(error).__name__
-    return f"not fetched: {_FAILURES.get(name, f'{name}: {error}'.rstrip(': '))}"
+    return f"not fetched: {printable(str(error)).rstrip('.') or type(error).__name__}"
 
 
 def _unusable(response: Response) -> str:
