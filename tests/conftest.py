@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -50,6 +51,21 @@ def new_site() -> Iterator[Callable[[], Site]]:
     yield make
     for site in sites:
         site.close()
+
+
+@pytest.fixture(scope="session")
+def event_loop_of_reactor() -> Iterator[asyncio.AbstractEventLoop]:
+    """The event loop of the one reactor of this process, started without ever blocking in it."""
+    from scrapy.utils.reactor import install_reactor  # noqa: PLC0415 - as below
+
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    from twisted.internet import reactor  # noqa: PLC0415 - to import it is to choose it
+
+    loop = reactor._asyncioEventloop
+    asyncio.set_event_loop(loop)
+    reactor.startRunning(installSignalHandlers=False)
+    yield loop
+    reactor.fireSystemEvent("shutdown")
 
 
 @pytest.fixture(scope="module")

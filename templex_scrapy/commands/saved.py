@@ -1,41 +1,45 @@
-"""Pages saved in a folder, as a site that needs no network: what links lead to is looked up in the folder.
+"""Saved pages as a site that needs no network: requests for its addresses are answered from a folder.
 
-Layouts that are understood: a mirror as ``wget`` and others write it (folders as in the addresses, links relative or as
-they were, ``index.html`` for folders, ``page?query`` or ``page?query.html``), and pages that a browser saved side by
-side under any name, with the address that each was saved from in it.
+Layouts that are recognised: mirrors as ``wget`` and others write them (folders as in the addresses, links relative or
+unchanged, ``index.html`` for folders, ``page?query`` or ``page?query.html``), and pages that a browser saved side by
+side under any name, which contain the address that each was saved from.
 """
 
 from __future__ import annotations
 
+import itertools
+import mimetypes
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Request, Response
 from scrapy.responsetypes import responsetypes
 
 from templex_scrapy.page import Page, canonical, site_of
 
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
 EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 INDEXES = ("index.html", "index.htm", "index.xhtml", "default.html", "default.htm")
 NO_HOST = "http://saved.invalid/"
-"""Where pages stand that do not tell where they are from; the name is reserved, so that nobody else is meant."""
+"""The address of the folder if its pages do not contain one; the name is reserved."""
 
-_HEAD = 65_536  # bytes in which a page tells where it is from
-_MOST_NEIGHBOURS = 5_000
+_HEAD = 65_536  # bytes in which a page's own address is looked for
+_MOST_FILES = 5_000
 _MOST_LINKS = 300
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
 _SAVED_FROM = re.compile(r"(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:)\s*(https?://[^\s<>\"]+)")
 
 
 class UnusableError(Exception):
-    """A page cannot be had, or is none; the message says in a few words why, with the page's name."""
+    """There is no usable page; the message has the page's name and the reason."""
 
 
 class SavedPages:
@@ -43,7 +47,7 @@ class SavedPages:
 
     Args:
         root: the folder of the site.
-        key: the file of the key page, in it.
+        key: the file of the page to start from, in it.
     """
 
     def __init__(self, root: Path, key: Path) -> None:
@@ -53,128 +57,63 @@ class SavedPages:
         self._files: dict[str, Path | None] = {}
         self._declared_by_key = declared_address(self.key)
         self.base = self._base()
-
-    def _base(self) -> str:
-        """The address of the root: the one under which most of what the key page names is there."""
-        declared = self._declared_by_key
-        if declared is not None:
-            for base in _bases(declared):
-                if self._under(base, declared) == self.key:
-                    return base
-        own = f"http://{self.root.name}/" if _HOST.fullmatch(self.root.name) else NO_HOST
-        found = Counter(
-            base
-            for address in self._links_from(own + _quoted(self.key.relative_to(self.root).as_posix()))
-            for base in ([own] if site_of(address) == site_of(own) else _bases(address))
-            # whatever site a link leads to the first page of, there is a first page here
-            if address != base and self._under(base, address)
-        )
-        if found:
-            return max(found, key=lambda base: (found[base], base != own, -len(base)))
-        return own if declared is None else next(_bases(declared))
-
-    def _links_from(self, url: str) -> Sequence[str]:
-        """The first links of the key page, if that is its address."""
-        try:
-            return list(Page(self.key.read_bytes(), url).links)[:_MOST_LINKS]
-        except OSError:
-            return []  # reading the key page will tell
+        self._files[self.key_url] = self.key
 
     @classmethod
     def at(cls, path: Path) -> Self:
-        """The site that a file is in, or that is in a folder.
+        """Find the site of a file, or of a folder.
+
+        Of all folders that may be its root, it is the one that contains most of the links of the page to start from.
 
         Raises:
             UnusableError: if there is no such file or folder, or no page in the folder.
         """
-        if path.is_dir():
-            key = _first_page(path)
-            if key is None:
-                raise UnusableError(f"{path}: no HTML page in this folder")
-            saved = cls._around(key)
-            is_told = path.resolve().is_relative_to(saved.root) or _HOST.fullmatch(saved.root.name) is not None
-            return saved if is_told else cls(_wholly_in(path), key)
-        if not path.is_file():
-            what = "neither a file nor a folder" if path.exists() else "no such file or folder"
-            raise UnusableError(f"{path}: {what}")
-        return cls._around(path)
-
-    @classmethod
-    def _around(cls, key: Path) -> Self:
-        """The site that a file is in: of all folders that may be its root, the one in which most of its links are."""
+        key = _first_page(path) if path.is_dir() else path
+        if key is None:
+            raise UnusableError(f"{path}: no HTML page in this folder")
+        if not key.is_file():
+            raise UnusableError(
+                f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file or folder'}"
+            )
         roots = _roots_of(key)
-        if len(roots) == 1:
-            return cls(roots[0], key)
-        return max((cls(root, key) for root in roots), key=lambda saved: saved.links_inside())
+        if path.is_dir() and not _HOST.fullmatch(roots[0].name):
+            folder = path.resolve()
+            roots = [root for root in roots if folder.is_relative_to(root)] or [folder]
+        return max((cls(root, key) for root in roots), key=cls._count_links_inside)
 
-    def links_inside(self) -> int:
-        """How many of the first links of the key page lead to files in the root."""
-        links = self._links_from(next(self._urls(self.key)))
-        return sum(self.file_of(url) is not None for url in links)
+    def _count_links_inside(self) -> int:
+        return sum(self.file_of(url) is not None for url in self._links(self.key_url))
 
-    def key_page(self) -> tuple[Page, str]:
-        """The key page and its charset.
+    def _base(self) -> str:
+        """Return the address of the root: the one for which the key page's addresses are files in it."""
+        declared = self._declared_by_key
+        if declared is not None:
+            bases = list(_folders_of(declared))
+            return next((base for base in bases if self._under(base, declared) == self.key), bases[0])
+        own = f"http://{self.root.name}/" if _HOST.fullmatch(self.root.name) else NO_HOST
+        links = self._links(own + _quoted(self.key.relative_to(self.root).as_posix()))
+        bases = [base for url in links for base in _folders_of(url) if url != base and self._under(base, url)]
+        found = Counter(base for base in bases if base == own or site_of(base) != site_of(own))
+        return max(found, key=lambda base: (found[base], base != own, -len(base)), default=own)
 
-        Raises:
-            UnusableError: if it cannot be read, or is no HTML page.
-        """
-        return self._read(self.key)
-
-    def fetch(self, url: str) -> Page | None:
-        """The page at an address; None if it is not in the folder, or is none."""
-        file = self.file_of(url)
-        if file is None:
-            return None
+    def _links(self, url: str) -> Sequence[str]:
+        """Return the first links of the key page, if this is its address."""
         try:
-            return self._read(file)[0]
-        except UnusableError:
-            return None
-
-    def others(self, most: int) -> Iterator[Page]:
-        """Pages of the site beside the key page: those in its folder first, then all others.
-
-        Args:
-            most: number of files that are read, at most.
-        """
-        files = (file for folder in (self.key.parent, self.root) for file in _pages_below(folder))
-        for file in islice(dict.fromkeys(islice(files, _MOST_NEIGHBOURS)), most + 1):
-            if not self._is_inside(file) or file.resolve() == self.key or not self._may_be_of_the_site(file):
-                continue
-            try:
-                yield self._read(file)[0]
-            except UnusableError:
-                continue
-
-    def _may_be_of_the_site(self, file: Path) -> bool:
-        """Whether a page does not say that it is from another site than the key page."""
-        own, other = self._declared_by_key, declared_address(file)
-        return own is None or other is None or _site(own) == _site(other)
-
-    def body(self, url: str) -> tuple[str, bytes] | None:
-        """Path below the root, and content, of the file at an address, such as a style sheet; None if there is none."""
-        file = self.file_of(url)
-        try:
-            return None if file is None else (file.relative_to(self.root).as_posix(), file.read_bytes())
+            return list(Page(self.key.read_bytes(), url).links)[:_MOST_LINKS]
         except OSError:
-            return None
+            return []  # its request will fail with the reason
 
-    def _read(self, file: Path) -> tuple[Page, str]:
-        try:
-            body = file.read_bytes()
-        except OSError as error:
-            raise UnusableError(f"{file}: {error.strerror}") from error
-        kind = responsetypes.from_args(filename=file.name, body=body[:5000])
-        if file.suffix.lower() not in EXTENSIONS and not issubclass(kind, HtmlResponse):
-            raise UnusableError(f"{file}: no HTML page")
-        if not body.strip():
-            raise UnusableError(f"{file}: the file is empty")
-        urls = list(dict.fromkeys(self._urls(file)))
-        response = HtmlResponse(urls[0], body=body)
+    @property
+    def key_url(self) -> str:
+        """The address of the page to start from."""
+        return next(self._urls(self.key))
+
+    def addresses(self, file: Path) -> list[str]:
+        """List the addresses that a file may have been saved from, the likeliest first."""
         declared = declared_address(file)
-        return Page(response.text, urls[0], aliases=[*urls[1:], *([declared] if declared else [])]), response.encoding
+        return list(dict.fromkeys([*self._urls(file), *([declared] if declared else [])]))
 
     def _urls(self, file: Path) -> Iterator[str]:
-        """The addresses that a file may have been saved from, the likeliest first."""
         name = file.relative_to(self.root).as_posix()
         folder, _, last = name.rpartition("/")
         if last in INDEXES:
@@ -187,20 +126,26 @@ class SavedPages:
             yield self.base + _quoted(name[: -len(file.suffix)])
 
     def file_of(self, url: str) -> Path | None:
-        """The file that was saved from an address; None if there is none."""
+        """Return the file that was saved from an address; None if there is none."""
         if url not in self._files:
             self._files[url] = self._under(self.base, url) or self._declared.get(canonical(url) or url)
         return self._files[url]
 
-    def called(self, url: str) -> str:
-        """What people call the page at an address: its path in the folder, where it does not tell where it is from."""
+    def neighbours(self, most: int) -> list[str]:
+        """List the addresses of other pages of the site: those in the folder of the key page first."""
+        files = (file for folder in (self.key.parent, self.root) for file in _pages_below(folder))
+        others = (file for file in dict.fromkeys(itertools.islice(files, _MOST_FILES)) if self._is_other(file))
+        return [next(self._urls(file.resolve())) for file in itertools.islice(others, most)]
+
+    def name_of(self, url: str) -> str:
+        """Return what people call the page at an address: its path in the folder, if the address is not a real one."""
         if not url.startswith(NO_HOST):
             return url
         file = self.file_of(url)
         return _unquoted(url.removeprefix(NO_HOST)) if file is None else file.relative_to(self.root).as_posix()
 
     def _under(self, base: str, url: str) -> Path | None:
-        """The file in the root that was saved from an address, if the root has another one."""
+        """Return the file in the root that was saved from an address, if this is the address of the root."""
         try:
             parts, start = urlsplit(url), urlsplit(base)
         except ValueError:
@@ -211,37 +156,70 @@ class SavedPages:
         return next(filter(None, map(self._inside, names)), None)
 
     def _inside(self, name: str) -> Path | None:
-        # most names are those of no file, and to find out where a name leads takes a call for each of its folders
+        # most names are those of no file, and resolving a path takes a call for each of its folders
         place = f"{self._folder}{name}"
         try:
-            if not os.path.isfile(place):  # noqa: PTH113 - a Path for each name costs more than the question
-                return None
-            file = Path(place).resolve()
-            return file if file.is_relative_to(self.root) else None
+            inside = Path(place).resolve().relative_to(self.root) if os.path.isfile(place) else None  # noqa: PTH113
         except (OSError, ValueError, RuntimeError):
             return None
+        is_hidden = inside is None or any(part.startswith(".") for part in inside.parts)
+        return None if inside is None or is_hidden else self.root / inside
 
-    def _is_inside(self, file: Path) -> bool:
-        """Whether a file is in the folder, and no link that leads out of it."""
+    def _is_other(self, file: Path) -> bool:
         try:
-            return file.resolve().is_relative_to(self.root)
+            return file.resolve().is_relative_to(self.root) and file.resolve() != self.key
         except (OSError, RuntimeError):
             return False
 
     @cached_property
     def _declared(self) -> dict[str, Path]:
-        """Files by the addresses that they tell to be from; looked for only where the layout does not tell."""
+        """Files by the addresses that they contain; empty if the layout shows the addresses."""
         own = self._declared_by_key
         if own is None or self._under(self.base, own) == self.key:
             return {}
-        files = (file for file in sorted(self.key.parent.iterdir()) if file.suffix.lower() in EXTENSIONS)
-        pages = [file for file in files if self._is_inside(file)]
-        told = ((declared_address(file), file) for file in pages[:_MOST_NEIGHBOURS])
-        return {canonical(address) or address: file for address, file in told if address is not None}
+        pages = filter(self._is_other, itertools.islice(_pages_below(self.key.parent), _MOST_FILES))
+        return {canonical(url) or url: page for page in pages if (url := declared_address(page)) is not None}
+
+
+class SavedPagesHandler:
+    """The download handler of a crawl of saved pages; they are those of the spider's task."""
+
+    lazy = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        spider: Any = crawler.spider
+        self._saved: SavedPages = spider.task.saved
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Create the handler of a crawl."""
+        return cls(crawler)
+
+    async def download_request(self, request: Request) -> Response:
+        """Answer a request from the folder; with status 404 if there is no such file.
+
+        Raises:
+            OSError: if the file cannot be read.
+        """
+        file = self._saved.file_of(request.url)
+        if file is None:
+            return Response(request.url, status=404)
+        body = file.read_bytes()
+        kind = responsetypes.from_args(filename=file.name, body=body[:5000])
+        if file.suffix.lower() not in EXTENSIONS and not issubclass(kind, HtmlResponse):
+            media_type = mimetypes.guess_type(file.name)[0] or mimetypes.guess_type(file.name.partition("?")[0])[0]
+            return kind(request.url, headers={"Content-Type": media_type} if media_type else None, body=body)
+        address, *aliases = self._saved.addresses(file)
+        # a page has one address, as if all others redirected to it
+        request.meta["redirect_urls"] = aliases
+        return HtmlResponse(address, body=body)
+
+    async def close(self) -> None:
+        """Do nothing: no file is open between requests."""
 
 
 def declared_address(file: Path) -> str | None:
-    """The address that a saved page says it is from: the browser's note, or its canonical link."""
+    """Return the address that a saved page contains as its own: the browser's note, or its canonical link."""
     try:
         with file.open("rb") as stream:
             head = stream.read(_HEAD)
@@ -257,8 +235,8 @@ def declared_address(file: Path) -> str | None:
     return None
 
 
-def _bases(address: str) -> Iterator[str]:
-    """The folders that an address is in, from its host on."""
+def _folders_of(address: str) -> Iterator[str]:
+    """Yield the folders that contain an address, from its host on."""
     parts = urlsplit(address)
     base = f"{parts.scheme}://{parts.netloc}/"
     yield base
@@ -268,7 +246,7 @@ def _bases(address: str) -> Iterator[str]:
 
 
 def _quoted(name: str) -> str:
-    """A file's name as it stands in an address; it need not be text."""
+    """Quote a file's name, which need not be text, for an address."""
     return quote(os.fsencode(name))
 
 
@@ -281,7 +259,7 @@ def _site(url: str) -> str:
 
 
 def _names(path: str, query: str) -> Iterator[str]:
-    """Names of the files that an address may have been saved as, the likeliest first."""
+    """Yield names of the files that an address may have been saved as, the likeliest first."""
     if query:
         for mark in "?@":
             yield f"{path}{mark}{query}"
@@ -297,9 +275,9 @@ def _names(path: str, query: str) -> Iterator[str]:
 
 
 def _roots_of(file: Path) -> list[Path]:
-    """The folders that may be the root of the site that a file is in, from the innermost on: at least one.
+    """List the folders that may be the root of a file's site, from the innermost on.
 
-    One named like a host is it; else its own folder, or one above as long as there are pages.
+    A folder named like a host is the root; otherwise the file's own folder, and those above while they contain pages.
     """
     folder = file.resolve().parent
     for above in (folder, *folder.parents):
@@ -309,16 +287,6 @@ def _roots_of(file: Path) -> list[Path]:
     while roots[-1].parent != roots[-1] and _has_pages(roots[-1].parent):
         roots.append(roots[-1].parent)
     return roots
-
-
-def _wholly_in(folder: Path) -> Path:
-    """The folder that holds all that a folder holds, apart from files that are no pages."""
-    while not _has_pages(folder):
-        inner = [entry for entry in folder.iterdir() if entry.is_dir()]
-        if len(inner) != 1:
-            break
-        folder = inner[0]
-    return folder
 
 
 def _has_pages(folder: Path) -> bool:
@@ -335,10 +303,10 @@ def _pages_below(folder: Path) -> Iterator[Path]:
 
 
 def _first_page(folder: Path) -> Path | None:
-    """The index of a folder, or its first page; of the first folder below that has any, if it has none itself."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        pages = sorted(name for name in files if Path(name).suffix.lower() in EXTENSIONS)
-        if pages:
-            return Path(place, next((index for index in INDEXES if index in pages), pages[0]))
-    return None
+    """Return the index of a folder, or its first page; of the first folder below with pages if it has none itself."""
+    pages = _pages_below(folder)
+    first = next(pages, None)
+    if first is None:
+        return None
+    beside = [first, *itertools.takewhile(lambda page: page.parent == first.parent, pages)]
+    return next((page for index in INDEXES for page in beside if page.name == index), first)

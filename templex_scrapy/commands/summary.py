@@ -3,93 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from unicodedata import combining, east_asian_width
 
-from templex_scrapy.commands.finding import Finding
+from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import printable
 from templex_scrapy.crawl.summary import percent, share
 
-MENU_LINKS = 12
-"""Links of the menu that are listed; of further ones the number is told."""
-
 _LABEL = 10
-_LINK_TEXT = 28  # columns
+_MOST_PAGES = 5
 
 
-def summary(finding: Finding) -> str:
-    """What was found, in a few lines."""
-    lines = [printable(finding.name), *(f"  {line}" for line in _lines(finding))]
+def summary(result: PageResult, *, has_output: bool = False) -> str:
+    """Describe a page that a template fits, in a few lines.
+
+    Args:
+        result: the result.
+        has_output: whether something was written; otherwise the last line says what can be.
+    """
+    rows = [*_rows(result)]
+    if not has_output:
+        rows.append(("next", "--html, --text or --markdown writes what is left, --view shows what is removed and why"))
+    lines = [printable(result.name), *(f"  {label:<{_LABEL}}{printable(text)}" for label, text in rows)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _lines(finding: Finding) -> Iterator[str]:
-    search = finding.search
-    if finding.found:
-        # coverage would say nothing: the page is laid over a template of its own, which it covers
-        yield _row("template", f"found, {percent(finding.template_share)} of the page's nodes{_shortage(finding)}")
+def row(label: str, text: str | None) -> str:
+    """Format a further line of the summary."""
+    return f"  {label:<{_LABEL}}{text}\n"
+
+
+def _rows(result: PageResult) -> Iterator[tuple[str, str]]:
+    if result.title:
+        yield "title", result.title
+    yield "template", f"found, {percent(result.template_share)} of the page's nodes{_source(result)}"
+    pages = result.template_pages
+    for number, url in enumerate(pages[:_MOST_PAGES]):
+        yield "" if number else "pages", result.name_of(url)
+    if len(pages) > _MOST_PAGES:
+        yield "", f"and {len(pages) - _MOST_PAGES:,} more"
+    yield "words", _words(result)
+    if result.search is not None:
+        deadline = ", then the time was up" if result.was_cut_short else ""
+        yield "loaded", f"{result.loaded:,} of {len(result.search.candidates):,} linked pages{deadline}"
     else:
-        yield _row("template", f"not found: {finding.why_not}")
-    for number, page in enumerate(finding.pages):
-        yield _row("" if number else "pages", printable(finding.called(page.url)))
-    deadline = ", then the time was up" if finding.timed_out else ""
-    yield _row("loads", f"{search.loads:,} of {len(search.candidates):,} linked pages{deadline}")
-    if finding.found:
-        yield _row("words", _words(finding))
-    yield from _menu(finding)
+        yield "loaded", "no other page"
 
 
-def _shortage(finding: Finding) -> str:
-    if finding.kin:
-        return f"; pages of its kind vote, since {_why_they_vote(finding)}"
-    missing = finding.search.size - len(finding.pages)
-    return f" (by {len(finding.pages)} pages; {finding.search.size} were looked for)" if missing > 0 else ""
+def _source(result: PageResult) -> str:
+    if result.is_stored:
+        return ", from the store"
+    if result.is_from_peers:
+        return ", from pages of its type, since no two of the linked pages link to each other"
+    search = result.search
+    if search is None or len(result.voters) >= search.size:
+        return ""
+    return f", from {len(result.voters)} pages ({search.size} were wanted)"
 
 
-def _why_they_vote(finding: Finding) -> str:
-    if not finding.search.candidates:
-        return "the page links to no other page of its site"
-    if not finding.loaded:
-        return "none of the linked pages could be loaded"
-    return "no two of the linked pages link each other"
-
-
-def _words(finding: Finding) -> str:
-    before, after = finding.words
-    if finding.cleaned.kept_whole:
-        return f"{before:,}; nothing would be left, so the page stays whole"
-    return f"{before:,} before, {after:,} after" + (f": {share(before, after)} taken out" if before else "")
-
-
-def _menu(finding: Finding) -> Iterator[str]:
-    links = finding.menu_links
-    if not links:
-        yield _row("menu", "none found")
-        return
-    shown = links[:MENU_LINKS]
-    texts = [_shortened(printable(link.text)) for link in shown]
-    width = max(map(_columns, texts))
-    for number, (text, link) in enumerate(zip(texts, shown, strict=True)):
-        yield _row(
-            "" if number else "menu", f"{text}{' ' * (width - _columns(text))}  {printable(finding.called(link.url))}"
-        )
-    if len(links) > MENU_LINKS:
-        yield _row("", f"and {len(links) - MENU_LINKS:,} more")
-    if finding.found and not any(link.is_template for link in links):
-        yield _row("", "(none of its links is template: perhaps not the site's menu)")
-
-
-def _columns(text: str) -> int:
-    """Columns of a terminal that a text takes: letters of Chinese, Japanese and Korean take two."""
-    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "FW" else 1 for letter in text)
-
-
-def _shortened(text: str) -> str:
-    if _columns(text) <= _LINK_TEXT:
-        return text
-    while _columns(text) >= _LINK_TEXT:
-        text = text[:-1]
-    return f"{text}…"
-
-
-def _row(label: str, text: str) -> str:
-    return f"{label:<{_LABEL}}{text}"
+def _words(result: PageResult) -> str:
+    before, after = result.clean.words
+    if result.clean.kept_whole:
+        return f"{before:,}; nothing would be left, so the page is kept whole"
+    return f"{before:,} before, {after:,} after ({share(before, after)} removed)"

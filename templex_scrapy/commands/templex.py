@@ -1,4 +1,4 @@
-"""``scrapy templex``, as Scrapy makes it for whatever it does: what takes long to import comes when it is used."""
+"""``scrapy templex`` as Scrapy creates it for every one of its commands; the rest is imported when it is used."""
 
 from __future__ import annotations
 
@@ -12,59 +12,59 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
-    from templex_scrapy.commands.job import Job
+    from templex_scrapy.commands.page_command import PageCommand
 
 
 class Command(ScrapyCommand):
-    """Fetches a page, searches its template, and shows or writes what was found.
+    """Run the add-on in a crawl of one page, and show or write the result.
 
-    Exit codes: 0, found; 1, not found or not fetched, with one line on standard error; 2, wrong usage; 130,
-    interrupted; 141, nobody reads the output any more.
+    Exit codes: 0, a template was found; 1, none was found, or the page was not fetched, with one line on standard
+    error; 2, wrong usage; 130, interrupted; 141, standard output was closed.
     """
 
     default_settings: ClassVar[dict[str, Any]] = {}
 
     def syntax(self) -> str:
-        """What follows the command's name."""
+        """Return what follows the command's name."""
         return "[options] <url, file or folder> | store <action> ..."
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return one line for the list of commands."""
         return "Find the template of a page: menu, header, footer and what else its site repeats"
 
     def long_desc(self) -> str:
-        """What the help begins with."""
+        """Return the first paragraph of the help."""
         return (
-            "Fetches a page as the project's spiders do, searches its template among the pages that it links to, and"
-            " prints what was found. A saved page, or a folder of saved pages, works without a network; its links are"
-            " looked up in the folder. With one of the outputs, that alone goes to standard output. The log is off"
-            " unless -L or --logfile asks for it. The exit code is 0 if a template was found, 1 if not, or if there was"
-            " no page, 2 for wrong usage, 130 after Ctrl-C."
+            "Runs the add-on in a crawl of one page and prints the result: the template that a crawl with these"
+            " settings uses for the page, and what is left of the page without it. A saved page, or a folder of saved"
+            " pages, needs no network; links are looked up in the folder. The log is off unless -L or --logfile"
+            " switches it on. The exit code is 0 if a template was found, 1 if none was found or there is no page,"
+            " 2 for wrong usage, 130 after Ctrl-C."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options."""
         super().add_options(parser)
-        self._job.add_options(parser)
+        self._command.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check the options and make settings of them.
+        """Check the options and write them into the settings.
 
         Raises:
             UsageError: if an option, a setting or the number of arguments is wrong.
-            SystemExit: if help is asked for, once it is given.
+            SystemExit: after the help, if it was requested.
         """
         if opts.help:
-            self._job.show_help(args)
+            self._command.show_help(args)
         super().process_options(args, opts)
-        self.requires_crawler_process = self._job.prepare(args, opts)
+        self.requires_crawler_process = self._command.prepare(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what was asked for; the exit code is left in ``exitcode``."""
-        self.exitcode = self._job.run(args, opts, cast("AsyncCrawlerProcess | None", self.crawler_process))
+        """Run the command; set ``exitcode``."""
+        self.exitcode = self._command.run(args, opts, cast("AsyncCrawlerProcess | None", self.crawler_process))
 
     @cached_property
-    def _job(self) -> Job:
-        from templex_scrapy.commands.job import Job  # noqa: PLC0415 - Scrapy loads all commands, whichever it runs
+    def _command(self) -> PageCommand:
+        from templex_scrapy.commands.page_command import PageCommand  # noqa: PLC0415 - see the module's docstring
 
-        return Job(cast("Settings", self.settings))  # set by Scrapy before it calls anything
+        return PageCommand(cast("Settings", self.settings))  # set by Scrapy before it calls anything

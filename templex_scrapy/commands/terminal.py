@@ -5,150 +5,132 @@ from __future__ import annotations
 import errno
 import os
 import select
-import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Self, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as LiveLine
 
 BROKEN_PIPE = 141
-"""Exit code of a program that wrote into a pipe that nobody reads any more: 128 and the number of SIGPIPE."""
+"""Exit code of a program that wrote into a closed pipe: 128 and the number of SIGPIPE."""
 
 INTERRUPTED = 130
 """Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
 
 
 def printable(text: str) -> str:
-    """A text on one line, without the characters by which a page could take hold of the terminal."""
+    """Return a text on one line, without the characters by which a page could control the terminal."""
     return "".join(character if character.isprintable() else "\ufffd" for character in " ".join(text.split()))
 
 
-class LiveLine:
-    """One line on standard error that says what is being done; nothing at all where that is no terminal.
+class Progress:
+    """Shows on standard error what is being done, if that is a terminal.
 
-    A context manager: the line is gone at its end.
-
-    Args:
-        stream: the terminal; default: standard error.
+    With rich it is one line that is gone at the end of the context; without rich it is a line for each step.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream if stream is not None else sys.stderr
-        self._is_live = self._stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._is_shown = False
+    def __init__(self) -> None:
+        self._live: LiveLine | None = None
+        self._step = ""
 
     def __enter__(self) -> Self:
+        if sys.stderr.isatty() and find_spec("rich") is not None:
+            from rich.console import Console  # noqa: PLC0415 - an extra
+            from rich.progress import Progress as LiveLine  # noqa: PLC0415
+            from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415
+
+            columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
+            console = Console(file=sys.stderr)
+            # by default rich replaces sys.stdout and sys.stderr
+            self._live = LiveLine(
+                *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+            )
+            self._live.add_task("")
+            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.clear()
+        self.stop()
 
-    def __call__(self, text: str, *shorter: str) -> None:
-        """Show a text in place of the one before.
+    def __call__(self, step: str, detail: str = "") -> None:
+        """Show a step, and how far it has got."""
+        if self._live is not None:
+            self._live.update(self._live.task_ids[0], description=printable(f"{step} {detail}"))
+        elif step != self._step and sys.stderr.isatty():
+            self._step = step
+            write_text(sys.stderr, f"{printable(f'{step} {detail}')}\n")
 
-        Args:
-            text: what to show.
-            shorter: the same in fewer words, for terminals that are too narrow, from the longest to the shortest.
-        """
-        if self._is_live:
-            width = shutil.get_terminal_size().columns - 1
-            lines = [printable(one) for one in (text, *shorter)]
-            line = next((one for one in lines if len(one) <= width), lines[-1])
-            self._write(f"\r\x1b[K{line if len(line) <= width else line[: width - 1] + '…'}")
-            self._is_shown = True
+    def stop(self) -> None:
+        """Remove the line."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._is_shown:
-            self._write("\r\x1b[K")
-            self._is_shown = False
 
-    def _write(self, text: str) -> None:
-        write_text(self._stream, text)
+def tell(text: str) -> None:
+    """Write one line about the command itself to standard error."""
+    write_text(sys.stderr, f"scrapy templex: {text}\n")
 
 
 def write_text(stream: TextIO, text: str) -> None:
-    """Write a text; what the stream's encoding does not have becomes a question mark.
+    """Write a text; characters that the stream's encoding lacks become question marks.
 
     Raises:
-        OSError: if not all of it can be written.
-        BrokenPipeError: if nobody reads the stream any more.
+        OSError: if not all of it can be written; BrokenPipeError if the stream was closed by its reader.
     """
     encoding = stream.encoding or "utf-8"
-    data = text.encode(encoding, "replace")
-    beneath = getattr(stream, "buffer", None)
-    if beneath is None:
-        stream.write(data.decode(encoding))
-        stream.flush()
+    data = text.replace("\n", os.linesep).encode(encoding, "replace")
+    binary = getattr(stream, "buffer", None)
+    if binary is None:
+        stream.write(text.encode(encoding, "replace").decode(encoding))
         return
-    # a text stream without a buffer loses what its file does not take at once
     stream.flush()
-    _write_all(beneath, data.replace(b"\n", os.linesep.encode()) if os.linesep != "\n" else data)
+    _write_all(binary, data)
 
 
 def write_bytes(data: bytes, file: str) -> None:
-    """Write to a file, or to standard output where its name is ``-``.
+    """Write a file, or to standard output if its name is ``-``.
 
     Raises:
-        OSError: if not all of it can be written.
-        BrokenPipeError: if nobody reads standard output any more.
+        OSError: if not all of it can be written, with the name of the file; BrokenPipeError if the reader of standard
+            output has closed it.
     """
-    if file == "-":
-        StandardOutput().write(data)
-        return
     try:
-        Path(file).write_bytes(data)
-    except OSError as error:
-        raise _naming(error, file) from error
-
-
-class StandardOutput:
-    """Standard output for bytes, of which nothing is lost without an error, whether Python buffers it or not."""
-
-    def write(self, data: bytes) -> int:
-        """Write all of it, at once; the number of bytes.
-
-        Raises:
-            OSError: if not all of it can be written.
-            BrokenPipeError: if nobody reads it any more.
-        """
-        try:
+        if file == "-":
             sys.stdout.flush()
             _write_all(sys.stdout.buffer, data)
-        except OSError as error:
-            raise _naming(error, "standard output") from error
-        return len(data)
+        else:
+            Path(file).write_bytes(data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from error
 
 
 def _write_all(stream: BinaryIO, data: bytes) -> None:
-    """Write through a buffer, if there is one: what an error leaves in it would fail again when the program ends."""
+    """Write past the buffer, if there is one: after an error its content would fail again when the program ends.
+
+    A stream without a buffer may write less than it is given, and a pipe that does not block nothing at all.
+    """
     stream.flush()
     file = getattr(stream, "raw", stream)
     left = memoryview(data)
     while left:
         written = file.write(left)
         if written is None:
-            # the file is one that does not wait, such as a pipe that another program shares
             select.select([], [file], [])
         else:
             left = left[written:]
 
 
-def _naming(error: OSError, file: str) -> OSError:
-    """The same error, with the name of the file that it is about."""
-    return OSError(error.errno, error.strerror, file) if error.filename is None and error.errno is not None else error
-
-
 def check_place(file: str | None) -> None:
-    """See to it that a file can be made where it is to be written, before anything is done for it.
-
-    Args:
-        file: its name; ``-`` is standard output, and None no file at all.
+    """Check that a file (``-`` is standard output, None no file) can be created, before any work is done for it.
 
     Raises:
-        OSError: if its folder is not there, or it is a folder itself.
+        OSError: if its folder does not exist, or it is a folder itself.
     """
     if file in {None, "-"}:
         return
@@ -158,9 +140,8 @@ def check_place(file: str | None) -> None:
         raise OSError(problem, os.strerror(problem), file)
 
 
-def forget(*streams: TextIO) -> None:
-    """Send what is still to come on streams nowhere, so that leaving the program does not fail on it."""
+def discard_output() -> None:
+    """Send the rest of standard output nowhere, so that leaving the program does not fail on a closed pipe."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in streams:
-        os.dup2(nowhere, stream.fileno())
+    os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -1,17 +1,23 @@
-"""Real `scrapy templex` processes, in and outside a project, against a local server and saved folders."""
+"""Sites of this machine, saved sites, and the command as a function."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from crawling import MENU, Site
-from running import Project
+from mirrors import mirror
+from running import Ran, call
+
+from templex_scrapy.crawl import template_search
 
 
 @pytest.fixture
-def site(new_site) -> Site:
-    """A site of pages that all link each other."""
+def site(new_site: Callable[[], Site]) -> Site:
+    """A site of pages that all link to each other."""
     made = new_site()
     for path in MENU:
         made.add(path)
@@ -19,6 +25,16 @@ def site(new_site) -> Site:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """A Scrapy project."""
-    return Project(tmp_path / "project")
+def saved(tmp_path: Path) -> Path:
+    """A saved page of a site."""
+    return mirror(tmp_path / "site") / "news.html"
+
+
+@pytest.fixture
+def templex(
+    event_loop_of_reactor: asyncio.AbstractEventLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ran]:
+    """The command, run in this process and in a folder of its own."""
+    # seconds that a search waits for what the crawl downloads by itself, which is nothing here
+    monkeypatch.setattr(template_search, "PATIENCE", 0.01)
+    return partial(call, cwd=tmp_path, loop=event_loop_of_reactor)

@@ -1,4 +1,4 @@
-"""Saved sites for tests that need no network, and so no process of their own."""
+"""Saved sites for tests that need no network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def write(file: Path, source: str | bytes) -> Path:
 
 
 def mirror(folder: Path, links: str = "{name}.html", *, head: str = "") -> Path:
-    """Four pages that link each other, one file for each; ``links`` is how a link to one is written."""
+    """Four pages that link to each other, one file for each; ``links`` is how a link to one is written."""
     menu = [links.format(name=name) for name in NAMES]
     for name in NAMES:
         write(folder / f"{name}.html", page(f"/{name}", menu=menu, head=head.format(name=name)))

@@ -1,39 +1,28 @@
-"""Runs the command as a shell does."""
+"""Runs the command: in this process, and as a shell does."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from scrapy.cmdline import execute
+from scrapy.crawler import Crawler
+from scrapy.settings import Settings
+from scrapy.spiderloader import get_spider_loader
+
+from templex_scrapy.commands import fetch
 
 COMMAND = (sys.executable, "-m", "scrapy", "templex")
-
-
-def environment(**more: str) -> dict[str, str]:
-    """The environment of a process outside any project, without a browser."""
-    left_out = ("SCRAPY", "COV", "DISPLAY", "WAYLAND")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    path = os.pathsep.join(filter(None, (more.get("PYTHONPATH"), kept.get("PYTHONPATH"))))
-    return {**kept, "BROWSER": "false", "PYTHONUTF8": "1", **more, "PYTHONPATH": path}
-
-
-def start(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
-    """Start the command."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
-    return subprocess.Popen(  # noqa: S603 - the program is this one
-        [*COMMAND, *map(str, arguments)],
-        cwd=cwd,
-        env=environment(**(env or {})),
-        **{**pipes, **options},
-    )
 
 
 class Ran:
@@ -47,32 +36,60 @@ class Ran:
 
     @property
     def problem(self) -> str:
-        """The one line that it said on standard error."""
+        """The one line that it wrote to standard error."""
         assert "Traceback" not in self.err
         (line,) = self.err.splitlines()
         return line
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """The JSON that it wrote for a page with a template."""
+        assert self.code == 0, self.err
+        data: dict[str, Any] = json.loads(self.out)
+        return data
 
-def run(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 120) -> Ran:
-    """Run the command to its end."""
-    process = start(*arguments, cwd=cwd, env=env)
-    out, err = process.communicate(timeout=timeout)
-    return Ran(process.returncode, out, err)
+
+class LoopProcess:
+    """A crawler process on the event loop of the tests, which no crawl stops."""
+
+    def __init__(self, loop: Any, settings: Settings) -> None:
+        self._loop = loop
+        self._settings = settings
+        self.spider_loader = get_spider_loader(settings)
+
+    def crawl(self, spider: Any) -> asyncio.Task[None]:
+        self._task = self._loop.create_task(Crawler(spider, self._settings, init_reactor=False).crawl_async())
+        return self._task
+
+    def start(self, **_: Any) -> None:
+        self._loop.run_until_complete(asyncio.wait([self._task], timeout=30))
 
 
-def call(*arguments: str | Path, cwd: Path) -> Ran:
-    """Run the command in this process, outside any project: for what needs no crawler."""
+def call(
+    *arguments: str | Path,
+    cwd: Path,
+    loop: asyncio.AbstractEventLoop | None = None,
+    project: Mapping[str, Any] | None = None,
+) -> Ran:
+    """Run the command in this process.
+
+    Args:
+        arguments: the arguments.
+        cwd: the working directory.
+        loop: the event loop for a crawl, if one is needed.
+        project: the settings of the project that it is run in; None for no project.
+    """
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
-    code = 0
+    settings, code = Settings(dict(project or {})), 0
     with (
         contextlib.chdir(cwd),
-        mock.patch.dict(os.environ),
+        mock.patch("scrapy.cmdline.AsyncCrawlerProcess", partial(LoopProcess, loop)),
+        mock.patch.object(fetch, "inside_project", return_value=project is not None),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        os.environ.pop("SCRAPY_SETTINGS_MODULE", None)
         try:
-            execute(["scrapy", "templex", *map(str, arguments)])
+            execute(["scrapy", "templex", *map(str, arguments)], settings)
         except SystemExit as left:
             code = int(left.code or 0)
     for stream in (out, err):
@@ -80,28 +97,27 @@ def call(*arguments: str | Path, cwd: Path) -> Ran:
     return Ran(code, out.buffer.getvalue(), err.buffer.getvalue())  # type: ignore[attr-defined]
 
 
-class Project:
-    """A Scrapy project on disk; its settings and spiders can be added to."""
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a process outside any project, without a browser."""
+    left_out = ("SCRAPY", "COV", "DISPLAY", "WAYLAND")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    path = os.pathsep.join(filter(None, (more.get("PYTHONPATH"), kept.get("PYTHONPATH"))))
+    return {**kept, "BROWSER": "false", "PYTHONUTF8": "1", **more, "PYTHONPATH": path}
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "shop" / "spiders").mkdir(parents=True)
-        for package in ("shop", "shop/spiders"):
-            (folder / package / "__init__.py").touch()
-        (folder / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n", encoding="utf-8")
-        self._settings = folder / "shop" / "settings.py"
-        self._settings.write_text(
-            "BOT_NAME = 'shop'\nSPIDER_MODULES = ['shop.spiders']\nLOG_LEVEL = 'DEBUG'\n", encoding="utf-8"
-        )
 
-    def add_settings(self, source: str) -> None:
-        """Add lines to settings.py."""
-        self._settings.write_text(f"{self._settings.read_text(encoding='utf-8')}{source}\n", encoding="utf-8")
+def start(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
+    """Start the command in a process of its own."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
+    return subprocess.Popen(  # noqa: S603 - the program is this one
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
+        env=environment(**(env or {})),
+        **{**pipes, **options},
+    )
 
-    def add_module(self, name: str, source: str) -> None:
-        """Add a module to the project's package."""
-        (self.folder / "shop" / f"{name}.py").write_text(source, encoding="utf-8")
 
-    def run(self, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Ran:
-        """Run the command in the project."""
-        return run(*arguments, cwd=self.folder, env=env)
+def run(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
+    """Run the command in a process of its own, to its end."""
+    process = start(*arguments, cwd=cwd, env=env)
+    out, err = process.communicate(timeout=60)
+    return Ran(process.returncode, out, err)

@@ -1,4 +1,4 @@
-"""Which servers the files of a page may come from."""
+"""From which servers the style sheets and pictures of a page are fetched."""
 
 from __future__ import annotations
 
@@ -9,142 +9,99 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from templex_scrapy import Page
-from templex_scrapy.commands.files import FileFetcher, is_local
+from templex_scrapy.commands.files import fetch_files, is_local
 
 
 @pytest.mark.parametrize(
-    "host",
+    ("host", "local"),
     [
-        "localhost",
-        "LOCALHOST.",
-        "a.localhost",
-        "printer",
-        "nas.local",
-        "router.lan",
-        "127.0.0.1",
-        "127.1",
-        "2130706433",
-        "0x7f.0.0.1",
-        "10.1.2.3",
-        "192.168.0.1:8080",
-        "169.254.169.254",
-        "[::1]",
-        "[fe80::1]",
-        "[::ffff:10.0.0.1]",
-        "[64:ff9b::a00:1]",
-        "[2002:7f00:1::1]",
+        ("localhost", True),
+        ("A.LOCALHOST.", True),
+        ("printer", True),
+        ("nas.local", True),
+        ("127.1", True),
+        ("2130706433", True),
+        ("192.168.0.1:8080", True),
+        ("169.254.169.254", True),
+        ("[::1]", True),
+        ("[::ffff:10.0.0.1]", True),
+        ("example.com", False),
+        ("8.8.8.8", False),
+        ("[2001:4860:4860::8888]", False),
+        ("[", False),
     ],
 )
-def test_local_servers(host):
-    """This machine, its network and what serves machines in a cloud, however they are written."""
-    assert is_local(f"http://{host}/x.css")
-
-
-@pytest.mark.parametrize(
-    "host",
-    [
-        "example.com",
-        "local.example",
-        "8.8.8.8",
-        "[2001:4860:4860::8888]",
-        "[64:ff9b::808:808]",
-        "[2002:808:808::1]",
-        "[",
-    ],
-)
-def test_servers_elsewhere(host):
-    """All others, and what is no address."""
-    assert not is_local(f"http://{host}/x.css")
+def test_local_servers(host, local):
+    """This machine and its network are local, however they are written."""
+    assert is_local(f"http://{host}/x.css") is local
     assert is_local("http://example.com/", ip_address("10.0.0.1"))
 
 
-PAGE = "".join(
-    f'<link rel="stylesheet" href="{url}">'
-    for url in ("http://192.168.0.1/a.css", "/b.css", "/to-local.css", "/to-file.css", "http://rebound.example/c.css")
-)
+def fetched(
+    key_url: str, key_address: str | None, *wanted: str, proxy: str | None = None
+) -> tuple[list[str], set[str]]:
+    """What is requested, and what the view gets, for a page with these style sheets.
 
-
-def fetched(key_address: str | None) -> tuple[set[str], set[str]]:
-    """What is asked for, and what is got, of a page from a server with this address."""
-    asked = set()
-    url = "http://public.example/"
+    Servers are at 8.8.8.8, but for those whose address says something else; what is fetched by a proxy has its address.
+    """
+    requested = []
 
     async def download(request: Request) -> Response:
-        asked.add(request.url)
-        leads = {"/to-local.css": "http://10.0.0.1/d.css", "/to-file.css": "file:///etc/passwd"}
-        to = leads.get(request.url.removeprefix("http://public.example"))
-        if to is not None:
-            return Response(request.url, status=302, headers={"Location": to})
-        address = ip_address("10.0.0.7" if "rebound" in request.url else "8.8.8.8")
+        requested.append(request.url)
+        if proxy is not None:
+            request.meta["proxy"] = proxy
+        if request.url.endswith("/moved.css"):
+            return Response(request.url, status=302, headers={"Location": "http://10.0.0.1/d.css"})
+        address = ip_address("10.0.0.7" if proxy or "rebound" in request.url else "8.8.8.8")
         return TextResponse(request.url, body=b"a{}", headers={"Content-Type": "text/css"}, ip_address=address)
 
-    key = HtmlResponse(url, body=PAGE.encode(), ip_address=key_address and ip_address(key_address))
-    got = asyncio.run(FileFetcher(key, {"playwright": True}, download).fetch(Page(PAGE, url)))
-    return asked, set(got)
+    source = "".join(f'<link rel="stylesheet" href="{url}">' for url in wanted)
+    request = Request(key_url, meta={"proxy": proxy} if proxy is not None else {})
+    address = None if key_address is None else ip_address(key_address)
+    key = HtmlResponse(key_url, body=source.encode(), ip_address=address, request=request)
+    got = asyncio.run(fetch_files(key, {"playwright": True}, download))
+    return requested, set(got)
+
+
+PUBLIC = "http://public.example"
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", None])
-def test_a_public_page_gets_nothing_from_the_local_network(address):
-    """Neither straight nor by a redirect, nor by a name that leads there."""
-    asked, got = fetched(address)
-    assert got == {"http://public.example/b.css"}
-    assert not [url for url in asked if "192.168" in url or "10.0.0.1" in url or url.startswith("file")]
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://192.168.0.1/a.css",
+        "/moved.css",
+        "file:///etc/passwd",
+        "http://rebound.example/c.css",
+        "http://127.0.0.1\\@example.com/a.css",
+        "http://①②⑦.0.0.1:9200/b.css",
+    ],
+)
+def test_a_public_page_gets_nothing_from_the_local_network(address, url):
+    """Neither by its address, nor by a redirect, by a name that leads there, or by one that Scrapy rewrites."""
+    requested, got = fetched(f"{PUBLIC}/", address, url, "/b.css")
+    assert got == {f"{PUBLIC}/b.css"}
+    assert not [url for url in requested if "0.0.1" in url or url.startswith("file")]
 
 
-def test_a_local_page_gets_what_it_asks_for():
-    """A page of the local network may have files there, but none of the disk."""
-    asked, got = fetched("10.0.0.5")
-    assert {"http://192.168.0.1/a.css", "http://public.example/to-local.css", "http://rebound.example/c.css"} <= got
-    assert not [url for url in asked if url.startswith("file")]
-
-
-def got_by(key: Response, *wanted: str, proxy: str | None = None) -> tuple[list[str], set[str]]:
-    """What is asked for, and what is got, by a page that wants these sheets; all servers are at 10.0.0.5."""
-    asked = []
-
-    async def download(request: Request) -> Response:
-        asked.append(request.url)
-        request.meta["proxy"] = proxy
-        if request.url.endswith("/away.css"):
-            return Response(request.url, status=302, headers={"Location": "http://①②⑦.0.0.1:9200/b.css"})
-        address = ip_address("10.0.0.5")
-        return TextResponse(request.url, body=b"a{}", headers={"Content-Type": "text/css"}, ip_address=address)
-
-    page = Page("".join(f'<link rel="stylesheet" href="{url}">' for url in wanted), key.url)
-    got = asyncio.run(FileFetcher(key, {}, download).fetch(page))
-    return asked, set(got)
-
-
-@pytest.mark.parametrize("url", ["http://127.0.0.1\\@example.com/a.css", "http://①②⑦.0.0.1:9200/b.css"])
-def test_addresses_that_scrapy_rewrites(url):
-    """What counts is the server that is asked, not the one that the address seems to name."""
-    asked, got = got_by(HtmlResponse("http://public.example/", ip_address=ip_address("8.8.8.8")), url)
-    assert (asked, got) == ([], set())
-
-
-def test_redirects_to_addresses_that_scrapy_rewrites():
-    """The same at the later hops."""
-    asked, got = got_by(HtmlResponse("http://public.example/"), "/away.css")
-    assert (asked, got) == (["http://public.example/away.css"], set())
-
-
-def test_a_proxy_in_the_local_network_says_nothing_about_servers():
-    """Neither is a page local because the proxy is, nor do its files get lost for that."""
-    proxy = "http://10.0.0.5:3128"
-    request = Request("http://public.example/", meta={"proxy": proxy})
-    key = HtmlResponse(request.url, request=request, ip_address=ip_address("10.0.0.5"))
-    asked, got = got_by(key, "http://192.168.0.1/a.css", "/b.css", "http://cdn.example/c.css", proxy=proxy)
-    assert asked == ["http://public.example/b.css", "http://cdn.example/c.css"]
-    assert got == set(asked)
-
-
-def test_a_local_page_from_a_cache_gets_its_own_files():
-    """A page whose server's address is not known gets what is on that server, and at that port, alone."""
-    own, other = "http://wiki.example:8080/a.css", "http://wiki.example/a.css"
-    assert got_by(HtmlResponse("http://wiki.example:8080/"), own, other)[1] == {own}
+def test_a_page_of_the_local_network_gets_its_files():
+    """A local page may have files of the network, but not of the disk."""
+    requested, got = fetched(
+        "http://wiki.example/", "10.0.0.5", "http://192.168.0.1/a.css", "/b.css", "file:///etc/passwd"
+    )
+    assert got == {"http://192.168.0.1/a.css", "http://wiki.example/b.css"} == set(requested)
 
 
 def test_a_public_name_that_leads_to_the_local_network_later():
-    """The page's own name does not help where its server is known to be elsewhere."""
-    assert got_by(HtmlResponse("http://public.example/", ip_address=ip_address("8.8.8.8")), "/a.css")[1] == set()
+    """The page's own name does not help if its server is known to be elsewhere."""
+    assert fetched("http://rebound.example/", "8.8.8.8", "/a.css")[1] == set()
+    assert fetched("http://rebound.example/", None, "/a.css")[1] == set()
+
+
+def test_the_address_of_a_proxy_means_nothing():
+    """A page is not local because the proxy is, and its files are fetched all the same."""
+    sheets = ("http://192.168.0.1/a.css", "/b.css", "http://cdn.example/c.css")
+    requested, got = fetched(f"{PUBLIC}/", "10.0.0.5", *sheets, proxy="http://10.0.0.5:3128")
+    assert requested == [f"{PUBLIC}/b.css", "http://cdn.example/c.css"]
+    assert got == set(requested)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from crawling import MENU, Collector, Crawled, Site, SiteSpider
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.utils.reactor import install_reactor
 
 
 @pytest.fixture
@@ -25,19 +24,6 @@ def site(new_site: Callable[[], Site]) -> Site:
     for i in range(6):
         site.add(f"/news/{i}.html")
     return site
-
-
-@pytest.fixture(scope="session")
-def event_loop_of_reactor() -> Iterator[asyncio.AbstractEventLoop]:
-    """The event loop of the one reactor of this process, started without ever blocking in it."""
-    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
-    from twisted.internet import reactor  # noqa: PLC0415 - to import it is to choose it
-
-    loop = reactor._asyncioEventloop
-    asyncio.set_event_loop(loop)
-    reactor.startRunning(installSignalHandlers=False)
-    yield loop
-    reactor.fireSystemEvent("shutdown")
 
 
 @pytest.fixture

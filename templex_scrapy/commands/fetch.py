@@ -1,0 +1,323 @@
+"""A crawl of one page with the add-on: the command's only way to a page and its template."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.project import inside_project
+
+from templex_scrapy.commands.files import fetch_files, media_type
+from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
+from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
+from templex_scrapy.crawl.addon import Addon
+from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
+from templex_scrapy.crawl.observer import Observer
+from templex_scrapy.crawl.settings import TemplexSettingsError
+from templex_scrapy.crawl.shared_downloads import is_usable
+from templex_scrapy.page import Page, site_of
+from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.stores import StoredTemplate, StoreError, open_store
+from templex_scrapy.template import Match, Template
+
+if TYPE_CHECKING:
+    from scrapy.crawler import AsyncCrawlerProcess
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+    from templex_scrapy.crawl.template_search import SearchResult
+
+# what a crawl of the project writes, sends, shares with other processes, or ends itself by
+_ISOLATED: Mapping[str, Any] = {
+    "CLOSESPIDER_ERRORCOUNT": 0,
+    "CLOSESPIDER_ITEMCOUNT": 0,
+    "CLOSESPIDER_PAGECOUNT": 0,
+    "CLOSESPIDER_PAGECOUNT_NO_ITEM": 0,
+    "CLOSESPIDER_TIMEOUT": 0,
+    "CLOSESPIDER_TIMEOUT_NO_ITEM": 0,
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+    "EXTENSIONS": {},
+    "FEEDS": {},
+    "HTTPERROR_ALLOW_ALL": True,
+    "ITEM_PIPELINES": {},
+    "JOBDIR": None,
+    "MEMUSAGE_NOTIFY_MAIL": [],
+    "REMOTE_CONTROL_ENABLED": False,
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "SPIDER_MIDDLEWARES": {},
+    "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
+    "TELNETCONSOLE_ENABLED": False,
+    "TEMPLEX_DRY_RUN": False,
+    "TEMPLEX_ENABLED": True,
+    "TEMPLEX_HTML_FIELD": "html",
+    "TEMPLEX_OUTPUTS": {"html": "html"},
+    "TEMPLEX_REPORT": None,
+    "TEMPLEX_STORE": None,
+    "TEMPLEX_URL_FIELD": "url",
+}
+_SAVED: Mapping[str, Any] = {
+    "AUTOTHROTTLE_ENABLED": False,
+    "DOWNLOADER_MIDDLEWARES": {},
+    "DOWNLOAD_DELAY": 0,
+    "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), SavedPagesHandler),
+    "HTTPCACHE_ENABLED": False,
+    "RETRY_ENABLED": False,
+    "ROBOTSTXT_OBEY": False,
+}
+_SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
+
+
+def isolate_settings(settings: BaseSettings, *, saved: bool = False) -> None:
+    """Enable the add-on for a crawl that leaves no trace and shares no queue with the project's crawls.
+
+    The project's way of fetching is kept: downloader middlewares and handlers, other add-ons, user agent, robots.txt.
+
+    Args:
+        settings: the settings of the crawl, which are changed.
+        saved: whether saved pages are crawled, so that nothing of the project's way of fetching is needed.
+    """
+    ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
+    addons = {} if saved else {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
+    settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
+    settings.setdict({**_ISOLATED, **(_SAVED if saved else {})}, priority="cmdline")
+    if settings["TEMPLEX_MAX_SEARCHES"] not in {0, "0"}:
+        # the pages that are tried as voters afterwards need no search of their own
+        settings.set("TEMPLEX_MAX_SEARCHES", 1, priority="cmdline")
+    if not inside_project():
+        settings.set("ROBOTSTXT_OBEY", value=True, priority="command")
+
+
+@dataclass(kw_only=True)
+class FetchTask:
+    """The page to crawl, and what the crawl found."""
+
+    url: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    saved: SavedPages | None = None
+    store: str | None = None
+    """The store with the templates that the crawl may use; it is only read."""
+    needs_files: bool = False
+    """Whether style sheets and pictures of the page are fetched too."""
+    progress: Progress = field(default_factory=Progress)
+
+    response: HtmlResponse | None = None
+    problem: str | None = None
+    """Why there is no usable page."""
+    error: Exception | None = None
+    """An unexpected error."""
+    search: SubdigraphSearch | None = None
+    result: SearchResult | None = None
+    loaded: list[str] = field(default_factory=list)
+    """Addresses of the linked pages that were downloaded."""
+    stored: list[StoredTemplate] = field(default_factory=list)
+    """Templates of the page's site from the store."""
+    match: Match | None = None
+    """The page with the templates of the crawl."""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the user calls the page: its file or its address."""
+        return self.url if self.saved is None else str(self.saved.key)
+
+
+class PageSpider(Spider):
+    """Fetches the page of a task and yields one item; if no template fits, it yields other pages of the site as well.
+
+    A crawl makes a template of pages of one type if no pages link to each other. So the pages that the search has
+    downloaded in vain (of saved pages: others in the folder) are given to the crawl as items. They cost no request.
+    """
+
+    name = "templex"
+    model: type[Spider] = Spider
+    task: FetchTask
+    _has_others = False
+
+    @classmethod
+    def of(cls, task: FetchTask, model: type[Spider] | None) -> type[PageSpider]:
+        """Return the spider of a task, with the name, settings and ways of fetching of one of the project's spiders."""
+        own: dict[str, Any] = {"task": task}
+        if model is not None:
+            own |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
+            own |= {"name": model.name, "model": model}
+        return cast("type[PageSpider]", type(cls.__name__, (cls,), own))
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Take over the model's settings, as far as they concern fetching and templates."""
+        cls.model.update_settings(settings)
+        isolate_settings(settings, saved=cls.task.saved is not None)
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Request the page."""
+        self.crawler.signals.connect(self._received, signals.response_received)
+        self.crawler.signals.connect(self._idle, signals.spider_idle)
+        cleaner_of(self.crawler).observers.append(_SearchObserver(self.task))
+        self.task.progress("Fetching", self.task.name)
+        yield Request(self.task.url, callback=self.parse, errback=self._failed, meta=dict(self.task.meta))
+
+    async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
+        """Yield the page as an item."""
+        task = self.task
+        if not isinstance(response, HtmlResponse) or not is_usable(response):
+            task.problem = f"{_redirects(task, response.request)}: {_unusable(response)}"
+            return
+        if task.store is not None:
+            try:
+                task.stored = add_stored(cleaner_of(self.crawler), task.store, site_of(response.url) or "")
+            except StoreError as error:
+                task.problem = str(error)
+                return
+        task.response = response
+        if task.needs_files:
+            task.progress("Fetching style sheets and pictures")
+            task.files = await fetch_files(response, task.meta, self.crawler.engine.download_async)
+        yield {"url": response.url, "html": response.text}
+
+    async def parse_other(self, response: Response) -> AsyncIterator[Any]:
+        """Yield another page of the site as an item."""
+        if isinstance(response, HtmlResponse):
+            yield {"url": response.url, "html": response.text}
+
+    def _failed(self, failure: Failure) -> None:
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.task.problem = f"{_redirects(self.task, request)}: {_failure(failure.value or Exception())}"
+
+    def _received(self, response: Response) -> None:
+        key = self.task.response
+        if self._has_others or key is None or not isinstance(response, HtmlResponse) or response.status != 200:
+            return
+        if site_of(response.url) == site_of(key.url) and response.url != key.url:
+            self.task.loaded.append(response.url)
+            self.task.progress("Searching for the template", f"({len(self.task.loaded)} linked pages loaded)")
+
+    def _idle(self) -> None:
+        task = self.task
+        if task.response is None or task.error is not None:
+            return
+        try:
+            task.progress("Comparing the pages")
+            task.match = match_as_crawl(cleaner_of(self.crawler), Page.from_response(task.response))
+            others = self._others() if not task.match.fits and not task.match.page.is_cut else []
+        except Exception as error:  # noqa: BLE001 - Scrapy would only log it; raised again after the crawl
+            task.error = error
+            return
+        for url in others:
+            request = Request(url, callback=self.parse_other, errback=lambda _: None, meta=dict(task.meta))
+            self.crawler.engine.crawl(request)
+        if others:
+            raise DontCloseSpider
+
+    def _others(self) -> list[str]:
+        """List the other pages for a template that needs no links; none at the second time."""
+        task, settings = self.task, cleaner_of(self.crawler).settings
+        if self._has_others or not settings.max_searches:
+            return []
+        self._has_others = True
+        others = [*task.loaded, *(task.saved.neighbours(settings.max_loads) if task.saved is not None else ())]
+        return list(dict.fromkeys(others))[: settings.max_loads]
+
+
+class _SearchObserver(Observer):
+    def __init__(self, task: FetchTask) -> None:
+        self._task = task
+
+    def search_begins(self, _: str) -> None:
+        self._task.progress("Searching for the template", f"of {self._task.name}")
+
+    def search_ends(self, search: SubdigraphSearch, result: SearchResult, template: Template | None) -> None:
+        del template  # the crawl knows it now
+        self._task.search, self._task.result = search, result
+
+
+def add_stored(cleaner: Cleaner, store: str, site: str) -> list[StoredTemplate]:
+    """Add the stored templates of a site to those that a crawl knows, as if they came from the crawl's own store.
+
+    Raises:
+        StoreError: if the store cannot be read.
+    """
+    with closing(open_store(store, strict=True)) as given:
+        stored = given.load(site)
+    with cleaner.learner.sites.in_use(site) as templates:
+        templates.add_stored(stored, began=time.time())
+    return stored
+
+
+def match_as_crawl(cleaner: Cleaner, page: Page) -> Match:
+    """Match a page with the templates that a crawl knows, as the crawl does it."""
+    with cleaner.learner.sites.in_use(site_of(page.url) or "") as templates:
+        return templates.match(page, cleaner.settings.preserve)
+
+
+def run_task(process: AsyncCrawlerProcess, task: FetchTask, model: type[Spider] | None) -> None:
+    """Crawl the page of a task; the task contains the result.
+
+    Args:
+        process: a crawler process that was not started.
+        task: the task.
+        model: a spider of the project whose settings and ways of fetching are used.
+
+    Raises:
+        UsageError: if a setting of the spider is wrong.
+        UnusableError: if there is no usable page, or the crawl cannot be started.
+    """
+    try:
+        crawl = process.crawl(PageSpider.of(task, model))
+        process.start(install_signal_handlers=False)
+        crawl.result()
+    except TemplexSettingsError as error:
+        raise UsageError(str(error), print_help=False) from error
+    except Exception as error:
+        raise UnusableError(f"the crawl cannot be started: {type(error).__name__}: {error}") from error
+    if task.problem is not None:
+        raise UnusableError(task.problem)
+    if task.error is not None:
+        raise task.error
+
+
+@contextmanager
+def interruptible(task: FetchTask) -> Iterator[None]:
+    """Let Ctrl-C end the program at once: downloads and name look-ups would go on for a while."""
+
+    def leave(*_: object) -> NoReturn:
+        task.progress.stop()
+        loaded = f"{len(task.loaded):,} linked pages loaded"
+        tell(f"interrupted: {loaded if task.response is not None else 'the page is not loaded yet'}")
+        os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _redirects(task: FetchTask, request: Request | None) -> str:
+    """Name a page that was not fetched, with the address that it redirects to."""
+    if task.saved is not None or request is None or "redirect_urls" not in request.meta:
+        return task.name
+    return f"{task.name} leads to {request.url}"
+
+
+def _failure(error: BaseException) -> str:
+    if isinstance(error, IgnoreRequest):
+        return f"not fetched: {error}"
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"not read: {error.strerror}"
+    return f"not fetched: {printable(str(error)).rstrip('.') or type(error).__name__}"
+
+
+def _unusable(response: Response) -> str:
+    if response.status != 200:
+        return f"answered with status {response.status}"
+    if not isinstance(response, HtmlResponse):
+        return f"no HTML page, but {media_type(response) or 'of unknown type'}"
+    return "the page came incomplete" if response.body else "the page is empty"

@@ -1,0 +1,323 @@
+"""What ``scrapy templex`` does: options, the crawl of one page, and where its outputs are written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from scrapy import Request, Spider
+from scrapy.exceptions import UsageError
+from scrapy.utils.spider import spidercls_for_request
+
+from templex_scrapy.commands import store
+from templex_scrapy.commands.fetch import FetchTask, interruptible, run_task
+from templex_scrapy.commands.page_result import PageResult
+from templex_scrapy.commands.saved import SavedPages, UnusableError
+from templex_scrapy.commands.summary import row, summary
+from templex_scrapy.commands.terminal import (
+    BROKEN_PIPE,
+    INTERRUPTED,
+    Progress,
+    check_place,
+    discard_output,
+    printable,
+    tell,
+    write_bytes,
+    write_text,
+)
+from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
+from templex_scrapy.page import Page
+from templex_scrapy.stores import JOBDIR_FILE, check_store
+
+if TYPE_CHECKING:
+    from scrapy.crawler import AsyncCrawlerProcess
+    from scrapy.settings import Settings
+    from scrapy.spiderloader import SpiderLoaderProtocol
+
+_SETTINGS = {"size": "TEMPLEX_CS_SIZE", "votes": "TEMPLEX_VOTES", "max_loads": "TEMPLEX_MAX_LOADS"}
+"""Option → the setting that it sets."""
+
+_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+
+class PageCommand:
+    """One run of the command.
+
+    Args:
+        settings: the project's settings; the options are written into them.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the options.
+
+        Scrapy makes a heading of a line of the help that ends with a colon, so there are none.
+        """
+        self._parser = parser
+        # argparse would print the help before it is known whose
+        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
+        crawl = parser.add_argument_group("Search")
+        for option, help_ in (
+            ("size", "pages that must link to each other (default TEMPLEX_CS_SIZE)"),
+            ("votes", "pages that must agree on a node (default TEMPLEX_VOTES)"),
+            ("max-loads", "pages to load at most (default TEMPLEX_MAX_LOADS)"),
+        ):
+            crawl.add_argument(f"--{option}", type=int, metavar="N", help=help_)
+        crawl.add_argument(
+            "--store",
+            metavar="PLACE",
+            help="use the templates of this store, an SQLite file or a redis:// URL (default TEMPLEX_STORE); it is"
+            " only read",
+        )
+        crawl.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
+        crawl.add_argument(
+            "--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'"
+        )
+        output = parser.add_argument_group("Output")
+        kinds = output.add_mutually_exclusive_group()
+        for kind, what in (
+            ("html", "the page without its template"),
+            ("text", "what is left, as text"),
+            ("markdown", "what is left, as Markdown"),
+            ("template", "the template as a page of its own"),
+            ("annotated", "the whole page, with the class template_node on the template"),
+            ("json", "everything as JSON"),
+        ):
+            kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=what)
+        output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
+        output.add_argument(
+            "--view",
+            nargs="?",
+            const="",
+            metavar="FILE",
+            help="the toggle view, written to FILE, or (without FILE and -o) opened in the browser",
+        )
+        parser.add_argument_group("Stored templates", store.DESCRIPTION)
+
+    def show_help(self, args: Sequence[str]) -> NoReturn:
+        """Print the help on the command, or on ``store``, and leave.
+
+        Raises:
+            SystemExit: always.
+        """
+        if args[:1] == [store.NAME]:
+            store.show_help(list(args[1:]))
+        self._parser.print_help()
+        sys.exit(0)
+
+    def prepare(self, args: list[str], opts: argparse.Namespace) -> bool:
+        """Check the options and write them into the settings; return whether a crawl is needed.
+
+        Raises:
+            UsageError: if an option, a setting or the number of arguments is wrong.
+        """
+        # the log is written to the terminal as the progress is
+        if not (opts.loglevel or opts.logfile or any(option.startswith("LOG_") for option in opts.set)):
+            self._settings.set("LOG_ENABLED", value=False, priority="cmdline")
+        if args[:1] == [store.NAME]:
+            return False
+        _check_arguments(args, opts)
+        _check_outputs(opts)
+        opts.meta = _meta(opts.meta)
+        if opts.spider and not is_web_address(args[0]):
+            raise UsageError("--spider is for pages from the web", print_help=False)
+        for option, setting in _SETTINGS.items():
+            if getattr(opts, option) is not None:
+                self._settings.set(setting, getattr(opts, option), priority="cmdline")
+        try:
+            TemplexSettings.from_crawler_settings(self._settings)
+            if opts.store is not None:
+                check_store(opts.store)
+        except TemplexSettingsError as error:
+            raise UsageError(str(error), print_help=False) from error
+        except (ValueError, ImportError) as error:
+            raise UsageError(f"--store: {error}", print_help=False) from error
+        # the rest is for the crawl; these two decide how Scrapy starts it
+        self._settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
+        return True
+
+    def run(self, args: list[str], opts: argparse.Namespace, process: AsyncCrawlerProcess | None) -> int:
+        """Run the command and return its exit code.
+
+        Args:
+            args: the arguments, as :meth:`prepare` left them.
+            opts: the options, likewise.
+            process: runs the crawl, if one is needed.
+        """
+        try:
+            if process is None:
+                return store.run(args[1:], opts, self._settings)
+            return self._run(args[0], opts, process)
+        except BrokenPipeError:
+            discard_output()
+            return BROKEN_PIPE
+        except KeyboardInterrupt:
+            tell("interrupted")
+            return INTERRUPTED
+        except (UnusableError, OSError) as error:
+            tell(_one_line(error))
+            return 1
+
+    def _run(self, page: str, opts: argparse.Namespace, process: AsyncCrawlerProcess) -> int:
+        file, view_file = _output_file(opts), _view_file(opts)
+        for place in (file, view_file):
+            check_place(place)
+        with Progress() as progress:
+            task = self._task(page, opts, progress)
+            model = None if task.saved is not None else self._model(page, opts, process.spider_loader)
+            with interruptible(task):
+                run_task(process, task, model)
+                result = PageResult(task)
+                # everything is made before anything is written
+                output = None if opts.kind is None else result.output(opts.kind)
+                view = result.view() if opts.view is not None and result.template is not None else None
+                text = summary(result, has_output=bool(output or view)) if result.template is not None else ""
+        if output is not None and file is not None:
+            write_bytes(output, file)
+        if result.template is None:
+            tell(f"{printable(result.name)}: no template: {result.why_not}")
+            return 1
+        opened = None if view is None else _write_view(view, view_file)
+        text += "".join(row(*line) for line in (("written", file), ("view", opened)) if line[1] not in {None, "-"})
+        write_text(sys.stderr if "-" in {file, view_file} else sys.stdout, text)
+        return 0
+
+    def _task(self, page: str, opts: argparse.Namespace, progress: Progress) -> FetchTask:
+        saved = None
+        if not is_web_address(page):
+            progress("Reading", page)
+            saved = SavedPages.at(_path(page))
+            self._allow_missing(saved)
+        return FetchTask(
+            url=page if saved is None else saved.key_url,
+            meta=opts.meta,
+            saved=saved,
+            store=opts.store or _project_store(self._settings),
+            needs_files=opts.view is not None,
+            progress=progress,
+        )
+
+    def _allow_missing(self, saved: SavedPages) -> None:
+        """Let links to pages that were not saved use up no loads."""
+        try:
+            links = Page(saved.key.read_bytes(), saved.key_url).links
+        except OSError:
+            return  # the crawl will report it
+        missing = sum(saved.file_of(url) is None for url in links)
+        most = TemplexSettings.from_crawler_settings(self._settings).max_loads
+        self._settings.set("TEMPLEX_MAX_LOADS", min(most + missing, max(most, 1000)), priority="cmdline")
+
+    def _model(self, url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> type[Spider] | None:
+        try:
+            request = Request(url)
+        except ValueError as error:
+            raise UnusableError(f"{url}: no address of a page") from error
+        if not opts.spider:
+            return spidercls_for_request(loader, request)
+        try:
+            return loader.load(opts.spider)
+        except KeyError as error:
+            raise UsageError(f"there is no spider {opts.spider!r}", print_help=False) from error
+
+
+def _check_arguments(args: list[str], opts: argparse.Namespace) -> None:
+    """Leave the page as the only argument."""
+    if not args and opts.view:
+        # "--view PAGE" and nothing else
+        args.append(opts.view)
+        opts.view = ""
+    unknown = next((arg for arg in args if arg.startswith("-") and arg != "--"), None)
+    if unknown is not None:
+        raise UsageError(f"unrecognised option {unknown}")
+    args[:] = [arg for arg in args if arg != "--"]
+    if len(args) != 1 or not args[0]:
+        raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
+
+
+def _check_outputs(opts: argparse.Namespace) -> None:
+    if opts.output and opts.kind is None and opts.view is None:
+        raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
+    if opts.view is not None and _same_place(_output_file(opts), _view_file(opts)):
+        place = "standard output" if opts.view == "-" else opts.view
+        raise UsageError(f"--{opts.kind} and --view cannot both be written to {place}", print_help=False)
+    if opts.view is not None and find_spec("nh3") is None:
+        raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
+
+
+def _output_file(opts: argparse.Namespace) -> str | None:
+    """Return where the output is written; None if there is none but the view."""
+    return None if opts.kind is None else opts.output or "-"
+
+
+def _view_file(opts: argparse.Namespace) -> str | None:
+    """Return where the view is written; None if it is opened in the browser, or there is none."""
+    return opts.view or (opts.output if opts.kind is None else None) or None
+
+
+def _same_place(one: str | None, other: str | None) -> bool:
+    if one is None or other is None or "-" in {one, other}:
+        return one is not None and one == other
+    return Path(one).resolve() == Path(other).resolve()
+
+
+def _meta(written: str | None) -> dict[str, Any]:
+    if written is None:
+        return {}
+    try:
+        meta = json.loads(written)
+    except ValueError as error:
+        raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
+    if not isinstance(meta, dict):
+        raise UsageError("--meta is no JSON object", print_help=False)
+    return meta
+
+
+def _project_store(settings: Settings) -> str | None:
+    """Return the store of the project's crawls; None if no crawl has made it yet."""
+    jobdir = settings["JOBDIR"]
+    place = settings["TEMPLEX_STORE"] or (Path(jobdir, JOBDIR_FILE) if jobdir else None)
+    return str(place) if place and ("://" in str(place) or Path(place).exists()) else None
+
+
+def is_web_address(page: str) -> bool:
+    """Whether a page is fetched from the web."""
+    return page.lower().startswith(("http://", "https://"))
+
+
+def _path(page: str) -> Path:
+    parts = urlsplit(page)
+    if parts.scheme == "file":
+        return Path(url2pathname(unquote(parts.path)))
+    path = Path(page)
+    if path.exists():
+        return path
+    raise UnusableError(f"{page}: no such file or folder; pages on the web begin with https:// or http://")
+
+
+def _write_view(view: bytes, file: str | None) -> str:
+    """Write the view, or open it in the browser; return its file."""
+    if file is not None:
+        write_bytes(view, file)
+        return file
+    with tempfile.NamedTemporaryFile(prefix="templex-", suffix=".html", delete=False) as written:
+        written.write(view)
+    if not webbrowser.open(Path(written.name).as_uri()):
+        tell("no browser could be opened; the view is in the file below")
+    return written.name
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return printable(str(error))

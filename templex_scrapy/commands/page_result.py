@@ -1,0 +1,204 @@
+"""What the crawl of one page found, and the outputs that are made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from templex_scrapy.commands.fetch import FetchTask
+from templex_scrapy.content.conex import detect_content
+from templex_scrapy.content.menex import detect_menu
+from templex_scrapy.page import Page, join
+from templex_scrapy.render import CleanPage
+from templex_scrapy.template import FEWEST_PAGES, Match, Template
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+OUTPUTS: Mapping[str, str] = MappingProxyType(
+    {
+        "html": "html",
+        "text": "text",
+        "markdown": "markdown",
+        "annotated": "annotated_html",
+        "template": "template_html",
+    }
+)
+"""Option → attribute of :class:`CleanPage`."""
+
+_PLAIN = frozenset({"text", "markdown"})
+
+
+class PageResult:
+    """A page, the template that the crawl chose for it, and what is left of it.
+
+    Args:
+        task: a task whose crawl has found a page.
+    """
+
+    def __init__(self, task: FetchTask) -> None:
+        if task.response is None:
+            raise ValueError("the crawl of this task has found no page")
+        self._task = task
+        self._encoding = task.response.encoding
+        self.match = task.match or Match(Page.from_response(task.response))
+        self.page = self.match.page
+        self.name = task.name if task.saved is not None else self.page.url
+        self.search = task.search
+        self.voters = task.result.pages if task.result is not None else ()
+        self.was_cut_short = task.result is not None and task.result.cut_short
+        self.loaded = len(task.loaded)
+
+    @property
+    def template(self) -> Template | None:
+        """The template that serves the page; None if none fits."""
+        return self.match.template if self.match.fits else None
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the template comes from the store."""
+        stored = {one.template.identity for one in self._task.stored}
+        return self.template is not None and self.template.identity in stored
+
+    @property
+    def is_from_peers(self) -> bool:
+        """Whether the template was made of pages of one type, because no pages link to each other."""
+        return self.template is not None and not self.is_stored and self.template.key_url != self.page.url
+
+    @property
+    def template_pages(self) -> list[str]:
+        """The addresses of the other pages of the template."""
+        urls = [self.template.key_url, *self.template.page_urls] if self.template is not None else []
+        return [url for url in dict.fromkeys(urls) if url != self.page.url]
+
+    @property
+    def why_not(self) -> str:
+        """Why there is no template, in a few words; empty if there is one."""
+        search = self.search
+        loads, candidates = (search.loads, len(search.candidates)) if search is not None else (0, 0)
+        reasons = {
+            "": self.template is not None,
+            "the page nests deeper than the parser goes": self.page.is_cut,
+            "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search": search is None,
+            "the page links to no other page of its site": not candidates,
+            f"none of {_counted(loads, 'linked page')} could be loaded": not self.loaded,
+            f"of {_counted(self.loaded, 'linked page')} no two link to each other and differ": (
+                len(self.voters) < FEWEST_PAGES
+            ),
+        }
+        others = "the pages that link to each other are copies, or have too little in common"
+        return next((reason for reason, holds in reasons.items() if holds), others)
+
+    @property
+    def clean(self) -> CleanPage:
+        """The page without its template; as it is if there is none."""
+        return self.match.clean
+
+    @property
+    def template_share(self) -> float:
+        """The share of the page's nodes that are template, 0 to 1."""
+        return len(self.match.nodes) / len(self.page) if self.template is not None else 0.0
+
+    @property
+    def title(self) -> str:
+        """The page's title on one line; empty if it has none."""
+        return " ".join(str(self.page.root.xpath("string(//title[not(ancestor::svg)])")).split())
+
+    @cached_property
+    def menu(self) -> int | None:
+        """Position of the root of the main menu."""
+        return detect_menu(self.page)
+
+    @property
+    def menu_links(self) -> list[dict[str, str]]:
+        """The links of the main menu with their texts, each target once."""
+        if self.menu is None:
+            return []
+        links: dict[str, dict[str, str]] = {}
+        for node in self.page.nodes[self.menu : self.menu + self.page.arrays.sizes[self.menu]]:
+            href = node.element.get("href") if node.tag == "a" else None
+            if href is not None:
+                url = join(self.page.base_url, href) or href
+                links.setdefault(url, {"text": _words_of(node.element), "url": url})
+        return list(links.values())
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """Positions of the main content."""
+        return detect_content(self.page)
+
+    def name_of(self, url: str) -> str:
+        """Return what people call the page at an address."""
+        return url if self._task.saved is None else self._task.saved.name_of(url)
+
+    def output(self, kind: str) -> bytes | None:
+        """Make an output: ``"json"``, or one of :data:`OUTPUTS` (None without a template).
+
+        Pages have their own charset, which they may declare; everything else is UTF-8.
+        """
+        if kind == "json":
+            return (json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
+        if self.template is None:
+            return None
+        written: str = getattr(self.clean, OUTPUTS[kind])
+        if kind in _PLAIN:
+            return f"{written.rstrip()}\n".encode("utf-8", "replace")
+        # HTML parsers read character references where the charset lacks a character
+        return written.encode(self._encoding, "xmlcharrefreplace")
+
+    def view(self) -> bytes:
+        """Make the toggle view of the page, in UTF-8."""
+        from templex_scrapy.view import view  # noqa: PLC0415 - needs an extra
+
+        written = view(
+            self.match,
+            template=self.template,
+            pages=self.voters,
+            menu=self.menu,
+            content=self.content,
+            files=self._task.files,
+            called=self.name_of,
+        )
+        return written.encode("utf-8")
+
+    def as_data(self) -> dict[str, Any]:
+        """Return everything, as JSON takes it."""
+        template, search = self.template, self.search
+        before, after = self.clean.words
+        return {
+            "url": self.page.url,
+            "title": self.title,
+            "found": template is not None,
+            "reason": self.why_not or None,
+            "template_url": template.key_url if template is not None else None,
+            "template_pages": self.template_pages,
+            "from_peers": self.is_from_peers,
+            "from_store": self.is_stored,
+            "votes": template.votes if template is not None else None,
+            "coverage": self.match.coverage,
+            "candidates": len(search.candidates) if search is not None else 0,
+            "loads": search.loads if search is not None else 0,
+            "loaded": self.loaded,
+            "cut_short": self.was_cut_short,
+            "words": {"before": before, "after": after},
+            "menu": {"node": self.menu, "links": self.menu_links},
+            "nodes": len(self.page),
+            "template_nodes": sorted(self.match.nodes) if template is not None else [],
+            "removable_nodes": sorted(self.match.removable) if template is not None else [],
+            "content_nodes": sorted(self.content),
+            **({name: getattr(self.clean, name) for name in OUTPUTS.values()} if template is not None else {}),
+        }
+
+
+def _words_of(link: Element) -> str:
+    """Return the words of a link, or else those of its pictures, or its title."""
+    pictures = (picture.get("alt") or "" for picture in link.iter("img"))
+    texts = ("".join(link.itertext()), " ".join(pictures), link.get("title") or "")
+    return next((words for text in texts if (words := " ".join(text.split()))), "")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,221 @@
+"""The options of `scrapy templex`, its outputs and where they are written: the same for all pages."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import pytest
+from crawling import page
+from mirrors import NAMES, mirror, write
+
+from templex_scrapy.commands import page_command
+
+KINDS = ("html", "text", "markdown", "annotated", "template")
+
+
+def is_view(source: str) -> bool:
+    return "template view</title>" in source and 'sandbox="allow-same-origin"' in source
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_output_goes_to_standard_output(templex, saved, kind):
+    """Only the output is written to standard output; the summary is written to standard error."""
+    ran = templex(saved, f"--{kind}")
+    assert ran.code == 0
+    assert ("Story /news" in ran.out) is (kind != "template" or "visibility" in ran.out)
+    assert ("repeated banner" in ran.out) is (kind in {"annotated", "template"})
+    assert ("<" in ran.out) is (kind not in {"text", "markdown"})
+    assert "template  found" in ran.err
+    assert "template  found" not in ran.out
+    if kind == "annotated":
+        assert 'class="top template_node"' in ran.out
+    if kind == "markdown":
+        assert "# Headline of /news" in ran.out
+
+
+@pytest.mark.parametrize("kind", ["html", "text", "json"])
+def test_an_output_to_a_file(templex, saved, kind, tmp_path):
+    """With -o the same bytes are written to the file, and the summary, which names it, to standard output."""
+    piped = templex(saved, f"--{kind}")
+    ran = templex(saved, f"--{kind}", "-o", "left")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith("  written   left\n")
+    assert (tmp_path / "left").read_bytes() == piped.bytes
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--text", "-o", "no/such/folder"), "no/such/folder: No such file or directory"),
+        (("--view", "no/v.html"), "no/v.html: No such file or directory"),
+        (("--text", "-o", "."), ".: Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_written(templex, options, problem):
+    """One line says which file cannot be written, before any page is fetched."""
+    ran = templex("no-such-page.html", *options)
+    assert (ran.code, ran.problem) == (1, f"scrapy templex: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        (("--html", "-o", "link.html", "--view", "./a.html"), "./a.html"),
+        (("--html", "--view", "-"), "standard output"),
+        (("--json", "-o", "-", "--view", "-"), "standard output"),
+    ],
+)
+def test_two_outputs_need_two_places(templex, saved, tmp_path, options, place):
+    """Two outputs in one place are wrong usage, and nothing is written."""
+    (tmp_path / "link.html").symlink_to("a.html")
+    ran = templex(saved, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{options[0]} and --view cannot both be written to {place}" in ran.err
+    assert not (tmp_path / "a.html").exists()
+
+
+def test_the_view_in_a_file(templex, saved, tmp_path):
+    """With a file name, or with -o, the view is written there, and nothing is opened."""
+    first = templex(saved, "--view", "v.html")
+    second = templex(saved, "--view", "-o", "w.html")
+    written = (tmp_path / "v.html").read_text(encoding="utf-8")
+    assert is_view(written)
+    assert (tmp_path / "w.html").read_text(encoding="utf-8") == written
+    assert "  view      v.html\n" in first.out
+    assert first.err == second.err == ""
+
+
+def test_the_view_beside_another_output(templex, saved, tmp_path):
+    """The view and another output are both written; -o is then for the other one."""
+    ran = templex(saved, "--text", "-o", "left.txt", "--view", "v.html")
+    assert is_view((tmp_path / "v.html").read_text(encoding="utf-8"))
+    assert "Story /news" in (tmp_path / "left.txt").read_text(encoding="utf-8")
+    assert ran.out.endswith("  written   left.txt\n  view      v.html\n")
+    assert is_view(templex(saved, "--view", "-").out)
+
+
+@pytest.mark.parametrize("opens", [True, False])
+@pytest.mark.parametrize("view_first", [True, False])
+def test_the_view_in_the_browser(templex, saved, monkeypatch, opens, view_first):
+    """Without a file name the view is opened; the option may precede the page."""
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda url: (opened.append(url), opens)[1])
+    ran = templex(*(("--view", saved) if view_first else (saved, "--view")))
+    file = Path(opened[0].removeprefix("file://"))
+    assert ran.code == 0
+    assert is_view(file.read_text(encoding="utf-8"))
+    assert ran.out.endswith(f"  view      {file}\n")
+    assert ran.err == ("" if opens else "scrapy templex: no browser could be opened; the view is in the file below\n")
+    file.unlink()
+
+
+def test_the_view_needs_an_extra(templex, saved, monkeypatch):
+    """A missing extra is wrong usage, and the message says how to install it."""
+    monkeypatch.setattr(page_command, "find_spec", lambda _: None)
+    ran = templex(saved, "--view")
+    assert ran.code == 2
+    assert '--view needs nh3: pip install "templex-scrapy[view]"' in ran.err
+
+
+def test_options_of_the_crawl(templex, saved):
+    """Options override settings, and both limit the search."""
+    found = templex(saved, "--json", "--size", "2", "--votes", "2", "--max-loads", "2").data
+    assert (found["loads"], len(found["template_pages"]), found["votes"]) == (2, 2, 2)
+    assert len(templex(saved, "--json", "-s", "TEMPLEX_CS_SIZE=2").data["template_pages"]) == 2
+    assert len(templex(saved, "--json", "-s", "TEMPLEX_CS_SIZE=2", "--size", "3").data["template_pages"]) == 3
+
+
+def test_preserve(templex, saved):
+    """The other settings of the add-on apply as well."""
+    text = templex(saved, "--text", "-s", "TEMPLEX_PRESERVE=.bottom").out
+    assert "Repeated footer" in text
+    assert "repeated banner" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "one URL, file or folder is needed, not 0"),
+        (("",), "one URL, file or folder is needed, not 0"),
+        (("a", "b"), "one URL, file or folder is needed, not 2"),
+        (("--frobnicate", "a"), "unrecognised option --frobnicate"),
+        (("a", "--votes", "many"), "invalid int value: 'many'"),
+        (("a", "--votes", "9"), "TEMPLEX_VOTES = 9 is not allowed; allowed: 1 to TEMPLEX_CS_SIZE"),
+        (("a", "-s", "TEMPLEX_VOTE=1"), "did you mean TEMPLEX_VOTES?"),
+        (("a", "--html", "--text"), "not allowed with argument"),
+        (("a", "-o", "x"), "-o needs to know what to write"),
+        (("http://x.invalid/", "--meta", "[1"), "--meta is no JSON"),
+        (("http://x.invalid/", "--meta", "[1]"), "--meta is no JSON object"),
+        (("a", "--spider", "nobody"), "--spider is for pages from the web"),
+        (("http://x.invalid/", "--spider", "nobody"), "there is no spider 'nobody'"),
+        (("a", "--store", "ftp://x"), "--store: ftp:// is not a store"),
+    ],
+)
+def test_wrong_usage(templex, arguments, problem):
+    """Wrong usage is reported with exit code 2, and nothing is fetched."""
+    ran = templex(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert problem in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("page_", "problem"),
+    [
+        ("nothing.html", "nothing.html: no such file or folder"),
+        ("example.com", "example.com: no such file or folder; pages on the web begin with https:// or http://"),
+        ("htps://example.com/", "htps://example.com/: no such file or folder; pages on the web begin with"),
+        ("http://[", "http://[: no address of a page"),
+        ("/dev/null", "/dev/null: neither a file nor a folder"),
+        ("empty", "empty: no HTML page in this folder"),
+    ],
+)
+def test_no_page(templex, tmp_path, page_, problem):
+    """A missing file, a mistyped address and a folder without pages are reported in one line."""
+    (tmp_path / "empty").mkdir()
+    ran = templex(page_)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem.startswith(f"scrapy templex: {problem}")
+
+
+def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
+    """Ctrl-C while files are read ends the command with exit code 130."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(page_command.SavedPages, "at", interrupt)
+    ran = templex(saved)
+    assert (ran.code, ran.out, ran.err) == (130, "", "scrapy templex: interrupted\n")
+
+
+def test_the_store_subcommand_takes_its_options(templex, tmp_path):
+    """The options that both take are given on to the subcommand."""
+    ran = templex("store", "list", "--store", "no-such.sqlite3")
+    assert ran.code == 1
+    assert "no-such.sqlite3" in ran.err
+    assert not (tmp_path / "no-such.sqlite3").exists()
+
+
+def test_a_page_called_like_the_subcommand(templex, tmp_path):
+    """A page in a file named store is given as ./store."""
+    folder = mirror(tmp_path / "site")
+    (folder / "shop.html").rename(folder / "store")
+    assert templex("./store", "--text", cwd=folder).code == 0
+
+
+def test_help(templex):
+    """The help lists the options of the command and of its subcommand."""
+    assert "--max-loads N" in templex("-h").out
+    assert "--view [FILE]" in templex("-h").out
+    assert "usage: scrapy templex store list" in templex("store", "list", "-h").out
+
+
+def test_a_page_cannot_control_the_terminal(templex, saved):
+    """Control characters of a page are not written to the terminal."""
+    source = page("/news", menu=[f"{name}.html" for name in NAMES])
+    write(saved, source.replace("<title>/news", "<title>News\x1b]0;pwned\x07\x1b[2J\u202e\r\nmore"))
+    ran = templex(saved)
+    assert "title     News" in ran.out
+    assert not set("\x1b\x07\r\u202e") & set(ran.out)

@@ -1,0 +1,122 @@
+"""Real processes: a project on disk, Ctrl-C, pipes that close, and files that do not take everything."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from crawling import MENU, Reply, page
+from mirrors import NAMES, mirror, write
+from running import run, start
+
+import templex_scrapy
+
+pytestmark = pytest.mark.subprocess
+
+
+@pytest.fixture
+def long_page(tmp_path: Path) -> Path:
+    """A saved page longer than any pipe takes at once."""
+    folder = mirror(tmp_path / "site")
+    source = page("/news", menu=[f"{name}.html" for name in NAMES], body=f"<p>{'long ' * 60_000}</p>")
+    return write(folder / "news.html", source)
+
+
+def test_in_a_project(site, tmp_path):
+    """The command runs in a project on disk, without a log and without its settings' reactor."""
+    write(tmp_path / "scrapy.cfg", "[settings]\ndefault = shop.settings\n")
+    write(tmp_path / "shop" / "__init__.py", "")
+    write(
+        tmp_path / "shop" / "settings.py",
+        "BOT_NAME = 'shop'\nUSER_AGENT = 'shop/1'\nLOG_LEVEL = 'DEBUG'\nPRINTED = print('settings') if 0 else None\n"
+        "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'\n",
+    )
+    ran = run(f"{site.url}/news/", cwd=tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    assert "template  found" in ran.out
+    assert {headers["User-Agent"] for _, headers in site.headers} == {"shop/1"}
+
+
+def test_the_log_on_demand(site, tmp_path):
+    """The log is written if it was asked for."""
+    assert "Crawled (200)" in run(f"{site.url}/news/", "-L", "DEBUG", cwd=tmp_path).err
+
+
+def test_the_package_costs_nothing_until_it_is_used(tmp_path):
+    """Other commands of Scrapy import neither lxml's users nor the crawl of this package."""
+    code = (
+        "import sys; from templex_scrapy.commands.templex import Command; print('templex_scrapy.page' in sys.modules)"
+    )
+    write(tmp_path / "check.py", code)
+    assert os.popen(f"{sys.executable} {tmp_path / 'check.py'}").read() == "False\n"  # noqa: S605
+    assert templex_scrapy.__version__
+
+
+def test_a_reader_that_closes_the_pipe(long_page):
+    """The exit code is that of SIGPIPE, and nothing is reported."""
+    process = start(long_page, "--html", cwd=long_page.parent)
+    assert len(process.stdout.read(10)) == 10
+    process.stdout.close()
+    assert (process.wait(60), process.stderr.read()) == (141, b"")
+    process.stderr.close()
+
+
+def test_a_file_that_may_not_grow(long_page):
+    """An incomplete output is reported, with exit code 1."""
+    with (long_page.parent / "left").open("wb") as left:
+        process = start(long_page, "--html", cwd=long_page.parent, stdout=left)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100_000, 100_000))
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (1, b"scrapy templex: standard output: File too large\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk(long_page):
+    """The message names the file of -o."""
+    ran = run(long_page, "--html", "-o", "/dev/full", cwd=long_page.parent)
+    assert (ran.code, ran.err) == (1, "scrapy templex: /dev/full: No space left on device\n")
+
+
+def test_a_pipe_that_does_not_block(long_page):
+    """A pipe that another program has set so that writing never waits gets everything all the same."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    process = start(long_page, "--html", cwd=long_page.parent, stdout=writing, env={"PYTHONUNBUFFERED": "1"})
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        out = stream.read()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert out.count(b"long ") == 60_000
+
+
+def wait_for(has_happened: Callable[[], bool]) -> None:
+    patience = time.monotonic() + 60
+    while not has_happened():
+        assert time.monotonic() < patience
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("slow", "state"), [("/news/", "the page is not loaded yet"), ("/shop/", "linked pages loaded")]
+)
+def test_interrupt(site, tmp_path, slow, state):
+    """Ctrl-C ends the crawl at once, in whatever state it is; one line says how far it was."""
+    for path in MENU[MENU.index(slow) :]:
+        site.add(path, Reply(page(path), delay=20))
+    if slow != "/news/":
+        site.add("/news/")
+    process = start(f"{site.url}/news/", "--html", cwd=tmp_path, env={"TMPDIR": str(tmp_path)})
+    wait_for(lambda: slow in site.log)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=15)
+    assert (process.returncode, out) == (130, b"")
+    assert err.startswith(b"scrapy templex: interrupted: ")
+    assert err.endswith(f"{state}\n".encode())
+    assert err.count(b"\n") == 1

@@ -1,0 +1,102 @@
+"""What is written arrives completely, or an error says that it did not; progress is shown on terminals only."""
+
+from __future__ import annotations
+
+import io
+import os
+
+import pytest
+
+from templex_scrapy.commands import terminal
+from templex_scrapy.commands.terminal import Progress, check_place, printable, write_bytes, write_text
+
+
+class Bits(io.RawIOBase):
+    """A file that takes three bytes at a time."""
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data) -> int:
+        self.written += bytes(data[:3])
+        return len(data[:3])
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_an_unbuffered_stream(monkeypatch):
+    """Text and bytes are written to the end, in their order; what the charset lacks becomes a question mark."""
+    file = Bits()
+    stream = io.TextIOWrapper(file, "ascii", write_through=True)
+    write_text(stream, "one line €\n")
+    monkeypatch.setattr("sys.stdout", stream)
+    write_bytes(b"and another", "-")
+    assert file.written == f"one line ?{os.linesep}and another".encode()
+
+
+def test_a_stream_of_text():
+    """A stream that has only text is written to as it is."""
+    stream = io.StringIO()
+    write_text(stream, "one line €\n")
+    assert stream.getvalue() == "one line €\n"
+
+
+def test_an_error_names_the_file(tmp_path):
+    """A file that cannot be created is found out before it is written."""
+    with pytest.raises(OSError, match="no/such"):
+        check_place(str(tmp_path / "no/such"))
+    with pytest.raises(IsADirectoryError):
+        check_place(str(tmp_path))
+    check_place(None)
+    check_place("-")
+    check_place(str(tmp_path / "new"))
+    write_bytes(b"new", str(tmp_path / "new"))
+    assert (tmp_path / "new").read_bytes() == b"new"
+    assert [file.name for file in tmp_path.iterdir()] == ["new"]
+
+
+def test_printable():
+    """A text becomes one line without control characters."""
+    assert printable("a\n b\x1b[2J\u202e") == "a b\ufffd[2J\ufffd"
+
+
+@pytest.mark.parametrize("has_rich", [True, False])
+def test_progress(monkeypatch, has_rich):
+    """With rich one line is shown and removed; without, each step is a line; standard streams are never replaced."""
+    shown = Terminal()
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    if not has_rich:
+        monkeypatch.setattr(terminal, "find_spec", lambda _: None)
+    import sys  # noqa: PLC0415 - the replaced stream
+
+    out = sys.stdout
+    with Progress() as progress:
+        progress("Fetching", "https://example.com/[a]")
+        progress("Searching", "of a page")
+        progress("Searching", "(2 pages)")
+        assert (sys.stdout, sys.stderr) == (out, shown)
+        if has_rich:
+            progress._live.refresh()
+    if has_rich:
+        assert "Searching (2 pages)" in shown.getvalue()
+        assert shown.getvalue().endswith("\x1b[2K")
+    else:
+        assert shown.getvalue() == "Fetching https://example.com/[a]\nSearching of a page\n"
+
+
+def test_no_progress_in_a_pipe(monkeypatch):
+    """Nothing is shown if standard error is no terminal."""
+    stream = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    with Progress() as progress:
+        progress("Fetching")
+    assert stream.getvalue() == ""
