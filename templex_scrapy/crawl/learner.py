@@ -200,28 +200,43 @@ class TemplateLearner:
     async def _search(self, site: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
         """Search for a template; False if another worker has learnt one meanwhile."""
         site.begin_search()
-        template = None
+        template, was_needed = None, False
         try:
-            async with self._searches, self._persistence.lease(site.site) as is_ours:
-                if await self._was_learnt_elsewhere(site, response, is_ours=is_ours):
-                    return False
-                template = await self._search_from(site, response, requests)
-                if template is not None:
-                    await self._persistence.save(site.site, template)  # before another worker may search
+            async with self._turn_to_search(site, response) as is_ours:
+                if is_ours and not await self._add_changed(site):
+                    was_needed = True
+                    template = await self._search_from(site, response, requests)
+                    if template is not None:
+                        await self._persistence.save(site.site, template)  # before another worker may search
         finally:
             async with site.lock:
-                dropped = site.end_search(template)
+                dropped = site.end_search(template, was_needed=was_needed)
             self._notify_dropped([dropped] if dropped is not None else [])
             if site.given_up:
                 self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
                 logger.info("%s: no further search after %d", site.site, site.searches)
-        return True
+        return was_needed
 
-    async def _was_learnt_elsewhere(self, site: SiteTemplates, response: TextResponse, *, is_ours: bool) -> bool:
+    @asynccontextmanager
+    async def _turn_to_search(self, site: SiteTemplates, response: TextResponse) -> AsyncIterator[bool]:
+        """Wait until it is this worker's turn to search on a site; False if another one has brought a template."""
+        loop = asyncio.get_running_loop()
+        # another worker may take as long as this one would, and wait for its store
+        deadline = loop.time() + 2 * self._search_seconds(response)
+        while True:
+            async with self._persistence.lease(site.site) as is_ours:
+                if is_ours or loop.time() >= deadline or self.loader.closing:
+                    async with self._searches:
+                        yield True
+                    return
+            patience = deadline - loop.time()
+            if await self._persistence.wait_for_other(site.site, patience, lambda: self.loader.closing):
+                await self._add_changed(site)
+                yield False
+                return
+
+    async def _add_changed(self, site: SiteTemplates) -> bool:
         """Add what other workers have stored of a site since it was loaded; whether there is something new."""
-        if not is_ours:
-            patience = 2 * self._search_seconds(response)
-            await self._persistence.wait_for_other(site.site, patience, lambda: self.loader.closing)
         stored = await self._persistence.load_changed(site.site)
         async with site.lock:
             return stored is not None and site.add_stored(stored, began=self._persistence.began) > 0

@@ -73,7 +73,7 @@ class TemplexPipeline:
         if clean.kept_whole:
             return Stat.ITEMS_KEPT_WHOLE
         if not self._settings.dry_run:
-            write(adapter, self._values(value, clean, state))
+            write(adapter, self._values(adapter, value, clean, state))
         return self._count(clean)
 
     def _count(self, clean: CleanPage) -> Stat:
@@ -112,10 +112,14 @@ class TemplexPipeline:
                 return state.clean
         return await self._cleaner.learner.clean_source(text, url)
 
-    def _values(self, value: object, clean: CleanPage, state: ResponseState | None) -> dict[str, str | bytes]:
+    def _values(
+        self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None
+    ) -> dict[str, str | bytes]:
         values: dict[str, str | bytes] = {}
         for field, output in self._settings.item_outputs.items():
             text = getattr(clean, output)
+            if not text.strip() and adapter.get(field):
+                continue  # such as the text of a page of which a picture is left
             if isinstance(value, bytes) and output in _MARKUP_OUTPUTS:
                 source, encoding = decode(value, clean.url, state.response if state is not None else None)
                 values[field] = value if text == source else encode(text, encoding or "utf-8", value)

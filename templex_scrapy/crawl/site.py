@@ -111,13 +111,24 @@ class SiteTemplates:
         self.search_ended = asyncio.Event()
         self.searches += 1
 
-    def end_search(self, template: Template | None) -> Template | None:
-        """Close the search with its template, or None; returns the template that was dropped for it, if any."""
+    def end_search(self, template: Template | None, *, was_needed: bool = True) -> Template | None:
+        """Close the search.
+
+        Args:
+            template: its template, if it found one.
+            was_needed: False if another worker has learnt one meanwhile: then it does not count as failed.
+
+        Returns:
+            The template that was dropped for the new one, if any.
+        """
         if self.search_ended is not None:
             self.search_ended.set()
             self.search_ended = None
-        self._failures = 0 if template is not None else self._failures + 1
-        return None if template is None else self.add(template, grows=True)
+        if template is None:
+            self._failures += was_needed
+            return None
+        self._failures = 0
+        return self.add(template, grows=True)
 
     def add(self, template: Template, *, grows: bool) -> Template | None:
         """Add a template as the most recently used one.
@@ -148,7 +159,7 @@ class SiteTemplates:
         """
         template = self.templates[0]
         pending = self._pending.get(template)
-        if pending is None or page in template.voters:
+        if pending is None or template.knows(page):
             return None
         pending.add(page)
         if not pending.is_full:
