@@ -16,8 +16,7 @@ from scrapy.http import Response, TextResponse
 
 from sample_project.items import PageItem
 from sample_project.words import visible_text
-from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.summary import counted, extra_loads, in_bytes, number, share, templates, unchanged
+from templex_scrapy.crawl import Stat, counted, extra_loads, in_bytes, number, share, templates, unchanged
 
 _WIDTH = 78
 _EXCERPT = 280

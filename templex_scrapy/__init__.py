@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from templex_scrapy.content.conex import detect_content
     from templex_scrapy.content.menex import detect_menu
     from templex_scrapy.content.site_conex import detect_content_site
-    from templex_scrapy.crawl.addon import Addon
-    from templex_scrapy.crawl.callbacks import clean_page
+    from templex_scrapy.crawl import Addon, clean_page
     from templex_scrapy.page import Node, Page
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch, rank_links
@@ -48,14 +47,14 @@ __all__ = [
 
 # Scrapy imports this package whatever it does, for the command that it brings; so it costs nothing until it is used.
 _HOMES = {
-    "Addon": "templex_scrapy.crawl.addon",
+    "Addon": "templex_scrapy.crawl",
     "CleanPage": "templex_scrapy.render",
     "Match": "templex_scrapy.template",
     "Node": "templex_scrapy.page",
     "Page": "templex_scrapy.page",
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
-    "clean_page": "templex_scrapy.crawl.callbacks",
+    "clean_page": "templex_scrapy.crawl",
     "detect_content": "templex_scrapy.content.conex",
     "detect_content_site": "templex_scrapy.content.site_conex",
     "detect_menu": "templex_scrapy.content.menex",

@@ -18,11 +18,7 @@ from scrapy.utils.project import inside_project
 from templex_scrapy.commands.files import fetch_files, media_type
 from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl.addon import Addon
-from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
-from templex_scrapy.crawl.observer import Observer
-from templex_scrapy.crawl.settings import TemplexSettingsError
-from templex_scrapy.crawl.shared_downloads import is_usable
+from templex_scrapy.crawl import Addon, Cleaner, Observer, TemplexSettingsError, cleaner_of, is_usable
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.stores import StoredTemplate, StoreError, open_store
@@ -33,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from templex_scrapy.crawl.template_search import SearchResult
+    from templex_scrapy.crawl import SearchResult
 
 # what a crawl of the project writes, sends, shares with other processes, or ends itself by
 _ISOLATED: Mapping[str, Any] = {

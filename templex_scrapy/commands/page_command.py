@@ -34,7 +34,7 @@ from templex_scrapy.commands.terminal import (
     write_bytes,
     write_text,
 )
-from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
 from templex_scrapy.page import Page
 from templex_scrapy.stores import JOBDIR_FILE, check_store
 

@@ -1,1 +1,44 @@
-"""Scrapy's side: the add-on, its three components and what they share."""
+"""Scrapy's side: the add-on, its three components, and what they share."""
+
+from templex_scrapy.crawl.addon import Addon
+from templex_scrapy.crawl.callbacks import clean_page
+from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
+from templex_scrapy.crawl.observer import Observer
+from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl.shared_downloads import is_usable
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.summary import (
+    counted,
+    downloaded,
+    extra_loads,
+    in_bytes,
+    number,
+    percent,
+    share,
+    templates,
+    unchanged,
+)
+from templex_scrapy.crawl.template_search import SearchResult
+
+__all__ = [
+    "PREFIX",
+    "Addon",
+    "Cleaner",
+    "Observer",
+    "SearchResult",
+    "Stat",
+    "TemplexSettings",
+    "TemplexSettingsError",
+    "clean_page",
+    "cleaner_of",
+    "counted",
+    "downloaded",
+    "extra_loads",
+    "in_bytes",
+    "is_usable",
+    "number",
+    "percent",
+    "share",
+    "templates",
+    "unchanged",
+]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from templex_scrapy.crawl.summary import percent
+from templex_scrapy.crawl import percent
 from templex_scrapy.report.bounded import Bins
 
 WIDTH, HEIGHT = 460, 200

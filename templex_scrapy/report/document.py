@@ -10,8 +10,7 @@ from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.summary import counted, downloaded, extra_loads, number, percent, share
+from templex_scrapy.crawl import Stat, counted, downloaded, extra_loads, number, percent, share
 from templex_scrapy.report import charts
 from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
 from templex_scrapy.report.subdigraph import SIZE, drawn

@@ -14,8 +14,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl.cleaner import cleaner_of
-from templex_scrapy.crawl.settings import TemplexSettingsError
+from templex_scrapy.crawl import TemplexSettingsError, cleaner_of
 from templex_scrapy.report.document import Crawl, document
 from templex_scrapy.report.recorder import Recorder
 

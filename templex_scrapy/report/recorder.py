@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from templex_scrapy.crawl.observer import Observer
+from templex_scrapy.crawl import Observer
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.report.bounded import Bins, Spread
 from templex_scrapy.report.excerpt import Excerpt, excerpt_of
@@ -18,7 +18,7 @@ from templex_scrapy.report.subdigraph import Subdigraph
 from templex_scrapy.report.texts import shown_url
 
 if TYPE_CHECKING:
-    from templex_scrapy.crawl.template_search import SearchResult
+    from templex_scrapy.crawl import SearchResult
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template import Template
