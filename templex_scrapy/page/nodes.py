@@ -259,7 +259,7 @@ def read_nodes(body: Element) -> NodeArrays:
     elements: one with few words and more words than these in them.
     """
     arrays = _NodeReader(body, _LEFT_OUT_STARTS).build()
-    if arrays.holds and (words := _count_words(arrays)) < _FEW_WORDS:
+    if arrays.frame_parents and (words := _count_words(arrays)) < _FEW_WORDS:
         unscripted = _NodeReader(body, tuple(start for start in _LEFT_OUT_STARTS if start != "<noscript")).build()
         if _count_words(unscripted) - words >= max(_MANY_WORDS, words + 1):
             return unscripted
