@@ -3,8 +3,7 @@
     python bench/scripts/big_lists.py            # 5,000 children
     python bench/scripts/big_lists.py 1000 -l 60 # 1,000 children, at most 60 s each
 
-A row per shape of list, a column per set of parameters: the published ones and this package's own, and the published
-ones with each of the position options. Each case runs in a process of its own, which is ended at the limit.
+A row per shape of list, a column per set of parameters: the published ones and this package's own. Each case runs in a process of its own, which is ended at the limit.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from templex_scrapy.mapping import (
     PUBLISHED,
@@ -32,8 +30,6 @@ SIMILARITIES: dict[str, Similarity] = {
     "published": PUBLISHED,
     "quick": PUBLISHED_QUICK,
     "content": PUBLISHED_CONTENT,
-    **{f"option {option}": replace(PUBLISHED, option=option) for option in (1, 3, 4)},
-    **{f"quick {option}": replace(PUBLISHED_QUICK, option=option) for option in (1, 2, 3)},
 }
 
 Entries = Callable[[int, random.Random], tuple[list[str], list[str]]]
