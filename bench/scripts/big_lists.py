@@ -3,8 +3,7 @@
     python bench/scripts/big_lists.py            # 5,000 children
     python bench/scripts/big_lists.py 1000 -l 60 # 1,000 children, at most 60 s each
 
-A row per shape of list, a column per set of parameters. Each case runs in a process of its own, which is ended at the
-limit.
+A row per shape of list, a column per set of parameters: the published ones and this package's own. Each case runs in a process of its own, which is ended at the limit.
 """
 
 from __future__ import annotations
@@ -89,10 +88,35 @@ def unique_ids(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
     return one, two
 
 
+def wordpress(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
+    """Articles as WordPress writes them: the number of the post in id and class, and classes for its tags."""
+
+    def side(numbers: list[int]) -> list[str]:
+        return [
+            f'<article id="post-{v}" class="post-{v} post type-post tag-{v % 40} category-{v % 7}">'
+            f"<h2>x</h2>{'<p>text' * (1 + v % 5)}</article>"
+            for v in numbers
+        ]
+
+    return side(rng.sample(range(2 * count), count)), side(rng.sample(range(2 * count), count))
+
+
 def products(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
     """The same products, shuffled, with a data-id each."""
     one = [f'<div class="product" data-id="{n}"><img src="/{n}.jpg"><b>Product {n}</b></div>' for n in range(count)]
     return one, rng.sample(one, len(one))
+
+
+def other_products(count: int, rng: random.Random) -> tuple[list[str], list[str]]:
+    """Products with two attributes, prices of which are few, of which half are on both pages."""
+
+    def side() -> list[str]:
+        chosen = rng.sample(range(2 * count), count)
+        return [
+            f'<div class="p" data-id="{v}" data-price="{v % 90}"><b>x</b>{"<i></i>" * (v % 4)}</div>' for v in chosen
+        ]
+
+    return side(), side()
 
 
 def texts(count: int, _: random.Random) -> tuple[list[str], list[str]]:
@@ -108,7 +132,9 @@ SHAPES: tuple[Entries, ...] = (
     rows,
     forum,
     unique_ids,
+    wordpress,
     products,
+    other_products,
     texts,
 )
 
