@@ -3,69 +3,63 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from templex_scrapy.mapping import PUBLISHED_CONTENT, Similarity
-from templex_scrapy.page import NodeArrays, Page, depths, subtree_positions
-from templex_scrapy.template.voters import distinct
-from templex_scrapy.template.votes import take_votes
+from templex_scrapy.content.repetition import without_copies
+from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT, Similarity
+from templex_scrapy.mapping.tree_mapping import map_pages
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.page import Page
+from templex_scrapy.page.words import depths, subtrees
 
 
 def detect_content_site(
     key: Page, pages: Iterable[Page], *, similarity: Similarity = PUBLISHED_CONTENT
 ) -> frozenset[int]:
-    """Positions of the main content nodes of a key page.
+    """Return the positions of a key page's main content nodes, with each node its whole subtree.
 
-    Measured on the 16 development sites (F1, mean over sites of the mean over key pages, complete subdigraphs of size
-    4): 0.779 of nodes, 0.849 of words; published, on other sites: 0.804 and above 0.9. With the parameters for
-    templates, ``TEMPLEX`` 0.710 and 0.748, ``PUBLISHED`` 0.772 and 0.829. The workbench prints them again, in the
-    tables ``sites-readings-content-nodes`` and ``sites-readings-content-words`` of its report.
+    F1 on the 16 development sites with complete subdigraphs of size 4: 0.779 of nodes, 0.849 of words (published, on
+    other sites: 0.804 and above 0.9); with the parameters ``TEMPLEX`` 0.710 and 0.748.
 
-    Siblings join into their parent again and again (Algorithm 15), as the prose has it, so that a joined node can join
-    with others; a node that joins takes its other children along.
+    Siblings join into their parent again and again (Algorithm 15), so that a joined node can join with others.
 
     Args:
         key: the key page.
-        pages: the pages of its complete subdigraph, four where there are as many. Copies of the key page, or of each
-            other, are dropped first.
+        pages: the pages of its complete subdigraph, four where there are as many. Copies are dropped.
         similarity: the parameters of the mapping.
 
     Returns:
-        Positions in ``key.nodes``, with each node all that it holds. None if there is no page to compare with (nothing
-        is known then), or if the others have all that the key page has.
-
-    Complexity:
-        That of mapping each page, and O(nodes) for what follows.
+        Positions in ``key.nodes``; none if there is no page to compare with, or if other pages have all nodes.
     """
-    voters = distinct((key, *pages))
-    if len(voters) == 1:
+    others = without_copies(key, pages)
+    if not others:
         return frozenset()
-    node_values = [page.values for page in voters]
-    arrays = node_values[0].arrays
-    roots = _roots(arrays, take_votes(node_values[0], node_values[1:], similarity).present)
+    arrays = key.arrays
+    occurrences = Counter(position for other in others for position in map_pages(key, other, similarity))
+    roots = _roots(arrays, occurrences)
     if len(roots) > 1:
         branch = _branch(arrays, roots)
         roots = _joined(arrays, [root for root in roots if branch < root < branch + arrays.sizes[branch]])
-    return subtree_positions(arrays, roots)
+    return subtrees(arrays, roots)
 
 
-def _roots(arrays: NodeArrays, occurrences: Sequence[int]) -> list[int]:
-    """The candidates, nodes found on no other page, that no other candidate holds (Algorithm 12); in document order."""
+def _roots(arrays: NodeArrays, occurrences: Mapping[int, int]) -> list[int]:
+    """Return the roots of the candidates, nodes that no other page has (Algorithm 12), in document order."""
+    # node 0 is never a candidate: the roots of all pages are mapped to each other
     return [
         position
-        for position, times in enumerate(occurrences)
-        # the roots of all pages are mapped to each other, so that node 0 is never a candidate
-        if not times and occurrences[arrays.parents[position]]
+        for position in range(1, len(arrays.parents))
+        if not occurrences[position] and occurrences[arrays.parents[position]]
     ]
 
 
 def _branch(arrays: NodeArrays, roots: Iterable[int]) -> int:
-    """The parent of a root that holds most nodes, the first of them in document order (Algorithm 13)."""
+    """Return the parent of a root with the most nodes, the first on a tie (Algorithm 13)."""
     return max(sorted({arrays.parents[root] for root in roots}), key=lambda parent: arrays.sizes[parent])
 
 
 def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:
-    """The roots, with siblings replaced by their parent until none are left (Algorithm 15)."""
+    """Replace siblings by their parent until there are none (Algorithm 15)."""
     level = depths(arrays)
     by_level: dict[int, set[int]] = {}
     for root in roots:

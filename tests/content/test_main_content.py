@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from detector_cases import URL, figures, needs_sites, odd_pages, page, site_cases
 
-from templex_scrapy.content.main_content import content_without, find_content, repeated_texts
-from templex_scrapy.page import Page
+from templex_scrapy.content import find_content, repeated_texts
+from templex_scrapy.page.page import Page
 
 STORY = "<p>" + "It rained on the roofs and in the streets until the evening came. " * 4 + "</p>"
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
@@ -16,9 +16,9 @@ BOTH = STORY + MORE  # neither holds nearly all words, so that the way down ends
 LINKS = "".join(f'<li><a href="/{name}">{name} again</a></li>' for name in ("Hail", "Snow", "Fog", "Frost"))
 
 
-def said(key: Page, others: tuple[Page, ...] = (), **parameters: Any) -> str:
+def said(key: Page, others: tuple[Page, ...] = ()) -> str:
     """The words of what was found, one blank apart."""
-    texts = (key.arrays.texts[position] for position in sorted(find_content(key, others, **parameters)))
+    texts = (key.arrays.texts[position] for position in sorted(find_content(key, others)))
     return " ".join(" ".join(text for text in texts if text is not None).split())
 
 
@@ -97,7 +97,6 @@ def test_header_and_footer_of_a_section_are_part_of_it() -> None:
 def test_what_holds_most_of_the_words_is_the_content_whatever_it_is_called() -> None:
     assert said(page(f"<form class='comments'>{BOTH}</form><p>Send</p>")) == said(page(BOTH))
     assert said(page(f"<aside>{STORY}</aside>{MORE}")) == said(page(MORE))
-    assert said(page(f"<aside>{STORY}</aside>{MORE}"), most=0.3) == said(page(BOTH)), "both hold half"
 
 
 def test_a_dialog_goes_though_it_holds_most_of_the_words() -> None:
@@ -132,7 +131,6 @@ def test_a_headline_of_its_own_is_no_document() -> None:
 def test_the_way_leads_down_to_what_holds_nearly_all_words() -> None:
     tested = page(f"<div>Tuesday</div><div><p>Weather</p><div>{BOTH}</div></div>")
     assert said(tested) == said(page(BOTH))
-    assert said(tested, share=1.0).startswith("Tuesday Weather")
 
 
 def test_the_headline_comes_along() -> None:
@@ -152,28 +150,12 @@ def test_lists_of_links_go_unless_the_page_is_one() -> None:
         said(page(f"<div><p>Archive</p><ul>{LINKS}</ul></div>"))
         == "Archive Hail again Snow again Fog again Frost again"
     )
-    assert "Hail" in said(page(f"<div>{STORY}<ul>{LINKS}</ul>{MORE}</div>"), listing=0.0)
 
 
 def test_no_element_is_left_of_which_no_words_are_left() -> None:
     key, other = pages(f"<div><b>Home</b>{BOTH}<hr></div>", "<div><b>Home</b><p>Fog</p></div>")
     found = find_content(key, [other])
-    assert [key.arrays.start_tag(position).tag for position in sorted(found)] == [
-        "div",
-        "p",
-        "#text",
-        "p",
-        "#text",
-        "hr",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"), [("most", 0), ("most", 1), ("share", 0.5), ("share", 1.1), ("linked", 0), ("listing", -0.1)]
-)
-def test_values_out_of_range_are_refused(argument: str, value: float) -> None:
-    with pytest.raises(ValueError, match=f"{argument} is {value}: allowed is"):
-        content_without(page(STORY), (), **{argument: value})
+    assert [key.start_tag(position).tag for position in sorted(found)] == ["div", "p", "#text", "p", "#text", "hr"]
 
 
 @odd_pages

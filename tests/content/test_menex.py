@@ -8,13 +8,12 @@ from detector_cases import ODD, figures, lines_run, needs_sites, odd_pages, page
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templex_scrapy.content import menex
-from templex_scrapy.content.menex import detect_menu
-from templex_scrapy.page import Page
+from templex_scrapy.content import detect_menu, menex
+from templex_scrapy.page.page import Page
 
 URL = "https://site.test/"
-READINGS = [(text, names) for text in ("printed", "share", "root") for names in ("exact", "classes", "words")]
-readings = pytest.mark.parametrize(("text", "names"), READINGS)
+VARIANTS = [(text, names) for text in ("printed", "share", "root") for names in ("exact", "classes", "words")]
+variants = pytest.mark.parametrize(("text", "names"), VARIANTS)
 
 
 def weights(tested: Page, text: str = "root", names: str = "words") -> menex._Weights:
@@ -36,15 +35,12 @@ def test_weights_are_those_of_the_definition() -> None:
     assert [found[leaf] for leaf in (4, 7, 9)] == [0, 0, 0]
 
 
-def test_readings_of_the_property_text() -> None:
-    """9 characters outside of hyperlinks on the page; in the ul none."""
-    tested = page('<ul><li><a href="x">link</a></li></ul><p>nine  more</p><p>ab cd efg hi jk lm nop qr st</p>')
-    characters = {"p": 9, "page": 36}
-    assert len("ab cd efg hi jk lm nop qr st") + 9 - 1 == characters["page"]
+def test_variants_of_the_property_text() -> None:
+    """The page has 36 characters outside hyperlinks, the first p 9 of them, the ul none."""
     tested = page('<ul><li><a href="x">link</a></li></ul><p>nine  more</p><p>ab cd efg hi jk lm nop qr s</p>')
-    ratios = {reading: weights(tested, reading).texts for reading in ("printed", "share", "root")}
+    ratios = {variant: weights(tested, variant).texts for variant in ("printed", "share", "root")}
     ul, p = 1, 5
-    assert [ratios[reading][ul] for reading in ratios] == [1, 1, 1]
+    assert [ratios[variant][ul] for variant in ratios] == [1, 1, 1]
     assert ratios["printed"][p] == 1 - 9 / 6
     assert ratios["share"][p] == 1 - 9 / 36
     assert ratios["root"][p] == 1 - 3 / 6
@@ -66,9 +62,9 @@ def test_readings_of_the_property_text() -> None:
         ('title="menu"', False, False, False),
     ],
 )
-def test_readings_of_the_names(attributes: str, exact: bool, classes: bool, words: bool) -> None:
-    features = page(f"<div {attributes}>x</div>").arrays.start_tag(1)
-    assert [menex._NAMED[reading](features) for reading in ("exact", "classes", "words")] == [exact, classes, words]
+def test_variants_of_the_names(attributes: str, exact: bool, classes: bool, words: bool) -> None:
+    start_tag = page(f"<div {attributes}>x</div>").start_tag(1)
+    assert [menex._NAMED[variant](start_tag) for variant in ("exact", "classes", "words")] == [exact, classes, words]
 
 
 # --- Algorithms 1 and 2 by hand ------------------------------------------------------------------
@@ -102,23 +98,12 @@ def weights_root(tested: Page, given_weights: list[float], candidate: int) -> in
     return found._root(candidate)
 
 
-def test_of_several_roots_that_with_the_heaviest_children_is_the_menu() -> None:
-    """Two lists; the children of the second are lists themselves, those of the first are single links."""
-    tested = page("<div></div>")
-    found = weights(tested)
-    found.most = 1.0
-    found.weights = [0.9, 0.5]
-    assert found._mean_of_heavy_children(0) == 0.9  # none heavier than 0.85: its own
-    found.weights = [0.1, 0.95]
-    assert found._mean_of_heavy_children(0) == 0.95
-
-
 def test_a_menu_with_submenus_is_found_as_a_whole() -> None:
     item = '<li><a href="x">x</a><ul><li><a href="y">y</a></li><li><a href="z">z</a></li></ul></li>'
     tested = page(f'<div id="top"><div><ul class="menu">{item * 4}</ul></div><p>words of the page</p></div>')
     menu = detect_menu(tested)
     assert menu is not None
-    assert "menu" in tested.arrays.start_tag(menu).classes
+    assert "menu" in tested.start_tag(menu).classes
 
 
 # --- a literal version ---------------------------------------------------------------------------
@@ -143,10 +128,10 @@ def literal_root(tested: Page, found: menex._Weights, candidate: int) -> int:
 any_page = st.one_of(strategies.page_groups.map(lambda pages: pages[0]), strategies.run_pairs.map(lambda p: p[0]))
 
 
-@given(any_page, st.sampled_from(READINGS))
-def test_roots_are_those_of_algorithm_1(html: str, reading: tuple[str, str]) -> None:
+@given(any_page, st.sampled_from(VARIANTS))
+def test_roots_are_those_of_algorithm_1(html: str, variant: tuple[str, str]) -> None:
     tested = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
-    found = weights(tested, *reading)
+    found = weights(tested, *variant)
     for candidate in range(len(tested)):
         assert found._root(candidate) == literal_root(tested, found, candidate)
 
@@ -154,11 +139,11 @@ def test_roots_are_those_of_algorithm_1(html: str, reading: tuple[str, str]) -> 
 # --- any page ------------------------------------------------------------------------------------
 
 
-@given(st.one_of(any_page, st.text()), st.sampled_from(READINGS))
-def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str, reading: tuple[str, str]) -> None:
+@given(st.one_of(any_page, st.text()), st.sampled_from(VARIANTS))
+def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str, variant: tuple[str, str]) -> None:
     source = html.replace("<span", '<a href="x"').replace("</span", "</a")
     tested = Page(source, URL)
-    text, names = reading
+    text, names = variant
     menu = detect_menu(tested, text=text, names=names)  # type: ignore[arg-type]
     hrefs = [tag_string.startswith("<a ") for tag_string in tested.arrays.tag_strings]
     held = [sum(hrefs[p + 1 : p + tested.arrays.sizes[p]]) for p in range(len(tested))]
@@ -168,8 +153,8 @@ def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str, readin
 
 
 @odd_pages
-@readings
-def test_odd_pages(html: str, text: menex.TextReading, names: menex.NamesReading) -> None:
+@variants
+def test_odd_pages(html: str, text: menex.TextVariant, names: menex.NamesVariant) -> None:
     tested = Page(html, URL)
     menu = detect_menu(tested, text=text, names=names)
     assert menu is None or 0 <= menu < len(tested)
@@ -181,7 +166,7 @@ def test_pages_without_a_menu(name: str) -> None:
 
 
 @pytest.mark.parametrize("argument", ["text", "names"])
-def test_an_unknown_reading_is_named(argument: str) -> None:
+def test_an_unknown_variant_is_named(argument: str) -> None:
     with pytest.raises(ValueError, match=f"{argument} is 'all'"):
         detect_menu(SMALL, **{argument: "all"})  # type: ignore[arg-type]
 
@@ -210,7 +195,7 @@ def test_work_grows_as_the_page_does(part: str) -> None:
 @pytest.mark.parametrize(
     ("text", "names", "least"), [("root", "words", 0.83), ("printed", "words", 0.83), ("printed", "exact", 0.74)]
 )
-def test_figures_on_real_sites(text: menex.TextReading, names: menex.NamesReading, least: float) -> None:
+def test_figures_on_real_sites(text: menex.TextVariant, names: menex.NamesVariant, least: float) -> None:
     run = figures()
     total, _ = run.measure(
         site_cases(), lambda case: run.menu_scores(case, detect_menu(case.key, text=text, names=names))
