@@ -24,6 +24,8 @@ TEXT = "#text"
 _TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re.DOTALL)
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _FRAME_STARTS = ("<iframe", "<noscript")
+_FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
+_MANY_WORDS = 50  # and at least so many inside
 _TAG = re.compile(r"<([^\s/>]+)", re.ASCII)
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _ID = re.compile(r'\sid="([^"]*)"', re.ASCII)
@@ -217,8 +219,21 @@ def _referred(match: re.Match[str]) -> str:
 
 
 def read_nodes(body: Element) -> NodeArrays:
-    """Read the nodes below a body; O(length of its source)."""
-    return _NodeReader(body).build()
+    """Read the arrays of a body; O(length of its source).
+
+    Some pages, such as Discourse forums, show their text only to browsers without scripts. A page with few words
+    and more of them in its ``noscript`` elements is read with these.
+    """
+    arrays = _NodeReader(body, _LEFT_OUT_STARTS).build()
+    if arrays.frame_parents and (words := _count_words(arrays)) < _FEW_WORDS:
+        unscripted = _NodeReader(body, tuple(start for start in _LEFT_OUT_STARTS if start != "<noscript")).build()
+        if _count_words(unscripted) - words >= max(_MANY_WORDS, words + 1):
+            return unscripted
+    return arrays
+
+
+def _count_words(arrays: NodeArrays) -> int:
+    return sum(len(text.split()) for text in arrays.texts if text is not None)
 
 
 class _NodeReader:
@@ -228,8 +243,9 @@ class _NodeReader:
     needed as a whole string only.
     """
 
-    def __init__(self, body: Element) -> None:
+    def __init__(self, body: Element, left_out: tuple[str, ...]) -> None:
         self.body = body
+        self.left_out = left_out
         self.arrays = NodeArrays()
 
     def build(self) -> NodeArrays:  # noqa: C901 - the one loop over a whole page; calls would double its time
@@ -262,7 +278,7 @@ class _NodeReader:
             else:
                 element += 1
                 empty = token[-2] == "/"
-                if token.startswith(_LEFT_OUT_STARTS) and _is_left_out(token):
+                if token.startswith(self.left_out) and _is_left_out(token):
                     if token.startswith(_FRAME_STARTS):
                         out.frame_parents.add(parent)
                     before = element
