@@ -18,10 +18,11 @@ _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
 _NAMES = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
-    comments? reviews? signature
+    review signature
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()
+_COMMENTS = "comment(?!ary)[a-z]* kom+entar[a-z]* koment[a-z]* comentarios commentaires disqus[a-z]* replies reviews".split()
 _NEVER_NAMED = frozenset({TEXT, "html", "body", *SECTIONS})
 
 
@@ -31,6 +32,7 @@ def _pattern(names: Sequence[str]) -> re.Pattern[str]:
 
 
 _NAMED = _pattern(_NAMES)
+_HAS_COMMENTS = _pattern(_COMMENTS)
 
 
 class Boxes:
@@ -73,6 +75,10 @@ class Boxes:
     def is_named(self, position: int) -> bool:
         """Tell whether class or id name a node so."""
         return self._has_name(position, _NAMED)
+
+    def is_comments(self, position: int) -> bool:
+        """Tell whether class or id name a node as the comments of readers."""
+        return self._has_name(position, _HAS_COMMENTS)
 
     def _has_name(self, position: int, pattern: re.Pattern[str]) -> bool:
         tag_string = self.arrays.tag_strings[position]

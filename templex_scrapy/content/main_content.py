@@ -15,11 +15,13 @@ finds the place of the content and loses parts of it, mostly on listings. The st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from itertools import accumulate
 
 from templex_scrapy.content.boxes import Boxes
-from templex_scrapy.content.own_words import OwnWords, words_of
+from templex_scrapy.content.head import Head
+from templex_scrapy.content.own_words import INLINE, OwnWords
 from templex_scrapy.content.repetition import repeated_texts, without_copies
 from templex_scrapy.page.page import Page
 from templex_scrapy.page.words import sums
@@ -44,6 +46,7 @@ _DIALOG = 0.95  # a dialog with a larger share of the words is the page
 _HEADING = 50  # nodes that a heading has at most
 _EVEN = 0.3  # the page's own document is more than a headline: this share of the mean of all documents
 
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|kr\b|Kč|USD|EUR|руб)")
 _LISTS = frozenset("div dl nav ol section table ul".split())
 _HEADINGS = ("h1", "h2", "h3")
 
@@ -70,14 +73,24 @@ def content_nodes(page: Page, repeated: Collection[int] = ()) -> frozenset[int]:
     """Return what :func:`find_content` returns, given the positions of the texts that the site repeats."""
     search = _Search(page, repeated)
     search.remove_boxes()
+    forum = search.head.is_forum and R['forum']
     root = search.section("main", 0, _MAIN)
-    root = search.document(root)
-    root = search.section("article", root, _ARTICLE)
+    if not forum:
+        root = search.document(root)
+        root = search.section("article", root, _ARTICLE)
+        if R['prose'] and search.is_prose(root):
+            root = search.prose_root(root)
     root = search.narrowest(root)
-    search.remove_link_lists(root)
     headline = search.headline(_HEADINGS)
-    return search.own.nodes([root] if headline is None else [root, headline])
+    if R['trim']:
+        search.trim(root, headline)
+    search.remove_link_lists(root)
+    roots = [root] if headline is None else [root, headline]
+    if R['between'] and headline is not None:
+        roots.extend(search.between(headline, root))
+    return search.own.nodes(roots)
 
+R = dict(forum=1,prose=1,trim=1,between=1)
 
 class _Search:
     """The steps on one page."""
@@ -86,13 +99,14 @@ class _Search:
         self.arrays = page.arrays
         self.boxes = Boxes(page.arrays)
         self.own = OwnWords(page.arrays, self.boxes.tags, repeated)
-        title = next(page.root.iter("title"), None)
-        self.title = words_of(title.text or "") if title is not None else ""
+        self.head = Head(page)
+        self.title = self.head.title
 
     def remove_boxes(self) -> None:
         self.own.remove_boxes(self.boxes.is_dialog, _DIALOG)
         self.own.remove_boxes(self.boxes.is_declared, MOST)
         self.own.remove_boxes(self.boxes.is_named, MOST)
+        self.own.remove_comments(self.boxes.is_comments, MOST, forum=self.head.is_forum and bool(R['forum']))
 
     def section(self, tag: str, root: int, share: float) -> int:
         """Return the element of a tag, or role, below a node with the most words; the node if it has too few."""
@@ -140,9 +154,63 @@ class _Search:
                 return part
         return root
 
+    def is_prose(self, root: int) -> bool:
+        """Tell whether running text is a good part of a node, and the page does not present products."""
+        long, words = self.own.long_words(), self.own.words()
+        if long[root] < 40 or long[root] < 0.12 * words[root]:
+            return False
+        return not (self.head.is_product or self._prices(root) >= 3)
+
+    def _prices(self, root: int) -> int:
+        counts, texts, own = self.own.counts, self.arrays.texts, self.own.own
+        return sum(
+            own[position] and counts[position] <= 6 and _PRICE.search(texts[position] or "") is not None
+            for position in self.own.below(root)
+        )
+
+    def prose_root(self, root: int) -> int:
+        """Return the lowest element below a node that contains most of its long words."""
+        long = self.own.long_words()
+        least = 0.7 * long[root]
+        while True:
+            child = next((child for child in self.arrays.children(root) if long[child] >= least), None)
+            if child is None or self.arrays.texts[child] is not None:
+                return root
+            root = child
+
+    def trim(self, root: int, headline: int | None) -> None:
+        """Remove boxes of links from prose."""
+        long, words, in_links = self.own.long_words(), self.own.words(), self.own.words(outside=0)
+        if long[root] < 0.4 * words[root]:
+            return
+        links = sums(self.arrays, (tag == "a" for tag in self.boxes.tags))
+        end = root + self.arrays.sizes[root]
+        position = root + 1
+        while position < end:
+            if (
+                self.boxes.tags[position] not in INLINE
+                and not long[position]
+                and links[position] >= 2
+                and words[position]
+                and in_links[position] >= 0.7 * words[position]
+                and not (headline is not None and position <= headline < position + self.arrays.sizes[position])
+            ):
+                position = self.own.remove(position)
+            else:
+                position += 1
+
+    def between(self, headline: int, root: int) -> list[int]:
+        """Return the own texts outside links between the headline and the content, if they are few."""
+        positions = [
+            position
+            for position in range(headline + self.arrays.sizes[headline], root)
+            if self.arrays.texts[position] is not None and self.own.own[position] and not self.own.linked[position]
+        ]
+        return positions if sum(self.own.counts[position] for position in positions) <= 150 else []
+
     def narrowest(self, root: int) -> int:
         """Return the lowest element below a node that contains nearly all of its words."""
-        words = self.own.words(outside=_LINK_WEIGHT)
+        words = self.own.weights()
         least = SHARE * words[root]
         while least:
             child = next((child for child in self.arrays.children(root) if words[child] >= least), None)
