@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.page.nodes import TEXT, NodeArrays
+
+_MOST = 0.7  # a box with a larger share of the words is content, whatever its name
+_DIALOG = 0.95  # a dialog with a larger share of the words is the page
+_ENOUGH = 60  # long words that are an article without its comments
 
 SECTIONS = ("main", "article")
 
@@ -22,7 +27,9 @@ _NAMES = """
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()
-_COMMENTS = "comment(?!ary)[a-z]* kom+entar[a-z]* koment[a-z]* comentarios commentaires disqus[a-z]* replies reviews".split()
+_COMMENTS = """
+    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews
+    """.split()
 _NEVER_NAMED = frozenset({TEXT, "html", "body", *SECTIONS})
 
 
@@ -86,3 +93,51 @@ class Boxes:
             return False
         start_tag = self.arrays.start_tag(position)
         return pattern.search(" ".join([*sorted(start_tag.classes), start_tag.id]).lower()) is not None
+
+
+def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
+    """Remove the boxes beside the content, unless most of the words are in them.
+
+    Words in links count a quarter. Comments are removed even if they have most words, as long as an article remains.
+    On a forum page they are posts: they are removed only if at least half of the long words remain.
+    """
+    _remove_by_share(own, boxes.is_dialog, _DIALOG)
+    _remove_by_share(own, boxes.is_declared, _MOST)
+    _remove_by_share(own, boxes.is_named, _MOST)
+    weights, long = own.weights(), own.long_words()
+    if is_forum:
+        _remove(
+            own, boxes.is_comments, lambda box: 2 * long[box] <= long[0], lambda: 2 * own.long_words()[0] >= long[0]
+        )
+        return
+    _remove(
+        own,
+        boxes.is_comments,
+        lambda box: weights[box] <= _MOST * weights[0] or long[0] - long[box] >= _ENOUGH,
+        lambda: own.weights()[0] >= (1 - _MOST) * weights[0] or own.long_words()[0] >= _ENOUGH,
+    )
+
+
+def _remove_by_share(own: OwnWords, is_box: Callable[[int], bool], most: float) -> None:
+    weights = own.weights()
+    _remove(
+        own,
+        is_box,
+        lambda box: weights[box] <= most * weights[0],
+        lambda: own.weights()[0] >= (1 - most) * weights[0],
+    )
+
+
+def _remove(
+    own: OwnWords, is_box: Callable[[int], bool], is_small: Callable[[int], bool], is_enough: Callable[[], bool]
+) -> None:
+    """Remove all boxes that are small; restore them if not enough is left."""
+    before = bytes(own.own)
+    position = 1
+    while position < len(own.tags):
+        if is_small(position) and is_box(position):
+            position = own.remove(position)
+        else:
+            position += 1
+    if not is_enough():
+        own.own[:] = before

@@ -1,0 +1,61 @@
+"""What the head and the address of a page declare about it."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from templex_scrapy.content._own_words import words_of
+from templex_scrapy.page.page import Page
+
+_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_ARTICLE_TYPES = ("Article", "BlogPosting")  # and those that end so
+_FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
+_PRODUCT_TYPES = frozenset({"Product", "ProductGroup"})
+_FORUM_GENERATORS = re.compile(
+    r"discourse|flarum|fluxbb|invision|mybb|nodebb|phpbb|punbb|simple machines|vanilla|vbulletin|woltlab|xenforo",
+    re.IGNORECASE,
+)
+_FORUM_URL = re.compile(
+    r"^https?://(?:[\w.-]*forum|(?:\w+\.)?(?:answers|boards|community|discourse|discuss)\.)"
+    r"|/(?:forums?|threads?|boards?)/|/(?:discussions?|questions|topics?|t(?:/[\w-]+)?)/\d|/comments/\w+/"
+    r"|showthread|showtopic|viewtopic|[?&]topic=\d",
+    re.IGNORECASE,
+)
+_HOME_URL = re.compile(r"https?://[^/?#]+/?(?:[?#].*)?")
+
+
+class Head:
+    """The declarations of a page: title, Schema.org types (JSON-LD), Open Graph type, generator and URL."""
+
+    def __init__(self, page: Page) -> None:
+        root = page.root
+        title = next(root.iter("title"), None)
+        self.title = words_of(title.text or "") if title is not None else ""
+        scripts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
+        self._types = {name for text in scripts for name in _TYPE.findall(text)}
+        metas = (
+            (meta.get("property") or meta.get("name") or "", meta.get("content") or "") for meta in root.iter("meta")
+        )
+        self._metas = {name.lower(): content for name, content in metas}
+        self._url = page.url
+
+    @cached_property
+    def is_forum(self) -> bool:
+        """Whether the page shows a thread, a question with answers, or a list of them."""
+        generator = self._metas.get("generator", "")
+        declared = self._types & _FORUM_TYPES or _FORUM_GENERATORS.search(generator) or _FORUM_URL.search(self._url)
+        return bool(declared)
+
+    @cached_property
+    def is_product(self) -> bool:
+        """Whether the page shows a product."""
+        og_type = self._metas.get("og:type", "").lower()
+        return bool(self._types & _PRODUCT_TYPES) or og_type.startswith("product")
+
+    @cached_property
+    def is_home(self) -> bool:
+        """Whether the page is the site's home page, and is no article."""
+        return _HOME_URL.fullmatch(self._url) is not None and not any(
+            name.endswith(_ARTICLE_TYPES) for name in self._types
+        )

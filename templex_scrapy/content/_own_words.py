@@ -1,0 +1,142 @@
+"""The words of a page that are its own, fewer with each step of :mod:`templex_scrapy.content.main_content`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.words import count_words, sums
+
+INLINE = frozenset(
+    """
+    #text a abbr acronym b bdi bdo big br cite code del dfn em font i img ins kbd label mark nobr q s samp small span
+    strike strong sub sup time tt u var wbr
+    """.split()
+)
+"""Tags of nodes that belong to the block around them."""
+
+_LONG = 10  # words that a long block has at least
+_LONG_LINKED = 0.34  # share of its words that may be in links
+_LINK_WEIGHT = 4  # words in links that weigh as much as one outside
+_HEADING = 50  # nodes that a heading has at most
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> str:
+    """Return the words of a text in lower case, one blank apart."""
+    return " ".join(_WORD.findall(text.lower()))
+
+
+class OwnWords:
+    """The nodes of a page that are its own, and the words in them.
+
+    Attributes:
+        own: flag 1 for each node that is the page's own and has not been removed.
+        counts: number of words of each text, 0 for elements.
+        linked: flag 1 for each link and all nodes in it.
+        blocks: for each node the nearest element that is not inline, the node itself included.
+
+    Args:
+        arrays: the page's nodes.
+        tags: their tags.
+        repeated: positions of texts that are not the page's own.
+    """
+
+    def __init__(self, arrays: NodeArrays, tags: Sequence[str], repeated: Collection[int]) -> None:
+        self.arrays = arrays
+        self.tags = tags
+        self.own = bytearray(b"\1" * len(tags))
+        for position in repeated:
+            self.own[position] = 0
+        self.counts = [0 if text is None else count_words(text) for text in arrays.texts]
+        self.linked = bytearray(len(tags))
+        self.blocks = list(range(len(tags)))
+        for position in range(1, len(tags)):
+            parent = arrays.parents[position]
+            self.linked[position] = self.linked[parent] or tags[position] == "a"
+            if tags[position] in INLINE:
+                self.blocks[position] = self.blocks[parent]
+
+    def words(self, *, outside: int = 1, inside: int = 1) -> list[int]:
+        """Return the own words of each node's subtree, each times a weight outside and inside of links."""
+        weights = (outside, inside)
+        words = zip(self.counts, self.own, self.linked, strict=True)
+        return sums(self.arrays, (count * weights[link] if own else 0 for count, own, link in words))
+
+    def weights(self) -> list[int]:
+        """Return the own words of each node's subtree, those outside of links counted four times."""
+        return self.words(outside=_LINK_WEIGHT)
+
+    def long_words(self) -> list[int]:
+        """Return the own words of each node's subtree that are in long blocks.
+
+        A block is an element with the texts and inline elements that it directly contains. It is long if it has ten
+        own words, at most a third of them in links (as in boilerpipe, Kohlschütter et al., WSDM 2010, and jusText).
+        """
+        words, in_links = [0] * len(self.tags), [0] * len(self.tags)
+        for position in self.arrays.text_positions:
+            if self.own[position]:
+                block, length = self.blocks[position], self._length(position)
+                words[block] += length
+                in_links[block] += length * self.linked[position]
+        blocks = zip(words, in_links, strict=True)
+        return sums(
+            self.arrays, (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
+        )
+
+    def _length(self, position: int) -> int:
+        """Return the words of a text, 17 ideographs counted as 10 words."""
+        spaced = len((self.arrays.texts[position] or "").split())
+        return spaced + (self.counts[position] - spaced) * 10 // 17
+
+    def own_blocks(self, root: int) -> dict[int, list[int]]:
+        """Return the own texts below a node, by block."""
+        blocks: dict[int, list[int]] = {}
+        for position in self.below(root):
+            if self.own[position] and self.arrays.texts[position] is not None:
+                blocks.setdefault(self.blocks[position], []).append(position)
+        return blocks
+
+    def below(self, root: int) -> range:
+        """Return the positions below a node."""
+        return range(root + 1, root + self.arrays.sizes[root])
+
+    def remove(self, position: int) -> int:
+        """Remove a subtree; return the position behind it."""
+        size = self.arrays.sizes[position]
+        self.own[position : position + size] = bytes(size)
+        return position + size
+
+    def text(self, position: int) -> str:
+        """Return all words of a subtree, in lower case."""
+        end = position + self.arrays.sizes[position]
+        return words_of(" ".join(text for text in self.arrays.texts[position:end] if text is not None))
+
+    def headings(self, tag: str, within: Iterable[int]) -> Iterator[int]:
+        """Yield the elements of a tag that are at least partly the page's own and have few nodes."""
+        sizes = self.arrays.sizes
+        return (
+            position
+            for position in within
+            if self.tags[position] == tag
+            and sizes[position] <= _HEADING
+            and 1 in self.own[position : position + sizes[position]]
+        )
+
+    def headline(self, title: str, tags: Iterable[str] = ("h1", "h2", "h3")) -> int | None:
+        """Return the first heading, of the first tag that has one, whose words are in the page's title."""
+        for tag in tags:
+            for position in self.headings(tag, range(len(self.tags))):
+                if (text := self.text(position)) and f" {text} " in f" {title} ":
+                    return position
+        return None
+
+    def nodes(self, roots: Iterable[int]) -> frozenset[int]:
+        """Return the own nodes of some subtrees, without elements of which no words are left."""
+        sizes = self.arrays.sizes
+        before, now = sums(self.arrays, self.counts), self.words()
+        positions = {position for root in roots for position in range(root, root + sizes[root])}
+        return frozenset(
+            position for position in positions if self.own[position] and (now[position] or not before[position])
+        )
