@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.page.nodes import TEXT, NodeArrays
+from templex_scrapy.page import TEXT, NodeArrays
 
 _MOST = 0.7  # a box with a larger share of the words is content, whatever its name
 _DIALOG = 0.95  # a dialog with a larger share of the words is the page

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from templex_scrapy.content._own_words import words_of
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _ARTICLE_TYPES = ("Article", "BlogPosting")  # and those that end so

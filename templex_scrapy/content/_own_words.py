@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.words import count_words, sums
+from templex_scrapy.page import NodeArrays, count_words, subtree_sums
 
 INLINE = frozenset(
     """
@@ -62,7 +61,7 @@ class OwnWords:
         """Return the own words of each node's subtree, each times a weight outside and inside of links."""
         weights = (outside, inside)
         words = zip(self.counts, self.own, self.linked, strict=True)
-        return sums(self.arrays, (count * weights[link] if own else 0 for count, own, link in words))
+        return subtree_sums(self.arrays, (count * weights[link] if own else 0 for count, own, link in words))
 
     def weights(self) -> list[int]:
         """Return the own words of each node's subtree, those outside of links counted four times."""
@@ -81,7 +80,7 @@ class OwnWords:
                 words[block] += length
                 in_links[block] += length * self.linked[position]
         blocks = zip(words, in_links, strict=True)
-        return sums(
+        return subtree_sums(
             self.arrays, (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
         )
 
@@ -135,7 +134,7 @@ class OwnWords:
     def nodes(self, roots: Iterable[int]) -> frozenset[int]:
         """Return the own nodes of some subtrees, without elements of which no words are left."""
         sizes = self.arrays.sizes
-        before, now = sums(self.arrays, self.counts), self.words()
+        before, now = subtree_sums(self.arrays, self.counts), self.words()
         positions = {position for root in roots for position in range(root, root + sizes[root])}
         return frozenset(
             position for position in positions if self.own[position] and (now[position] or not before[position])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from templex_scrapy.content._own_words import INLINE, OwnWords
-from templex_scrapy.page.words import sums
+from templex_scrapy.page import subtree_sums
 
 _LINKED = 0.7  # boxes and lists of links have this share of their words in links
 _BOX_LINKS = 2  # links that a box of links has at least
@@ -55,7 +55,7 @@ def _remove_lists_of_links(own: OwnWords, root: int) -> None:
 
 
 def _links(own: OwnWords) -> list[int]:
-    return sums(own.arrays, (tag == "a" for tag in own.tags))
+    return subtree_sums(own.arrays, (tag == "a" for tag in own.tags))
 
 
 def _remove_labels_of_posts(own: OwnWords, root: int, kept: set[int]) -> None:
@@ -70,7 +70,7 @@ def _remove_labels_of_posts(own: OwnWords, root: int, kept: set[int]) -> None:
     elements: dict[int, list[int]] = {}
     for position in own.below(root):
         if own.arrays.texts[position] is None:
-            step = path[own.arrays.parents[position]], own.arrays.start_tag(position).kind
+            step = path[own.arrays.parents[position]], own.arrays.start_tag(position).tag_and_classes
             path[position] = paths.setdefault(step, len(paths) + 1)
             elements.setdefault(path[position], []).append(position)
     for positions in elements.values():

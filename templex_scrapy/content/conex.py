@@ -35,9 +35,16 @@ from itertools import repeat
 from operator import mul, truediv
 from typing import Literal
 
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import child_counts, count_words, depths, is_hyperlink, is_link_text, subtrees, sums
+from templex_scrapy.page import (
+    NodeArrays,
+    Page,
+    count_words,
+    depths,
+    is_hyperlink,
+    is_link_text,
+    subtree_positions,
+    subtree_sums,
+)
 
 NOT_RATED = frozenset("a body br em h1 h2 h3 h4 h5 header hr iframe nav span script undefined".split())
 """Tags that are never the root of the main content (thesis, 6.2.2)."""
@@ -83,7 +90,7 @@ def detect_content(
         raise ValueError(f"least_text is {least_text!r}: allowed is 0 to 1")
     if max_words < 0:
         raise ValueError(f"max_words is {max_words!r}: allowed are 0 and more")
-    if page.start_tag(0).tag != "body":  # frames, or nothing at all
+    if page.arrays.start_tag(0).tag != "body":  # frames, or nothing at all
         return frozenset()
     ratings = _Ratings(page.arrays)
     if ratings.is_wide():
@@ -99,7 +106,7 @@ def detect_content(
         # node 0 stands at depth 2 of the document, so that all that is rated is below that depth
         farthest = _farthest(points, _medoid(points))
         chosen = _extreme(rated, [math.dist(point, farthest) for point in points], eligible)
-    content = subtrees(page.arrays, ratings.best(chosen))
+    content = subtree_positions(page.arrays, ratings.best(chosen))
     return content - ratings.link_groups(content, max_words) if max_words else content
 
 
@@ -110,14 +117,14 @@ class _Ratings:
         self.arrays = arrays
         texts, tag_strings = arrays.texts, arrays.tag_strings
         own = [count_words(text) if text is not None else 0 for text in texts]
-        self.words = sums(arrays, own)
+        self.words = subtree_sums(arrays, own)
         self.unlinked = [
             0 if not count or is_link_text(arrays, position) else count for position, count in enumerate(own)
         ]
-        self.texts = sums(arrays, [text is not None for text in texts])
-        self.tags = sums(arrays, [text is None for text in texts])
-        self.links = sums(arrays, map(is_hyperlink, tag_strings))
-        self.children = child_counts(arrays)
+        self.texts = subtree_sums(arrays, [text is not None for text in texts])
+        self.tags = subtree_sums(arrays, [text is None for text in texts])
+        self.links = subtree_sums(arrays, map(is_hyperlink, tag_strings))
+        self.children = arrays.child_counts
         self.depths = depths(arrays)
         self.deepest = max(self.depths, default=0)
         self.counted = [
@@ -206,7 +213,7 @@ class _Ratings:
             for group in groups.values()
             if len(group) > 1 and any(self.words[position] < max_words for position in group)
         ]
-        return subtrees(arrays, (position for group in short for position in group))
+        return subtree_positions(arrays, (position for group in short for position in group))
 
 
 def _added(a: list[int], b: list[int]) -> list[int]:

@@ -28,7 +28,7 @@ from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root, is_shop
 from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.repetition import repeated_texts, without_copies
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 _BETWEEN = 150  # words between headline and root that are content, at most
 

@@ -31,9 +31,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from templex_scrapy.page.nodes import NodeArrays, StartTag
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import child_counts, is_hyperlink, sums
+from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtree_sums
 
 CANDIDATE_SHARE = 0.85
 """A candidate weighs at least this share of the largest weight."""
@@ -77,9 +75,9 @@ class _Weights:
 
     def __init__(self, arrays: NodeArrays, text: TextVariant, names: NamesVariant) -> None:
         self.arrays = arrays
-        self.children = child_counts(arrays)
+        self.children = arrays.child_counts
         hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]
-        self.links = [total - own for total, own in zip(sums(arrays, hyperlinks), hyperlinks, strict=True)]
+        self.links = [total - own for total, own in zip(subtree_sums(arrays, hyperlinks), hyperlinks, strict=True)]
         self.texts = _text_ratios(arrays, text)
         self.is_named = _NAMED[names]
         self.weights = [self._weight(position) for position in range(len(arrays.tag_strings))]
@@ -140,7 +138,7 @@ class _Weights:
 
 def _text_ratios(arrays: NodeArrays, variant: TextVariant) -> list[float]:
     """Return the text property of each node."""
-    totals = sums(arrays, _characters(arrays))
+    totals = subtree_sums(arrays, _characters(arrays))
     whole = totals[0]
     if not whole:
         return [1.0] * len(totals)

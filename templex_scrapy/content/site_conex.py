@@ -6,11 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from templex_scrapy.content.repetition import without_copies
-from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT, Similarity
-from templex_scrapy.mapping.tree_mapping import map_pages
-from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import depths, subtrees
+from templex_scrapy.mapping import PUBLISHED_CONTENT, Similarity, map_pages
+from templex_scrapy.page import NodeArrays, Page, depths, subtree_positions
 
 
 def detect_content_site(
@@ -40,7 +37,7 @@ def detect_content_site(
     if len(roots) > 1:
         branch = _branch(arrays, roots)
         roots = _joined(arrays, [root for root in roots if branch < root < branch + arrays.sizes[branch]])
-    return subtrees(arrays, roots)
+    return subtree_positions(arrays, roots)
 
 
 def _roots(arrays: NodeArrays, occurrences: Mapping[int, int]) -> list[int]:

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templex_scrapy.content import conex, detect_content
-from templex_scrapy.page.page import Page
-from templex_scrapy.page.words import count_words
+from templex_scrapy.page import Page, count_words
 
 URL = "https://site.test/"
 
@@ -27,7 +26,7 @@ ARTICLE = """<div><div><ul><li><a href="/">Home</a></li><li><a href="/b">Blog</a
 
 
 def by_id(tested: Page, value: str) -> int:
-    return next(p for p in range(len(tested)) if tested.start_tag(p).id == value)
+    return next(p for p in range(len(tested)) if tested.arrays.start_tag(p).id == value)
 
 
 def subtree(tested: Page, position: int) -> frozenset[int]:
@@ -49,11 +48,6 @@ def test_ratios_are_those_of_the_definition() -> None:
     assert ratings.ratios(4) == pytest.approx((1, 1, 0, 2))
     # three children; past the middle: 5 - 3
     assert ratings.ratios(5) == pytest.approx((2, 1, 1, 2))
-
-
-def test_standard_scores_have_mean_0_and_deviation_1_and_a_constant_ratio_is_0() -> None:
-    points = conex._standardised([(1.0, 5.0), (2.0, 5.0), (3.0, 5.0)])
-    assert points == [pytest.approx((x, 0)) for x in (-math.sqrt(1.5), 0, math.sqrt(1.5))]
 
 
 # --- the steps by hand ---------------------------------------------------------------------------
@@ -114,7 +108,7 @@ def literal_word_ratio(tested: Page, position: int) -> float:
     total = 0.0
     for leaf in range(position + 1, position + arrays.sizes[position]):
         text = arrays.texts[leaf]
-        if text is not None and tested.start_tag(arrays.parents[leaf]).tag != "a":
+        if text is not None and tested.arrays.start_tag(arrays.parents[leaf]).tag != "a":
             distance = 1 + list(arrays.ancestors(leaf)).index(position)
             total += count_words(text) / distance
     return total
@@ -186,24 +180,6 @@ def test_work_grows_as_the_page_does(part: str, centroid: conex.Centroid) -> Non
     less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))  # type: ignore[misc]
     assert less > len(few.arrays.tag_strings)
     assert more < 5 * less
-
-
-def test_the_medoid_looks_at_a_bounded_number_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of elements no two of which are alike, which would be compared all with all."""
-    tested = page("<div>" + "".join(f"<div>{'w ' * (i % 977)}<p>x</p></div>" for i in range(2000)) + "</div>")
-    limit, count = 50_000, 0
-    plain = math.dist
-
-    def counted(a: conex.Point, b: conex.Point) -> float:
-        nonlocal count
-        count += 1
-        return plain(a, b)
-
-    monkeypatch.setattr(conex, "_MEDOID_WORK", limit)
-    monkeypatch.setattr(math, "dist", counted)
-    assert detect_content(tested, centroid="medoid")
-    elements = len(tested.arrays.tag_strings)
-    assert elements < count <= limit + 3 * elements, "two more looks at each point: the farthest, and the nearest to it"
 
 
 # --- real sites ----------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from detector_cases import URL, figures, needs_sites, odd_pages, page, site_cases
+from detector_cases import URL, figures, lines_run, needs_sites, odd_pages, page, site_cases
 
 from templex_scrapy.content import find_content, repeated_texts
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 STORY = "<p>" + "It rained on the roofs and in the streets until the evening came. " * 4 + "</p>"
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
@@ -123,11 +123,6 @@ def test_posts_of_a_thread_are_one_document() -> None:
     assert said(titled("Rain - Forum", body)) == said(page(body))
 
 
-def test_a_headline_of_its_own_is_no_document() -> None:
-    body = f"<div><h1>Weather</h1></div><div><h1>Rain</h1>{STORY}</div><div><h1>Wind</h1>{MORE}</div>"
-    assert said(titled("Weather", body)) == said(page(body))
-
-
 def test_the_way_leads_down_to_what_holds_nearly_all_words() -> None:
     tested = page(f"<div>Tuesday</div><div><p>Weather</p><div>{BOTH}</div></div>")
     assert said(tested) == said(page(BOTH))
@@ -136,12 +131,6 @@ def test_the_way_leads_down_to_what_holds_nearly_all_words() -> None:
 def test_the_headline_comes_along() -> None:
     tested = titled("Rain | Weather", f"<div><p>Tuesday</p><h2>Rain</h2></div><div>{STORY}{MORE}</div>")
     assert said(tested) == said(page("<h2>Rain</h2>" + BOTH))
-
-
-@pytest.mark.parametrize(("more", "is_headline"), [(48, True), (49, False)])
-def test_what_holds_more_than_fifty_nodes_is_no_headline(more: int, is_headline: bool) -> None:
-    body = f"<div><p>Tuesday</p><h2>Rain{'<i></i>' * more}</h2></div><div>{BOTH}</div>"
-    assert said(titled("Rain | Weather", body)).startswith("Rain") == is_headline
 
 
 def test_lists_of_links_go_unless_the_page_is_one() -> None:
@@ -155,7 +144,64 @@ def test_lists_of_links_go_unless_the_page_is_one() -> None:
 def test_no_element_is_left_of_which_no_words_are_left() -> None:
     key, other = pages(f"<div><b>Home</b>{BOTH}<hr></div>", "<div><b>Home</b><p>Fog</p></div>")
     found = find_content(key, [other])
-    assert [key.start_tag(position).tag for position in sorted(found)] == ["div", "p", "#text", "p", "#text", "hr"]
+    assert [key.arrays.start_tag(position).tag for position in sorted(found)] == [
+        "div",
+        "p",
+        "#text",
+        "p",
+        "#text",
+        "hr",
+    ]
+
+
+def test_comments_are_removed_though_they_have_most_words_where_an_article_remains() -> None:
+    assert said(page(f"<div>{BOTH}<div class='commentlist'>{(BOTH + STORY) * 4}</div></div>")) == said(page(BOTH))
+    assert "flood" in said(page(f"<div><p>Rain.</p><div class='commentlist'>{BOTH * 4}</div></div>")), "too little else"
+
+
+def test_the_way_on_a_page_of_prose_leads_past_a_column_of_links() -> None:
+    column = f"<div>{''.join(f'<p><a href=/{n}>Hail and snow in the hills {n}</a></p>' for n in range(40))}</div>"
+    prose = f"<div><div>{BOTH}</div>{column}</div>"
+    assert said(page(prose, f"{URL}rain")) == said(page(BOTH))
+    assert "Hail" in said(page(prose, URL)), "a home page may be a listing"
+
+
+def test_boxes_of_links_in_prose_are_removed() -> None:
+    box = "<div>Also <span><a href=/a>Hail in the hills</a> <a href=/b>Snow in the hills</a></span></div>"
+    assert said(page(f"<div>{STORY}{box}{MORE}</div>", f"{URL}rain")) == said(page(BOTH))
+
+
+def test_texts_between_headline_and_root_come_along() -> None:
+    body = f"<div><h1>Rain</h1><p>It fell all day</p><a href=/>Home</a></div><div><div>{BOTH}</div></div>"
+    tested = Page(f"<title>Rain | Weather</title>{body}", f"{URL}rain")
+    assert said(tested) == f"Rain It fell all day {said(page(BOTH))}"
+
+
+POSTS = "".join(
+    f"<div class=post><p class=rank>Expert</p><p class=from>Ghent {n}</p><div class=text>{text}</div></div>"
+    for n, text in enumerate(
+        (STORY, MORE, "<p>Thanks.</p>", f"{STORY}<p>I agree with all of this, and so does she.</p>")
+    )
+)
+
+
+def test_what_stands_beside_posts_and_quoted_posts_are_removed_in_a_forum() -> None:
+    forum = said(page(f"<div>{POSTS}</div>", f"{URL}viewtopic.php?t=1"))
+    assert forum == f"{said(page(BOTH))} Thanks. I agree with all of this, and so does she."
+    assert "Expert" in said(page(f"<div>{POSTS}</div>", f"{URL}rain"))
+
+
+def test_descriptions_shown_twice_are_content_once_on_a_page_of_products() -> None:
+    prices = "".join(f"<p>{name} € {price}</p>" for name, price in (("Hat", 3), ("Coat", 9), ("Boots", 7)))
+    tested = said(page(f"<div>{prices}<div>{STORY}</div><div>{STORY}</div></div>", f"{URL}hat"))
+    assert tested.count("evening") == STORY.count("evening")
+    assert "Boots € 7" in tested
+
+
+def test_work_grows_as_the_page_does() -> None:
+    few, many = (page(f"<div>{POSTS * count}</div>", f"{URL}viewtopic.php?t=1") for count in (8, 32))
+    less, more = (lines_run(lambda one=one: find_content(one)) for one in (few, many))  # type: ignore[misc]
+    assert len(few) < less < more < 5 * less
 
 
 @odd_pages

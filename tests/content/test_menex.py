@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templex_scrapy.content import detect_menu, menex
-from templex_scrapy.page.page import Page
+from templex_scrapy.page import Page
 
 URL = "https://site.test/"
 VARIANTS = [(text, names) for text in ("printed", "share", "root") for names in ("exact", "classes", "words")]
@@ -63,7 +63,7 @@ def test_variants_of_the_property_text() -> None:
     ],
 )
 def test_variants_of_the_names(attributes: str, exact: bool, classes: bool, words: bool) -> None:
-    start_tag = page(f"<div {attributes}>x</div>").start_tag(1)
+    start_tag = page(f"<div {attributes}>x</div>").arrays.start_tag(1)
     assert [menex._NAMED[variant](start_tag) for variant in ("exact", "classes", "words")] == [exact, classes, words]
 
 
@@ -96,14 +96,6 @@ def weights_root(tested: Page, given_weights: list[float], candidate: int) -> in
     found = weights(tested)
     found.weights = given_weights
     return found._root(candidate)
-
-
-def test_a_menu_with_submenus_is_found_as_a_whole() -> None:
-    item = '<li><a href="x">x</a><ul><li><a href="y">y</a></li><li><a href="z">z</a></li></ul></li>'
-    tested = page(f'<div id="top"><div><ul class="menu">{item * 4}</ul></div><p>words of the page</p></div>')
-    menu = detect_menu(tested)
-    assert menu is not None
-    assert "menu" in tested.start_tag(menu).classes
 
 
 # --- a literal version ---------------------------------------------------------------------------

@@ -10,9 +10,8 @@ from detector_cases import figures, is_closed_below, needs_sites, odd_pages, pag
 from hypothesis import given
 
 from templex_scrapy.content import detect_content_site, site_conex
-from templex_scrapy.mapping.similarity import PUBLISHED_CONTENT
-from templex_scrapy.mapping.tree_mapping import map_pages
-from templex_scrapy.page.page import Page
+from templex_scrapy.mapping import PUBLISHED_CONTENT, map_pages
+from templex_scrapy.page import Page
 
 URL = "https://site.test/"
 OTHER = URL + "other"
@@ -33,11 +32,6 @@ def test_the_branch_is_the_parent_with_most_nodes() -> None:
     assert site_conex._branch(FIGURE.arrays, [2, 6, 7, 8]) == 5
 
 
-def test_of_equal_parents_the_first_is_the_branch() -> None:
-    tested = page("<div><i></i></div><div><b></b></div>")
-    assert site_conex._branch(tested.arrays, [4, 2]) == 1
-
-
 def test_siblings_join_into_their_parent() -> None:
     """Algorithm 15, Example 10.2.7; then again, as long as there are siblings."""
     assert site_conex._joined(FIGURE.arrays, [6, 7, 8]) == [5]
@@ -52,7 +46,7 @@ def test_what_the_other_pages_lack_is_the_content() -> None:
     key = page("<ul><li>a</li></ul><div><h1>x</h1></div><table><tr><td>x</td></tr></table>")
     other = page("<ul><li>a</li></ul><div><h1>y</h1></div>", OTHER)
     table = 7
-    assert key.start_tag(table).tag == "table"
+    assert key.arrays.start_tag(table).tag == "table"
     # body itself is mapped unconditionally, its children one by one
     assert detect_content_site(key, [other]) == frozenset(range(table, len(key)))
 
@@ -62,7 +56,7 @@ def test_candidates_outside_of_the_branch_are_dropped() -> None:
     frame = "<div class='s'><p>a</p>{}</div><div class='l'><p>a</p><p>a</p><p>a</p><p>a</p><p>a</p>{}</div>"
     one = page(frame.format("<i>x</i>", "<b>x</b><u>y</u>"))
     other = page(frame.format("<s>x</s>", "<q>x</q><tt>y</tt>"), OTHER)
-    large = next(p for p in range(len(one)) if "l" in one.start_tag(p).classes)
+    large = next(p for p in range(len(one)) if "l" in one.arrays.start_tag(p).classes)
     assert detect_content_site(one, [other]) == frozenset(range(large, len(one)))
 
 
@@ -94,15 +88,6 @@ def test_odd_pages(html: str) -> None:
     odd, plain = Page(html, URL), page("<div><p>a</p><p>b</p></div>", OTHER)
     for key, other in ((odd, plain), (plain, odd)):
         assert detect_content_site(key, [other]) <= frozenset(range(len(key)))
-
-
-def test_a_deep_comb_of_candidates_joins_at_once() -> None:
-    """Each level holds two candidates' worth of siblings: all join, one after the other, without recursion."""
-    depth = 1500
-    tested = page("<div><b></b>" * depth + "<b></b>" + "</div>" * depth)
-    arrays = tested.arrays
-    leaves = [p for p in range(len(tested)) if arrays.sizes[p] == 1]
-    assert site_conex._joined(arrays, leaves) == [1]
 
 
 @pytest.mark.shared

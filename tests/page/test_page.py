@@ -157,3 +157,15 @@ def test_nodes_of_saved_pages_are_those_of_the_gold_standard():
             ]
             found = [(node.tag, node.text, node.element.sourceline) for node in Page(source, site.url(path)).nodes]
             assert found == expected, (site.name, path)
+
+
+def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it() -> None:
+    def tags(text: str, hidden: str) -> list[str]:
+        body = f"<div>{text}</div><noscript><p>{hidden}</p></noscript>"
+        return [node.tag for node in Page(f"<html><body>{body}</body></html>", "https://site.test/").nodes]
+
+    plain = ["body", "div", "#text"]
+    assert tags("Loading", "rain " * 50) == [*plain, "noscript", "p", "#text"]
+    assert tags("Loading", "rain " * 49) == plain
+    assert tags("snow " * 60, "rain " * 60) == plain, "no more than outside"
+    assert tags("snow " * 100, "rain " * 200) == plain, "a page of its own"
