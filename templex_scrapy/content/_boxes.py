@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.page import TEXT, NodeArrays
+from templex_scrapy.page import TEXT, NodeArrays, StartTag
 
 _MOST = 0.7  # a box with a larger share of the words is content, whatever its name
 _DIALOG = 0.95  # a dialog with a larger share of the words is the page
@@ -39,60 +39,67 @@ def _pattern(names: Sequence[str]) -> re.Pattern[str]:
 
 
 _NAMED = _pattern(_NAMES)
-_HAS_COMMENTS = _pattern(_COMMENTS)
+_NAMED_COMMENTS = _pattern(_COMMENTS)
 
 
 class Boxes:
-    """What the start tags of a page declare."""
+    """What the start tags of a page declare; each distinct start tag is read once."""
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.arrays = arrays
-        self.tags = [arrays.start_tag(position).tag for position in range(len(arrays.tag_strings))]
-        self._in_section = self._inside(SECTIONS)
+        first: dict[str, int] = {}
+        for position, tag_string in enumerate(arrays.tag_strings):
+            first.setdefault(tag_string, position)
+        self._start_tags = {tag_string: arrays.start_tag(position) for tag_string, position in first.items()}
+        tags = {tag_string: start_tag.tag for tag_string, start_tag in self._start_tags.items()}
+        self.tags = [tags[tag_string] for tag_string in arrays.tag_strings]
 
-    def _inside(self, tags: Sequence[str]) -> list[int]:
-        """Count for each node the sections that it is in, itself included."""
+    def _positions(self, is_wanted: Callable[[StartTag], bool]) -> list[int]:
+        wanted = {tag_string for tag_string, start_tag in self._start_tags.items() if is_wanted(start_tag)}
+        return [position for position, tag_string in enumerate(self.arrays.tag_strings) if tag_string in wanted]
+
+    def sections(self, *tags: str) -> list[int]:
+        """Return the positions of the elements that have one of some tags, or a WAI-ARIA role of that name."""
+        return self._positions(lambda start_tag: start_tag.tag in tags or _role(start_tag) in tags)
+
+    def dialogs(self) -> list[int]:
+        """Return the positions of dialogs, such as those that ask for consent."""
+        return self._positions(lambda start_tag: start_tag.tag in _DIALOGS or _role(start_tag) in _DIALOGS)
+
+    def declared(self) -> list[int]:
+        """Return the positions of what HTML or WAI-ARIA declares to be beside the content."""
         steps = [0] * (len(self.tags) + 1)
-        for position in range(len(self.tags)):
-            if any(self.is_(tag, position) for tag in tags):
-                steps[position] += 1
-                steps[position + self.arrays.sizes[position]] -= 1
-        return list(accumulate(steps[:-1]))
+        for position in self.sections(*SECTIONS):
+            steps[position] += 1
+            steps[position + self.arrays.sizes[position]] -= 1
+        in_section = list(accumulate(steps))
+        found = self._positions(lambda start_tag: start_tag.tag in _DECLARED or _role(start_tag) in _ROLES)
+        return [
+            position
+            for position in found
+            if self.tags[position] not in _OF_A_SECTION
+            or not in_section[position]
+            or _role(self.arrays.start_tag(position)) in _ROLES
+        ]
 
-    def is_(self, tag: str, position: int) -> bool:
-        """Tell whether a node has a tag, or a WAI-ARIA role of that name."""
-        return self.tags[position] == tag or self._role(position) == tag
+    def named(self) -> list[int]:
+        """Return the positions of what class or id name so."""
+        return self._positions(lambda start_tag: _has_name(start_tag, _NAMED))
 
-    def _role(self, position: int) -> str:
-        tag_string = self.arrays.tag_strings[position]
-        found = _ROLE.search(tag_string) if " role=" in tag_string else None
-        return found[1].lower() if found is not None else ""
+    def comments(self) -> list[int]:
+        """Return the positions of what class or id name as the comments of readers."""
+        return self._positions(lambda start_tag: _has_name(start_tag, _NAMED_COMMENTS))
 
-    def is_dialog(self, position: int) -> bool:
-        """Tell whether a node is a dialog, such as one that asks for consent."""
-        return self.tags[position] in _DIALOGS or self._role(position) in _DIALOGS
 
-    def is_declared(self, position: int) -> bool:
-        """Tell whether HTML or WAI-ARIA declares a node to be beside the content."""
-        if self._role(position) in _ROLES:
-            return True
-        tag = self.tags[position]
-        return tag in _DECLARED and not (tag in _OF_A_SECTION and self._in_section[position])
+def _role(start_tag: StartTag) -> str:
+    found = _ROLE.search(start_tag.tag_string) if " role=" in start_tag.tag_string else None
+    return found[1].lower() if found is not None else ""
 
-    def is_named(self, position: int) -> bool:
-        """Tell whether class or id name a node so."""
-        return self._has_name(position, _NAMED)
 
-    def is_comments(self, position: int) -> bool:
-        """Tell whether class or id name a node as the comments of readers."""
-        return self._has_name(position, _HAS_COMMENTS)
-
-    def _has_name(self, position: int, pattern: re.Pattern[str]) -> bool:
-        tag_string = self.arrays.tag_strings[position]
-        if self.tags[position] in _NEVER_NAMED or not (" class=" in tag_string or " id=" in tag_string):
-            return False
-        start_tag = self.arrays.start_tag(position)
-        return pattern.search(" ".join([*sorted(start_tag.classes), start_tag.id]).lower()) is not None
+def _has_name(start_tag: StartTag, pattern: re.Pattern[str]) -> bool:
+    if start_tag.tag in _NEVER_NAMED or not (start_tag.classes or start_tag.id):
+        return False
+    return pattern.search(" ".join([*sorted(start_tag.classes), start_tag.id]).lower()) is not None
 
 
 def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
@@ -101,43 +108,39 @@ def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
     Words in links count a quarter. Comments are removed even if they have most words, as long as an article remains.
     On a forum page they are posts: they are removed only if at least half of the long words remain.
     """
-    _remove_by_share(own, boxes.is_dialog, _DIALOG)
-    _remove_by_share(own, boxes.is_declared, _MOST)
-    _remove_by_share(own, boxes.is_named, _MOST)
+    _remove_by_share(own, boxes.dialogs(), _DIALOG)
+    _remove_by_share(own, boxes.declared(), _MOST)
+    _remove_by_share(own, boxes.named(), _MOST)
     weights, long = own.weights(), own.long_words()
     if is_forum:
-        _remove(
-            own, boxes.is_comments, lambda box: 2 * long[box] <= long[0], lambda: 2 * own.long_words()[0] >= long[0]
-        )
+        _remove(own, boxes.comments(), lambda box: 2 * long[box] <= long[0], lambda: 2 * own.long_words()[0] >= long[0])
         return
     _remove(
         own,
-        boxes.is_comments,
+        boxes.comments(),
         lambda box: weights[box] <= _MOST * weights[0] or long[0] - long[box] >= _ENOUGH,
         lambda: own.weights()[0] >= (1 - _MOST) * weights[0] or own.long_words()[0] >= _ENOUGH,
     )
 
 
-def _remove_by_share(own: OwnWords, is_box: Callable[[int], bool], most: float) -> None:
+def _remove_by_share(own: OwnWords, boxes: Sequence[int], most: float) -> None:
     weights = own.weights()
     _remove(
         own,
-        is_box,
+        boxes,
         lambda box: weights[box] <= most * weights[0],
         lambda: own.weights()[0] >= (1 - most) * weights[0],
     )
 
 
 def _remove(
-    own: OwnWords, is_box: Callable[[int], bool], is_small: Callable[[int], bool], is_enough: Callable[[], bool]
+    own: OwnWords, boxes: Sequence[int], is_small: Callable[[int], bool], is_enough: Callable[[], bool]
 ) -> None:
     """Remove all boxes that are small; restore them if not enough is left."""
     before = bytes(own.own)
-    position = 1
-    while position < len(own.tags):
-        if is_small(position) and is_box(position):
-            position = own.remove(position)
-        else:
-            position += 1
+    end = 1
+    for box in boxes:
+        if box >= end and is_small(box):
+            end = own.remove(box)
     if not is_enough():
         own.own[:] = before

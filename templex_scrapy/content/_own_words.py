@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
 
-from templex_scrapy.page import NodeArrays, count_words, subtree_sums
+from templex_scrapy.page import NodeArrays, count_words
 
 INLINE = frozenset(
     """
@@ -60,8 +61,16 @@ class OwnWords:
     def words(self, *, outside: int = 1, inside: int = 1) -> list[int]:
         """Return the own words of each node's subtree, each times a weight outside and inside of links."""
         weights = (outside, inside)
-        words = zip(self.counts, self.own, self.linked, strict=True)
-        return subtree_sums(self.arrays, (count * weights[link] if own else 0 for count, own, link in words))
+        values = [0] * len(self.tags)
+        for position in self.arrays.text_positions:
+            if self.own[position]:
+                values[position] = self.counts[position] * weights[self.linked[position]]
+        return self.sums(values)
+
+    def sums(self, values: Iterable[int]) -> list[int]:
+        """Sum a value of each node over its subtree."""
+        before = [0, *accumulate(values)]
+        return [before[position + size] - before[position] for position, size in enumerate(self.arrays.sizes)]
 
     def weights(self) -> list[int]:
         """Return the own words of each node's subtree, those outside of links counted four times."""
@@ -80,8 +89,8 @@ class OwnWords:
                 words[block] += length
                 in_links[block] += length * self.linked[position]
         blocks = zip(words, in_links, strict=True)
-        return subtree_sums(
-            self.arrays, (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
+        return self.sums(
+            (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
         )
 
     def _length(self, position: int) -> int:
@@ -134,7 +143,7 @@ class OwnWords:
     def nodes(self, roots: Iterable[int]) -> frozenset[int]:
         """Return the own nodes of some subtrees, without elements of which no words are left."""
         sizes = self.arrays.sizes
-        before, now = subtree_sums(self.arrays, self.counts), self.words()
+        before, now = self.sums(self.counts), self.words()
         positions = {position for root in roots for position in range(root, root + sizes[root])}
         return frozenset(
             position for position in positions if self.own[position] and (now[position] or not before[position])

@@ -54,7 +54,8 @@ def _is_prose(own: OwnWords, root: int) -> bool:
 def _section(own: OwnWords, boxes: Boxes, tag: str, root: int, share: float) -> int:
     """Return the element of a tag, or role, below a node with the most words; the node if it has too few."""
     words = own.words()
-    found = (position for position in own.below(root) if boxes.is_(tag, position))
+    within = own.below(root)
+    found = (position for position in boxes.sections(tag) if position in within)
     best = max(found, key=lambda position: words[position], default=root)
     return best if words[best] >= share * words[root] else root
 

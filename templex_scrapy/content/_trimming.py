@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from templex_scrapy.content._own_words import INLINE, OwnWords
-from templex_scrapy.page import subtree_sums
 
 _LINKED = 0.7  # boxes and lists of links have this share of their words in links
 _BOX_LINKS = 2  # links that a box of links has at least
@@ -55,7 +54,7 @@ def _remove_lists_of_links(own: OwnWords, root: int) -> None:
 
 
 def _links(own: OwnWords) -> list[int]:
-    return subtree_sums(own.arrays, (tag == "a" for tag in own.tags))
+    return own.sums(tag == "a" for tag in own.tags)
 
 
 def _remove_labels_of_posts(own: OwnWords, root: int, kept: set[int]) -> None:

@@ -26,7 +26,7 @@ def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> frozenset[i
     Complexity:
         O(number of nodes of all pages).
     """
-    paths: defaultdict[tuple[int, str], int] = defaultdict(count().__next__)
+    paths: defaultdict[tuple[int, str], int] = defaultdict(count(1).__next__)  # 0 is the root
     pages = Counter(text for other in others for text in {text for _, text in _texts(other, paths)})
     repeated = frozenset(position for position, text in _texts(key, paths) if 2 * pages[text] > len(others))
     return repeated if len(repeated) < len(key.texts) - key.texts.count(None) else frozenset()

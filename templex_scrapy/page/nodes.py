@@ -221,8 +221,8 @@ def _referred(match: re.Match[str]) -> str:
 def read_nodes(body: Element) -> NodeArrays:
     """Read the nodes below a body; O(length of its source).
 
-    A page that shows its text only to browsers without scripts, as Discourse forums do, is read with its ``noscript``
-    elements: one with few words and more words than these in them.
+    Some pages, such as Discourse forums, show their text only to browsers without scripts. A page with few words
+    and more of them in its ``noscript`` elements is read with these.
     """
     arrays = _NodeReader(body, _LEFT_OUT_STARTS).build()
     if arrays.frame_parents and (words := _count_words(arrays)) < _FEW_WORDS:

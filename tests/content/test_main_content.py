@@ -42,6 +42,11 @@ def test_what_more_than_half_of_the_pages_say_at_the_same_path_is_repeated() -> 
     assert repeated(key, ()) == []
 
 
+def test_the_same_text_at_another_depth_is_not_repeated() -> None:
+    key, other = pages("<div>a</div><div><div>b</div></div><p>c</p>", "<div><div>a</div></div><div>b</div><p>c</p>")
+    assert repeated(key, (other,)) == ["c"]
+
+
 def test_texts_are_the_same_however_they_are_spaced() -> None:
     key, other = pages("<p>About  us</p><p>x</p>", "<p>\n About us</p>")
     assert repeated(key, (other,)) == ["About  us"]
