@@ -92,7 +92,7 @@ class SqlitePipeline:
         try:
             self._connection.execute(self._upsert, asdict(item))
         except sqlite3.Error:
-            logger.exception("SQLite did not take %s; the item goes on to the feeds", item.url)
+            logger.exception("SQLite did not take %s; the feeds receive it", item.url)
             self._crawler.stats.inc_value("sample/sqlite_failed")
         return item
 

@@ -103,9 +103,7 @@ class TestParquet:
         assert json.loads(row["nested"]) == {"a": [1]}
         assert json.loads(row["deep"]) == [{"a": 1}]
 
-    def test_values_that_do_not_fit_are_left_empty_with_a_warning(
-        self, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_values_that_do_not_fit_are_left_empty_with_a_warning(self, caplog: pytest.LogCaptureFixture) -> None:
         items = [{"n": 1, "t": None}, {"n": "many", "t": 5, "new": 1}, {"n": 3, "t": "x"}]
         with caplog.at_level(logging.WARNING):
             rows, _ = export(items, row_group_items=1)
