@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 
@@ -29,11 +29,10 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _settings() -> str:
-    names = "|".join(f"{PREFIX}{one.name.upper()}" for one in fields(TemplexSettings))
     rows = []
     for one in fields(TemplexSettings):
         default = "[]" if one.default == () else repr(one.default).replace("'", '"')
-        doc = re.sub(rf"\b({names})\b", r"`\1`", one.metadata["doc"])
+        doc = re.sub(rf"\b({PREFIX}\w+)", r"`\1`", one.metadata["doc"])
         rows.append((f"`{PREFIX}{one.name.upper()}`", f"`{default}`", one.metadata["allowed"], doc))
     return _table(("Setting", "Default", "Allowed", "What it does"), rows)
 
@@ -61,33 +60,29 @@ def _command_options() -> str:
 
 def _store_actions() -> str:
     actions = next(one for one in store._parser()._actions if isinstance(one, argparse._SubParsersAction))
-    rows = ((f"`{' '.join([choice.dest, *_places(actions.choices[choice.dest])])}`", choice.help or "")
-            for choice in actions._choices_actions)  # fmt: skip
+    rows = []
+    for choice in actions._choices_actions:
+        places = [one for one in actions.choices[choice.dest]._actions if not one.option_strings]
+        words = [choice.dest, *(f"[{one.dest}]" if one.nargs == "?" else one.dest for one in places)]
+        rows.append((f"`{' '.join(words)}`", choice.help or ""))
     return _table(("Action", "What it does"), rows)
 
 
-def _places(parser: argparse.ArgumentParser) -> Iterator[str]:
-    for action in parser._actions:
-        if not action.option_strings:
-            yield f"[{action.dest}]" if action.nargs == "?" else action.dest
-
-
-TABLES = {"settings": _settings, "stats": _stats, "meta": _meta, "command options": _command_options,
-          "store actions": _store_actions}  # fmt: skip
+def _with_tables(page: str) -> str:
+    """Return the source of a page with its tables as they are now; raise KeyError for an unknown one."""
+    return _TABLE.sub(lambda found: f"{found[1]}{globals()['_' + found[2].replace(' ', '_')]()}{found[3]}", page)
 
 
 def main() -> int:
     """Write the tables, or check them; return the exit code."""
-    outdated = []
-    for file in sorted(DOCS.rglob("*.md")):
-        before = file.read_text(encoding="utf-8")
-        after = _TABLE.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[3]}", before)
-        if after != before:
-            outdated.append(file)
-            if "--check" not in sys.argv:
-                file.write_text(after, encoding="utf-8")
-    print(*(f"{file}: table out of date; run python docs/tables.py" for file in outdated), sep="\n", end="")
-    return 1 if outdated and "--check" in sys.argv else 0
+    pages = {file: file.read_text(encoding="utf-8") for file in sorted(DOCS.rglob("*.md"))}
+    outdated = {file: _with_tables(page) for file, page in pages.items() if _with_tables(page) != page}
+    is_check = "--check" in sys.argv
+    for file, page in outdated.items():
+        print(f"{file}: {'a table is out of date; run python docs/tables.py' if is_check else 'written'}")
+        if not is_check:
+            file.write_text(page, encoding="utf-8")
+    return 1 if outdated and is_check else 0
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from sample_project.words import count_words
 
 
 def _now() -> str:
-    # Text, so that JSON Lines, Parquet and SQLite hold the very same value.
+    # text, so that JSON Lines, Parquet and SQLite have the same value
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -21,15 +21,15 @@ class PageItem:
     """A page of a site.
 
     Attributes:
-        url: its address after redirects; the key in the database.
+        url: its URL after redirects; the key in the database.
         title: the text of its title element.
-        lang: the language that the page says it is in, or "".
-        html: the page; templex_scrapy takes the template out before it is stored.
-        text: what is left, for reading; written by templex_scrapy, or from `html` where it wrote nothing.
+        lang: the language that the page declares, or "".
+        html: the page; templex_scrapy removes the template before it is stored.
+        text: what is left, as text; written by templex_scrapy.
         bytes_before: size of `html` as the page came.
         bytes_after: size of `html` as it is stored.
-        words_before: visible words of the page as it came.
-        words_after: visible words of `html` as it is stored.
+        words_before: words of the page as it came.
+        words_after: words of `html` as it is stored.
         fetched_at: when the page came, in UTC.
     """
 
@@ -46,7 +46,7 @@ class PageItem:
 
     @classmethod
     def from_response(cls, response: TextResponse) -> Self:
-        """Makes the item of a page as it came."""
+        """Make the item of a page as it came."""
         html = response.text
         return cls(
             url=response.url,

@@ -1,4 +1,4 @@
-"""What happens to an item after templex_scrapy has cleaned it: it is measured, and stored in SQLite."""
+"""Measure items after templex_scrapy has cleaned them, and store them in SQLite."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ logger = logging.getLogger(__name__)
 
 
 class MeasurePipeline:
-    """Writes down how much of the page is left, and fills `text` where templex_scrapy left it empty."""
+    """Writes into the item how much of the page is left, and its text where templex_scrapy has written none."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Makes the pipeline of a crawl."""
+        """Make the pipeline of a crawl."""
         return cls(crawler)
 
     def process_item(self, item: PageItem) -> PageItem:
-        """Measures one item."""
-        # No template was found, or cleaning is off: the item is stored with all of its text.
+        """Measure one item."""
+        # templex_scrapy is switched off, or kept the page whole
         item.text = item.text or visible_text(item.html)
         item.bytes_after = len(item.html.encode("utf-8", "replace"))
         item.words_after = count_words(item.html)
@@ -40,10 +40,10 @@ class MeasurePipeline:
 
 
 class SqlitePipeline:
-    """Stores each item in a table `pages`: a new address is a new row, a known one is updated.
+    """Stores each item in the table `pages`, one row for each URL.
 
-    The setting SQLITE_PATH names the database; `%(name)s` in it stands for the spider's name. An item that
-    the database refuses is logged and counted, and still goes to the feeds.
+    The setting SQLITE_PATH names the database; `%(name)s` in it is the spider's name. Items that the database refuses
+    are logged and counted, and reach the feeds.
     """
 
     table = "pages"
@@ -61,39 +61,38 @@ class SqlitePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Makes the pipeline of a crawl; without SQLITE_PATH there is none."""
+        """Make the pipeline of a crawl; without SQLITE_PATH there is none."""
         path = crawler.settings.get("SQLITE_PATH")
         if not path:
             raise NotConfigured("SQLITE_PATH is not set")
         return cls(crawler, str(path))
 
     def open_spider(self) -> None:
-        """Opens the database, and makes the table where it is missing."""
+        """Open the database, and make the table if it is missing."""
         spider = self._crawler.spider
         path = Path(self._path.replace("%(name)s", spider.name if spider else "spider"))
         path.parent.mkdir(parents=True, exist_ok=True)
-        # No transaction stays open between items, and so each item is safe once it is written; with the
-        # write-ahead log that costs next to nothing, and other processes may write as well.
+        # without a transaction each item is safe once it is written; with the write-ahead log that costs little
         self._connection = sqlite3.connect(path, timeout=30, isolation_level=None)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.execute(_create_table(self.table))
 
     def close_spider(self) -> None:
-        """Closes the database."""
+        """Close the database."""
         if self._connection is not None:
             (rows,) = self._connection.execute(f"SELECT count(*) FROM {self.table}").fetchone()  # noqa: S608  (as above)
             self._crawler.stats.set_value("sample/sqlite_rows", rows)
             self._connection.close()
 
     def process_item(self, item: PageItem) -> PageItem:
-        """Stores one item."""
+        """Store one item."""
         if self._connection is None:
             raise RuntimeError("The database is not open: open_spider() has not run")
         try:
             self._connection.execute(self._upsert, asdict(item))
         except sqlite3.Error:
-            logger.exception("SQLite did not take %s; the item goes on to the feeds", item.url)
+            logger.exception("SQLite did not take %s; the feeds receive it", item.url)
             self._crawler.stats.inc_value("sample/sqlite_failed")
         return item
 

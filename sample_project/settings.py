@@ -14,7 +14,7 @@ SPIDER_MODULES = ["sample_project.spiders"]
 NEWSPIDER_MODULE = "sample_project.spiders"
 COMMANDS_MODULE = "sample_project.commands"
 
-# --- Taking the template out: one line, and here a second one to have the text as well.
+# --- Removing the template: one line, and a second one to have the text as well.
 ADDONS = {"templex_scrapy.Addon": 500}
 TEMPLEX_OUTPUTS = {"html": "html", "text": "text"}
 
@@ -28,17 +28,17 @@ FEED_EXPORTERS = {"parquet": "sample_project.exporters.ParquetItemExporter"}
 FEED_EXPORT_ENCODING = "utf-8"
 SQLITE_PATH = f"{OUTPUT_FOLDER}/%(name)s/items.sqlite"
 ITEM_PIPELINES = {
-    # templex_scrapy's own pipeline comes first, at about 100.
+    # the pipeline of templex_scrapy is at 100
     "sample_project.pipelines.MeasurePipeline": 300,
     "sample_project.pipelines.SqlitePipeline": 400,
 }
 EXTENSIONS = {"sample_project.summary.Summary": 500}
 
-# --- Seeing what was taken out: a report, where the libraries that draw it are installed ("templex-scrapy[report]").
+# --- Seeing what is removed: a report, if jinja2 is installed ("templex-scrapy[report]").
 if find_spec("jinja2"):
     TEMPLEX_REPORT = f"{OUTPUT_FOLDER}/%(name)s/report.html"
 
-# --- Manners: say who asks, do as robots.txt says, ask for little at a time, for less when the site is slow.
+# --- Manners: say who asks, obey robots.txt, request little at a time, and less if the site is slow.
 USER_AGENT = "templex-scrapy-sample/0.1 (Scrapy; a person tries a crawler: set USER_AGENT to say who you are)"
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 2
@@ -49,7 +49,7 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 20_000_000
 
-# --- A quiet terminal: problems, and the summary at the end. `scrapy crawl site -L INFO` tells how far it is.
+# --- A quiet terminal: problems, and the summary at the end. `-L INFO` shows more.
 LOG_LEVEL = "WARNING"
 LOGSTATS_INTERVAL = 15
 TELNETCONSOLE_ENABLED = False

@@ -1,4 +1,4 @@
-"""The words of a page that a reader sees, counted in the same way before and after cleaning."""
+"""The words of a page, counted as templex_scrapy counts them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ _VISIBLE = "//body//text()[not(ancestor::script or ancestor::style or ancestor::
 
 
 def visible_text(html: str) -> str:
-    """The text of a page on one line; markup, scripts and styles are left out."""
-    if not html.strip():
-        return ""
-    return " ".join(" ".join(Selector(html, type="html").xpath(_VISIBLE).getall()).split())
+    """Return the text of a page on one line, without markup, scripts and styles."""
+    return " ".join(" ".join(Selector(html or " ", type="html").xpath(_VISIBLE).getall()).split())
 
 
 def count_words(html: str) -> int:
-    """How many words a reader of the page sees, counted as templex_scrapy counts them in its report."""
+    """Return the number of words of a page."""
     return count_words_without(Page(html, ""))[0]

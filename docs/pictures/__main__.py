@@ -1,21 +1,20 @@
-"""Draws all pictures into the folder `drawn`, or into the one that is named."""
+"""Draw all pictures into the folder `drawn`, or into the one that is named."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from pictures.after import before_and_after
 from pictures.crawl import crawl
 from pictures.graph import subdigraph
 from pictures.tree import votes
 
-PICTURES = {"subdigraph": subdigraph, "votes": votes, "before-and-after": before_and_after, "crawl": crawl}
+PICTURES = {"subdigraph": subdigraph, "votes": votes, "crawl": crawl}
 DRAWN = Path(__file__).resolve().parent / "drawn"
 
 
 def main() -> None:
-    """Draws them."""
+    """Draw them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DRAWN
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in PICTURES.items():

@@ -37,12 +37,12 @@ def crawl() -> str:
             height = words / most * _HEIGHT
             drawing.rectangle((_LEFT + number * step + 1, _BOTTOM - height), (step - 2, height), colour)
     drawing.text((_LEFT, 228), f"{len(pages)} pages in the order of their addresses", "muted", font_size=11)
-    for x, colour, told in (
+    for x, colour, label in (
         (_LEFT, "own", f"{after:,} words stored"),
-        (220, "template", f"{before - after:,} taken out"),
+        (220, "template", f"{before - after:,} removed"),
     ):
         drawing.rectangle((x, 10), (11, 11), colour)
-        drawing.text((x + 17, 20), told, "muted")
+        drawing.text((x + 17, 20), label, "muted")
     return drawing.as_svg()
 
 

@@ -1,4 +1,4 @@
-"""Just enough SVG: shapes with the colours of the page that the picture stands in."""
+"""The SVG that the pictures need: shapes with the colours of the page that they are in."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Search:
         state: the search itself.
         loaded: what it loaded, by the URL that was asked for, in this order.
         template: what it found.
-        match: the key page laid over that template.
+        match: the key page compared with that template.
     """
 
     key: Page
@@ -33,7 +33,7 @@ class Search:
 
 
 def search(path: str) -> Search:
-    """Search the template of a page of the demo site, as a crawl does that brings in no page by itself."""
+    """Search the template of a page of the demo site, without a crawl."""
     site = build_site()
     key = _page(site, HOST + path)
     state = SubdigraphSearch(key)
@@ -51,5 +51,5 @@ def _page(site: DemoSite, url: str) -> Page:
 
 
 def path_of(url: str) -> str:
-    """What follows the host, which is the same for all."""
+    """Path of a URL."""
     return urlsplit(url).path

@@ -17,7 +17,7 @@ _PARTS = frozenset({"header", "nav", "article", "aside", "footer"})
 
 
 def votes() -> str:
-    """The tree of an article, each node coloured by what the pages of the subdigraph say about it."""
+    """The tree of an article, each node coloured by the votes on it."""
     found = search(ARTICLE)
     tree = _Tree(found.key)
     explanation = Explanation(found.match)
@@ -49,7 +49,7 @@ def _colours(reason: Reason) -> tuple[str, str]:
 
 
 class _Tree:
-    """Where the nodes of a page stand when it is drawn from the root down."""
+    """Positions of the nodes of a page in the picture, the root on top."""
 
     def __init__(self, page: Page) -> None:
         arrays = page.arrays
@@ -73,7 +73,7 @@ class _Tree:
 
 
 def _parts(page: Page) -> Iterator[int]:
-    """The outermost parts of the page whose tags say what they are."""
+    """The outermost header, nav, article, aside and footer elements."""
     end = 0
     for node in page.nodes:
         if node.position >= end and node.tag in _PARTS:
@@ -93,8 +93,8 @@ def _bracket(drawing: Drawing, span: tuple[float, float], y: float, name: str) -
 def _explain(drawing: Drawing, reasons: list[Reason]) -> None:
     numbers = {fate: sum(reason.fate is fate for reason in reasons) for fate in Fate}
     for x, fate, words in (
-        (_MARGIN, Fate.REMOVED, "template, goes"),
-        (206, Fate.KEPT, "template, stays because of what it holds"),
+        (_MARGIN, Fate.REMOVED, "template, removed"),
+        (206, Fate.KEPT, "template, kept: something in it is kept"),
         (570, Fate.OWN, "the page's own"),
     ):
         fill, border = {

@@ -1,4 +1,4 @@
-"""Scrapy's `crawl`, which tells wrong spider arguments in one line instead of a traceback."""
+"""Scrapy's `crawl`, which reports wrong spider arguments in one line instead of a traceback."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from scrapy.exceptions import UsageError
 
 
 class Command(crawl.Command):
-    """`scrapy crawl`; a spider class with a `check_arguments` is asked before the crawl is set up."""
+    """`scrapy crawl`; the `check_arguments` of a spider class is called before the crawl is set up."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Runs the spider, or says what is wrong with its arguments (exit code 2)."""
+        """Run the spider, or say what is wrong with its arguments (exit code 2)."""
         check = getattr(self._spider_class(args), "check_arguments", None)
         if check is not None:
             try:
                 inspect.signature(check).bind(**opts.spargs)
                 check(**opts.spargs)
             except (TypeError, ValueError) as error:
-                message = f"wrong spider argument: {error}"
-                raise UsageError(message, print_help=False) from error
+                raise UsageError(f"wrong spider argument: {error}", print_help=False) from error
         super().run(args, opts)
 
     def _spider_class(self, args: list[str]) -> object:

@@ -1,7 +1,7 @@
-"""The web site that the demo crawls: written, drawn and served by this project.
+"""The web site that the demo crawls.
 
-`build_site` makes every page in memory, the same bytes on each run; `DemoServer` serves them from this
-machine. `python -m sample_project.demo_site` shows the site in a browser.
+`build_site` makes its pages in memory, the same bytes on each run, and `DemoServer` serves them from this machine.
+`python -m sample_project.demo_site` serves them to a browser.
 """
 
 from sample_project.demo_site.server import DemoServer

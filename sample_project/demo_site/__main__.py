@@ -1,4 +1,4 @@
-"""Serves the demo site to a browser: `python -m sample_project.demo_site [--port N] [--dress NAME]`."""
+"""Serve the demo site to a browser: `python -m sample_project.demo_site [--port N] [--dress NAME]`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sample_project.demo_site.site import build_site
 
 
 def main() -> int:
-    """Serves until Ctrl-C."""
+    """Serve until Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m sample_project.demo_site", description="Serves the demo site.")
-    parser.add_argument("--port", type=int, help="the port to listen on; without it, a free one is taken")
-    parser.add_argument("--dress", choices=sorted(DRESSES), default="river", help="the design the site wears")
+    parser.add_argument("--port", type=int, help="the port to listen on; default: 8808, or a free one")
+    parser.add_argument("--dress", choices=sorted(DRESSES), default="river", help="the design of the site")
     options = parser.parse_args()
     try:
         with DemoServer(build_site(options.dress), options.port) as server:

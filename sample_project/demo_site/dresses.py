@@ -1,7 +1,6 @@
-"""What surrounds the content of a page: the site's present design and a redesign of it.
+"""The frame of the pages: the present design of the site, and a redesign.
 
-A dress turns a `View`, which is what a page has to say, into an HTML document. `DRESSES` holds the designs
-that the site can wear. The journal has its own (`ledger.py`), as old corners of web sites do.
+A dress renders a `View`, the content of a page, as an HTML document. The journal has a design of its own (`ledger.py`).
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Card:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What a page has to say before it is dressed; `main` and `aside` are HTML."""
+    """The content of a page; `main` and `aside` are HTML."""
 
     words: Wording
     path: str
@@ -66,13 +65,13 @@ class Dress(Protocol):
     name: str
 
     def document(self, view: View) -> str:
-        """Renders the whole page."""
+        """Render the whole page."""
 
     def panel(self, name: str, heading: str, body: str) -> str:
-        """Renders a titled box; `body` is HTML."""
+        """Render a titled box; `body` is HTML."""
 
     def cards(self, cards: list[Card]) -> str:
-        """Renders teasers of other pages."""
+        """Render teasers of other pages."""
 
 
 class RiverDress:
@@ -81,7 +80,7 @@ class RiverDress:
     name = "river"
 
     def document(self, view: View) -> str:
-        """Renders the whole page."""
+        """Render the whole page."""
         words = view.words
         say = words.labels
         return f"""<!DOCTYPE html>
@@ -124,11 +123,11 @@ class RiverDress:
 """
 
     def panel(self, name: str, heading: str, body: str) -> str:
-        """Renders a titled box; `body` is HTML."""
+        """Render a titled box; `body` is HTML."""
         return f'<section class="panel {name}"><h2>{escape(heading)}</h2>{body}</section>'
 
     def cards(self, cards: list[Card]) -> str:
-        """Renders teasers of other pages, side by side with their pictures."""
+        """Render teasers of other pages, side by side with their pictures."""
         return '<div class="cards">' + "".join(self._card(card) for card in cards) + "</div>"
 
     def _card(self, card: Card) -> str:
@@ -145,7 +144,7 @@ class MillDress:
     name = "mill"
 
     def document(self, view: View) -> str:
-        """Renders the whole page."""
+        """Render the whole page."""
         words = view.words
         say = words.labels
         return f"""<!DOCTYPE html>
@@ -178,12 +177,12 @@ class MillDress:
 """
 
     def panel(self, name: str, heading: str, body: str) -> str:
-        """Renders a titled box; `body` is HTML."""
+        """Render a titled box; `body` is HTML."""
         title = f'<div class="box-title">{escape(heading)}</div>'
         return f'<div class="box box-{name}">{title}<div>{body}</div></div>'
 
     def cards(self, cards: list[Card]) -> str:
-        """Renders teasers of other pages as a list of lines."""
+        """Render teasers of other pages as a list of lines."""
         return f'<ul class="teasers">{items(self._teaser(card) for card in cards)}</ul>'
 
     def _teaser(self, card: Card) -> str:

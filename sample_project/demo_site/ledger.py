@@ -1,7 +1,6 @@
-"""The journal of 2003 to 2009: a section that nobody has redesigned since it was written.
+"""The journal of 2003 to 2009, with the markup of its time: layout tables, `font`, no classes, a menu of its own.
 
-Its markup is that of its time: tables for the layout, `font` and `center`, no classes, and a menu of its own.
-On purpose it links to the home page as `/index.html`, and to one page that has long been lost.
+It links to the home page as `/index.html`, and to one page that is lost.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ _MENU_LINKS = (("/index.html", "Workshop home"), (JOURNAL_PATH, "All entries"), 
 
 
 def journal_path(entry: Entry) -> str:
-    """Where an entry of the journal lives."""
+    """Path of an entry of the journal."""
     return f"{JOURNAL_PATH}{entry['slug']}.html"
 
 
 def journal_index(entries: list[Entry]) -> str:
-    """Renders the contents page of the journal."""
+    """Render the contents page of the journal."""
     rows = "".join(_index_row(entry) for entry in entries)
     content = (
         "<h1>The workshop journal</h1>"
@@ -36,7 +35,7 @@ def journal_index(entries: list[Entry]) -> str:
 
 
 def journal_entry(entries: list[Entry], position: int) -> str:
-    """Renders one page of the journal."""
+    """Render one page of the journal."""
     entry = entries[position]
     paragraphs = "".join(f"<p>{escape(text)}</p>" for text in entry.body.split("\n\n"))
     content = (

@@ -1,4 +1,4 @@
-"""Turns the plain notation of the material into HTML.
+"""The plain notation of the material as HTML.
 
 Paragraphs are separated by empty lines. A block whose lines start with `- ` is a list, `| … |` a table with a
 heading row, `> ` a quotation, `## ` a subheading.
@@ -11,12 +11,12 @@ from html import escape
 
 
 def prose(text: str) -> str:
-    """Renders the blocks of a text, one after the other."""
+    """Render the blocks of a text, one after the other."""
     return "\n".join(_block(block) for block in text.split("\n\n"))
 
 
 def items(rows: Iterable[str]) -> str:
-    """Wraps pieces of HTML in list items."""
+    """Wrap pieces of HTML in list items."""
     return "".join(f"<li>{row}</li>" for row in rows)
 
 
@@ -27,7 +27,7 @@ def link(href: str, label: str, attributes: str = "") -> str:
 
 
 def spec_table(spec: str) -> str:
-    """Renders `name = value | name = value` as a table with row headings."""
+    """Render `name = value | name = value` as a table with row headings."""
     rows = (row.split(" = ", 1) for row in spec.split(" | "))
     cells = "".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>' for name, value in rows)
     return f'<table class="spec"><tbody>{cells}</tbody></table>'

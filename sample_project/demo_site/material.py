@@ -1,4 +1,4 @@
-"""Reads the texts of the demo site from the folder `material`."""
+"""The texts of the demo site, read from the folder `material`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entry:
 
 
 def load_entries(language: str, name: str) -> list[Entry]:
-    """Reads the entries of one file, in file order.
+    """Read the entries of one file, in file order.
 
     Args:
         language: the folder, "en" or "es".
@@ -37,7 +37,7 @@ def load_entries(language: str, name: str) -> list[Entry]:
 
 
 def load_style(name: str) -> str:
-    """Reads a style sheet of the site."""
+    """Read a style sheet of the site."""
     return (MATERIAL / f"{name}.css").read_text(encoding="utf-8").strip()
 
 

@@ -1,4 +1,4 @@
-"""The pages of the magazine and of the shop: what each kind has in its main column and in its sidebar."""
+"""The pages of the magazine and of the shop: what each type has in its main column and its sidebar."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS_PER_MINUTE = 60
 
 
 def image_path(entry: Entry) -> str:
-    """Where the picture of an article or a product is served."""
+    """Path of the picture of an article or a product."""
     return f"/pictures/{entry.key}.svg"
 
 
@@ -36,7 +36,7 @@ class Edition:
         object.__setattr__(self, "products", by_category)
 
     def path(self, section: str, entry: Entry) -> str:
-        """Where an article or a product lives."""
+        """Path of an article or a product."""
         return f"{self.words.section_path(section)}{entry['slug']}/"
 
     def views(self, other: Edition) -> list[View]:
@@ -55,7 +55,7 @@ class Edition:
         pairs = [(key, entry) for key, entries in self.articles.items() for entry in entries]
         return sorted(pairs, key=lambda pair: pair[1]["date"], reverse=True)
 
-    # The four kinds of pages.
+    # the four types of pages
 
     def _home(self, other: Edition) -> View:
         words, say = self.words, self.words.labels
@@ -173,7 +173,7 @@ class Edition:
             aside=self._categories() + self._promise() + self._hours() + self._newsletter(),
         )
 
-    # What several kinds share.
+    # parts that several types share
 
     def _latest(self) -> str:
         if self.words.language != "en":

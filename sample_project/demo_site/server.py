@@ -1,4 +1,4 @@
-"""Serves the demo site from this machine, in a thread of its own."""
+"""A server of the demo site on this machine, in a thread of its own."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ USUAL_PORT = 8808
 
 
 class DemoServer:
-    """Answers for a `DemoSite` between `start` and `stop`, or inside a `with` block.
+    """Serves a `DemoSite` between `start` and `stop`, or in a `with` block.
 
     Args:
-        site: what to serve.
-        port: None takes the usual port, or a free one where that is in use; a number takes this one or fails.
+        site: the site.
+        port: the port; None: the usual one, or a free one if that is in use.
     """
 
     def __init__(self, site: DemoSite, port: int | None = None) -> None:
@@ -33,15 +33,15 @@ class DemoServer:
 
     @property
     def url(self) -> str:
-        """The address of the home page while the server runs."""
+        """URL of the home page while the server runs."""
         if self._server is None:
             raise RuntimeError("The server is not running: call start() first")
         return f"http://{HOST}:{self._server.server_port}/"
 
     def start(self) -> str:
-        """Starts to answer and returns the address of the home page."""
+        """Start the server and return the URL of the home page."""
         self._server = _listen(self._site, self._port)
-        # A short poll interval makes stop() quick.
+        # a short interval makes stop() quick
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="demo-site", daemon=True
         )
@@ -49,7 +49,7 @@ class DemoServer:
         return self.url
 
     def stop(self) -> None:
-        """Stops to answer and frees the port; does nothing when the server is not running."""
+        """Stop the server; does nothing if it is not running."""
         if self._server is None or self._thread is None:
             return
         self._server.shutdown()
@@ -69,7 +69,7 @@ class DemoServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    # On Windows the option would let two servers share the port.
+    # on Windows the option would let two servers share the port
     allow_reuse_address = os.name != "nt"
 
     def __init__(self, site: DemoSite, port: int) -> None:
@@ -81,13 +81,13 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
     timeout = 10
-    # Headers and body leave in one piece, so that no packet waits for the acknowledgement of another.
+    # headers and body are sent together, so that no packet waits for the acknowledgement of another
     wbufsize = -1
     server_version = "DemoSite"
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answers with a page, a file, a redirect or 404."""
+        """Answer with a page, a file, a redirect or 404."""
         path = urlsplit(self.path).path
         site = self.server.site
         if path in site.redirects:
@@ -100,11 +100,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.NOT_FOUND, "text/html; charset=utf-8", _NOT_FOUND)
 
     def do_HEAD(self) -> None:
-        """Answers as to GET, without the body."""
+        """Answer as to GET, without the body."""
         self.do_GET()
 
     def log_message(self, *_: object) -> None:
-        """Keeps the terminal for the crawl."""
+        """Log nothing: the terminal is for the crawl."""
 
     def _answer(self, status: HTTPStatus, content_type: str, body: bytes, location: str = "") -> None:
         self.send_response(status)
@@ -126,7 +126,7 @@ _NOT_FOUND = (
 def _listen(site: DemoSite, port: int | None) -> _Server:
     if port is not None:
         return _Server(site, port)
-    # The usual port keeps the addresses, and so the rows in a database, the same from run to run.
+    # the usual port keeps the URLs, and so the rows of a database, the same from run to run
     try:
         return _Server(site, USUAL_PORT)
     except OSError as error:

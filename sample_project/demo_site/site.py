@@ -1,4 +1,4 @@
-"""Puts the demo site together: every address and what it answers."""
+"""The whole demo site: every path and its answer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class DemoPage:
     """One HTML page of the demo site.
 
     Attributes:
-        path: its address, with a leading slash.
+        path: its path.
         kind: "home", "list", "article" or "product".
         language: "en" or "es".
         design: the name of the dress, or "ledger" in the journal.
-        title: its own headline.
-        prose: what the page alone says, in the material's notation; empty on home and list pages.
+        title: its headline.
+        prose: the page's own text, in the notation of the material; empty on home and list pages.
         html: the document.
     """
 
@@ -51,7 +51,7 @@ class DemoSite:
         pages: the HTML pages by path; `/` and `/index.html` are the same page.
         files: pictures and robots.txt by path, with their content types.
         redirects: from one path to another.
-        lost: paths that pages link to and that answer 404.
+        lost: paths that pages link to and that do not exist.
     """
 
     pages: Mapping[str, DemoPage]
@@ -61,7 +61,7 @@ class DemoSite:
 
 
 def build_site(dress: str = "river") -> DemoSite:
-    """Makes the site in memory; the same dress gives the same bytes.
+    """Make the site in memory; the same dress gives the same bytes.
 
     Args:
         dress: "river", the present design, or "mill", a redesign with the same content.

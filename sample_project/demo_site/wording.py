@@ -1,4 +1,4 @@
-"""What the frame of the demo site says, in its two languages."""
+"""The words of the frame, in two languages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """Everything on a page that is not its own content; the fields are those of `frame.toml`."""
+    """The words of a page that are not its own content; the fields are those of `frame.toml`."""
 
     language: str
     home_path: str
@@ -44,7 +44,7 @@ class Wording:
     price_pattern: str
 
     def section_path(self, key: str) -> str:
-        """Where a section of the magazine or a category of the shop lives."""
+        """Path of a section of the magazine or a category of the shop."""
         return (self.magazine.get(key) or self.categories[key]).path
 
     def date(self, iso: str) -> str:
@@ -59,7 +59,7 @@ class Wording:
 
 
 def load_wording(language: str) -> Wording:
-    """Reads the words of one language, "en" or "es"."""
+    """Read the words of one language, "en" or "es"."""
     data: dict[str, Any] = tomllib.loads((MATERIAL / language / "frame.toml").read_text(encoding="utf-8"))
     return Wording(
         **data

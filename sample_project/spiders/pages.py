@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from scrapy import Request
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
-from sample_project.following import FollowingSpider, is_web_address
+from sample_project.items import PageItem
 
 
-class PagesSpider(FollowingSpider):
-    """Crawls the hosts of some addresses, one item for each HTML page.
+def check_urls(url: str | None = None) -> list[str]:
+    """Return the URLs to begin with.
 
-    It keeps nothing in itself: what is to be done is in the queue, what was seen in the filter of duplicates, and so
-    any number of workers can run it.
+    Raises:
+        ValueError: if there are none, or one is not the URL of a web page.
+    """
+    urls = [one.strip() for one in (url or "").split(",") if one.strip()]
+    if not urls:
+        raise ValueError("the spider needs a URL to begin with: scrapy crawl pages -a url=https://example.com/")
+    for one in urls:
+        if not _is_web_url(one):
+            raise ValueError(f"url={one!r} is not the URL of a web page; it begins with https:// or http://")
+    return urls
+
+
+def _is_web_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+class PagesSpider(Spider):
+    """Crawls the hosts of some URLs, one item for each HTML page.
+
+    It has no state: the queue has what is to be done, the duplicate filter what is done, so any number of workers can
+    run it. `-s CLOSESPIDER_ITEMCOUNT=100` ends the crawl after about 100 items.
 
     Args:
         url: where to begin; several with commas between them.
@@ -24,29 +48,23 @@ class PagesSpider(FollowingSpider):
 
     name = "pages"
 
-    def __init__(self, url: str | None = None, **kwargs: Any) -> None:
-        start_urls = _checked(url)
-        super().__init__(LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in start_urls})), **kwargs)
-        self.start_urls = start_urls
+    check_arguments: ClassVar[Callable[..., object]] = check_urls
 
-    @classmethod
-    def check_arguments(cls, url: str | None = None) -> None:
-        """Raises ValueError, with what is allowed, for a wrong spider argument."""
-        _checked(url)
+    def __init__(self, url: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.start_urls = check_urls(url)
+        self._links = LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in self.start_urls}))
 
     async def start(self) -> AsyncIterator[Any]:
-        """Begins at the addresses; of several workers that do so, one gets each past the filter of duplicates."""
+        """Begin at the URLs; of several workers that do so, one gets each past the duplicate filter."""
         for url in self.start_urls:
             yield Request(url)
 
-
-def _checked(url: str | None) -> list[str]:
-    urls = [one.strip() for one in (url or "").split(",") if one.strip()]
-    for one in urls:
-        if not is_web_address(one):
-            message = f"url={one!r} is no address of a web page; it has to begin with https:// or http://"
-            raise ValueError(message)
-    if not urls:
-        message = "The spider needs an address to begin with: scrapy crawl pages -a url=https://example.com/"
-        raise ValueError(message)
-    return urls
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Make the item of a page and follow its links."""
+        if not isinstance(response, HtmlResponse):
+            return
+        self.crawler.stats.inc_value("sample/pages")
+        yield PageItem.from_response(response)
+        for link in self._links.extract_links(response):
+            yield Request(link.url)

@@ -3,45 +3,52 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "dev.py"
+ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def dev() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("dev", SCRIPT)
+@pytest.fixture
+def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    """The script, for an environment that is there already."""
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "make_environment", lambda _: Path("bin/python"))
+    monkeypatch.setenv("TEMPLEX_VENV", str(tmp_path))
     return module
 
 
-def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603  (our own program)
-        [sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, cwd="/", timeout=60, check=False
-    )
+def programs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: str, failing: str = "") -> list[list[str]]:
+    """The programs that the script runs, of which one may fail."""
+    ran: list[list[str]] = []
+
+    def run(*command: object) -> int:
+        ran.append([Path(str(command[0])).name, *map(str, command[1:])])
+        return 3 if ran[-1][0] == failing else 0
+
+    monkeypatch.setattr(dev, "run", run)
+    monkeypatch.setattr(sys, "argv", ["dev.py", *arguments])
+    assert dev.main() == (3 if failing else 0)
+    return [command for command in ran if "pip" not in command]
 
 
-def test_help_lists_the_commands() -> None:
-    run = call("--help")
-    assert run.returncode == 0
-    assert all(f"dev.py {command} " in run.stdout for command in ("demo", "test", "docs", "build", "test-minimum"))
+def test_an_unknown_command_prints_the_help(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["dev.py", "tset"])
+    assert dev.main() == 2
+    assert "python3 dev.py demo" in capsys.readouterr().out
 
 
-def test_an_unknown_command_is_told() -> None:
-    run = call("tset")
-    assert run.returncode == 2
-    assert "invalid choice: 'tset'" in run.stderr
-
-
-def test_an_old_python_is_told(
+def test_an_old_python_is_reported(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
@@ -49,57 +56,33 @@ def test_an_old_python_is_told(
     assert "Python 3.11 or newer is needed" in capsys.readouterr().out
 
 
-def test_a_python_without_venv_is_told(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(dev.importlib.util, "find_spec", lambda name: None if name == "ensurepip" else object())
-    with pytest.raises(dev.ProblemError, match=r"no module ensurepip.*apt install python3"):
-        dev.Environment(tmp_path / "none").make()
+def test_a_python_without_venv_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None if name == "ensurepip" else object())
+    with pytest.raises(module.ProblemError, match=r"no module ensurepip.*apt install python3"):
+        module.make_environment(tmp_path / "none")
 
 
-def test_the_project_is_installed_once_for_each_pyproject(
-    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    calls: list[tuple[object, ...]] = []
-    (tmp_path / "pyproject.toml").write_text("one", encoding="utf-8")
-    monkeypatch.setattr(dev, "ROOT", tmp_path)
-    monkeypatch.setattr(dev.Environment, "make", lambda _: None)
-    monkeypatch.setattr(dev.Environment, "install", lambda _, *arguments, **__: calls.append(arguments))
-    environment = dev.Environment(tmp_path)
-    for extra in ("test", "test", "parquet"):
-        environment.install_project(extra)
-    assert calls == [("--editable", f"{tmp_path}[test]"), ("--editable", f"{tmp_path}[parquet]")]
-    (tmp_path / "pyproject.toml").write_text("two", encoding="utf-8")
-    environment.install_project("test")
-    (tmp_path / dev.STAMP).write_text('{"cut o', encoding="utf-8")
-    environment.install_project("test")
-    assert len(calls) == 4
+def test_the_demo_installs_what_it_needs_once(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert programs(dev, monkeypatch, "demo", "-L", "INFO") == [
+        ["python", "-m", "scrapy", "crawl", "demo", "-L", "INFO"]
+    ]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert {extra for extras in dev.EXTRAS.values() for extra in extras.split(",")} <= extras.keys()
+    assert len(list(tmp_path.glob("*.installed"))) == 1
+    monkeypatch.setattr(dev, "run", lambda *_: 1)
+    dev.install(Path("python"), tmp_path, dev.EXTRAS["demo"])  # runs nothing, or it would raise
 
 
-def test_the_demo_has_its_report(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed: list[str] = []
-    monkeypatch.setattr(dev.Environment, "install_project", lambda _, extra: installed.append(extra))
-    monkeypatch.setattr(dev.Environment, "module", lambda *_: 0)
-    assert dev.demo(dev.Environment(Path("none")), []) == 0
-    (extras,) = installed
-    assert {"parquet", "report"} <= set(extras.split(",")) <= set(dev._pyproject()["optional-dependencies"])
-
-
-def test_oldest_versions_are_the_floors(dev: ModuleType) -> None:
-    project = {
-        "name": "it",
-        "dependencies": ["scrapy>=2.15", "lxml>=5.0,<9"],
-        "optional-dependencies": {"a": ["x>=1"], "b": ["it[a]", "ruff>=1", "y-z>=2.3", "unbounded"]},
-    }
-    assert dev.oldest_versions(project, "b") == ["scrapy==2.15.*", "lxml==5.0.*", "y-z==2.3.*", "x==1.*"]
+def test_fast_runs_all_checks_and_leaves_out_slow_tests(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = programs(dev, monkeypatch, "fast", "-k", "rank")
+    assert [command[0] for command in ran] == ["ruff", "ruff", "mypy", "lint-imports", "pytest"]
+    assert ran[-1][-4:] == ["-m", "not integration and not slow", "-k", "rank"]
 
 
 def test_the_first_failure_ends_the_checks(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[tuple[object, ...]] = []
-
-    def module(_: object, *arguments: object) -> int:
-        ran.append(arguments)
-        return 3 if arguments[0] == "mypy" else 0
-
-    monkeypatch.setattr(dev.Environment, "install_project", lambda *_: None)
-    monkeypatch.setattr(dev.Environment, "module", module)
-    assert dev.test(dev.Environment(Path("none")), ["-k", "foo"]) == 3
-    assert [arguments[0] for arguments in ran] == ["ruff", "ruff", "mypy"]
+    assert [command[0] for command in programs(dev, monkeypatch, "test", failing="mypy")] == ["ruff", "ruff", "mypy"]
