@@ -18,16 +18,14 @@ import math
 import resource
 import statistics
 import sys
-import time
 from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from isolated import ADDON, QUIET, run_isolated
+from isolated import ADDON, crawl_now, run_isolated
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
@@ -121,39 +119,20 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     settings: dict[str, Any] = {
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
         "SITE_ARCHIVE": [str(SHARED / "sites" / name) for name in spec["sites"]],
-        **QUIET,
         "LOG_LEVEL": "ERROR",
         "ADDONS": ADDON if spec["addon"] else {},
         **spec.get("settings", {}),
     }
-    process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler(SiteSpider)
     sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
-    collect = Collect(
-        None if spec.get("keep") else {url for site in sites for url in site.key_urls if spec.get("score")}
-    )
-    reasons: list[str] = []
-
-    def scraped(item: dict[str, str]) -> None:
-        collect.take(item)
-
-    def closed(reason: str) -> None:
-        reasons.append(reason)
-
-    crawler.signals.connect(scraped, signals.item_scraped)
-    crawler.signals.connect(closed, signals.spider_closed)
-    before, began = time.process_time(), time.perf_counter()
-    process.crawl(crawler, spec=spec)
-    process.start()
-    cpu, seconds = time.process_time() - before, time.perf_counter() - began
-    spider = cast("SiteSpider", crawler.spider) if crawler.spider else None
+    keys = {url for site in sites for url in site.key_urls if spec.get("score")}
+    collect = Collect(None if spec.get("keep") else keys)
+    crawler, seconds, cpu = crawl_now(SiteSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
     stats = crawler.stats.get_stats()
-    asked = spider.asked if spider else Counter()
     return {
-        "reason": reasons[0] if reasons else None,
+        "reason": stats.get("finish_reason"),
         "items": dict(collect.urls),
         "empty": collect.empty,
-        "asked": dict(asked),
+        "asked": dict(cast("SiteSpider", crawler.spider).asked),
         "cpu": cpu,
         "seconds": seconds,
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

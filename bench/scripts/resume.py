@@ -31,10 +31,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from isolated import ADDON, QUIET
+from isolated import ADDON, crawl_now
 from made_web import SITE, BigSite, MadeWebHandler
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
@@ -136,22 +136,17 @@ def crawl_here(spec: Spec, folder: str) -> None:
         "MADE_WEB": f"site:{spec.pages}",
         "MADE_WEB_LATENCY": LATENCY,
         "ITEM_PIPELINES": {StorePipeline: 300},
-        **QUIET,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
         "LOG_FILE": f"{folder}/log.txt",
         "LOG_LEVEL": "INFO",
         "ADDONS": ADDON if spec.addon else {},
         **spec.settings,
     }
-    process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler(ResumeSpider)
 
     def closed(reason: str) -> None:
         Path(folder, "reason.txt").write_text(reason, encoding="utf-8")
 
-    crawler.signals.connect(closed, signals.spider_closed)
-    process.crawl(crawler)
-    process.start()
+    crawl_now(ResumeSpider, settings, {signals.spider_closed: closed})
 
 
 def all_pages(pages: int) -> set[str]:

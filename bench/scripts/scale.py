@@ -29,10 +29,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, cast
 
-from isolated import ADDON, QUIET, run_isolated
+from isolated import ADDON, crawl_now, run_isolated
 from made_web import BigSite, MadeWebHandler, web_of
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
@@ -72,14 +72,13 @@ class WebSpider(Spider):
 
 
 class Watch:
-    """Writes down each item and, in between, how large the process is; shows how far the crawl is.
+    """Writes down each item and, in between, how large the process is.
 
     Args:
         crawler: the crawl; its setting ``SCALE_ITEMS`` names the file for the items.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
         self._file = Path(crawler.settings["SCALE_ITEMS"]).open("w", encoding="utf-8")  # noqa: SIM115 - closed with the spider
         self._began = time.monotonic()
         self._items = 0
@@ -100,16 +99,10 @@ class Watch:
         self._items += 1
         if self._items % EVERY == 0:
             self.memory.append((self._items, _size(), time.monotonic() - self._began))
-        if self._items % 1000 == 0 and self._crawler.settings.getbool("SCALE_PROGRESS"):
-            rate = self._items / (time.monotonic() - self._began)
-            line = f"{self._crawler.settings['SCALE_TITLE']}: {self._items:,} items, {rate:.0f}/s, {_size() >> 20} MB"
-            print(f"\r{line:<70}", end="", file=sys.stderr, flush=True)
 
     def spider_closed(self) -> None:
         """Close the file."""
         self._file.close()
-        if self._crawler.settings.getbool("SCALE_PROGRESS"):
-            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
 
 
 def _size() -> int:
@@ -129,14 +122,12 @@ class Spec:
         web: what is crawled, as ``made_web.web_of`` names it.
         addon: whether with the plug-in.
         store: whether with a template store, in an SQLite file.
-        progress: whether to show how far it is.
         settings: settings of the crawl beyond the usual ones.
     """
 
     web: str
     addon: bool
     store: bool = False
-    progress: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
 
 
@@ -211,38 +202,23 @@ def crawl_here(spec: Spec, folder: Path) -> Crawled:
     extra: dict[str, Any] = {"ADDONS": ADDON} if spec.addon else {}
     if spec.addon and spec.store:
         extra["TEMPLEX_STORE"] = str(store)
-    process = AsyncCrawlerProcess(
-        {
-            "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
-            "MADE_WEB": spec.web,
-            "EXTENSIONS": {Watch: 0},
-            "SCALE_ITEMS": str(items),
-            "SCALE_PROGRESS": spec.progress,
-            "SCALE_TITLE": f"{spec.web} {'with' if spec.addon else 'without'} the plug-in",
-            **QUIET,
-            "LOG_LEVEL": "WARNING",
-            **extra,
-            **spec.settings,
-        }
-    )
-    crawler = process.create_crawler(WebSpider)
-    reasons: list[str] = []
-
-    def closed(reason: str) -> None:
-        reasons.append(reason)
-
-    crawler.signals.connect(closed, signals.spider_closed)
-    before, began = time.process_time(), time.perf_counter()
-    process.crawl(crawler)
-    process.start()
-    seconds, cpu = time.perf_counter() - began, time.process_time() - before
+    settings = {
+        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
+        "MADE_WEB": spec.web,
+        "EXTENSIONS": {Watch: 0},
+        "SCALE_ITEMS": str(items),
+        "LOG_LEVEL": "WARNING",
+        **extra,
+        **spec.settings,
+    }
+    crawler, seconds, cpu = crawl_now(WebSpider, settings)
     stats = crawler.stats.get_stats()
     watch = cast("Watch", crawler.get_extension(Watch))
     web = web_of(spec.web)
     return Crawled(
         pages=web.size,
         items=items.read_text(encoding="utf-8").splitlines(),
-        reason=reasons[0] if reasons else "",
+        reason=str(stats["finish_reason"]),
         requests=int(stats["made_web/requests"]),
         seconds=seconds,
         cpu=cpu,
@@ -331,7 +307,6 @@ def main() -> None:
         web=web,
         addon=False,
         store=options.what == "site" and not options.no_store,
-        progress=sys.stderr.isatty() or not options.json,
         settings=dict(one.split("=", 1) for one in options.set),
     )
     pairs = [(crawl(spec), crawl(Spec(**{**asdict(spec), "addon": True}))) for _ in range(options.rounds)]

@@ -219,9 +219,9 @@ def _peers(names: tuple[str, ...] | None, err: TextIO) -> list[Method]:
         return []
     _check(names or (), PEERS, "peer")
     missing = [name for name in names or PEERS if PEERS[name].version is None]
-    if missing:
-        packages = " ".join(PEERS[name].package for name in missing)
-        print(f"WARNING: not installed: {packages}. They come with: pip install 'templex-bench[peers]'", file=err)
+    for name in missing:
+        extra = PEERS[name].extra
+        print(f"WARNING: {name} is left out: the extra {extra!r} is missing: pip install -e 'bench[{extra}]'", file=err)
     return [METHODS[name] for name in names or PEERS if name not in missing]
 
 

@@ -1,7 +1,7 @@
 """Extractors of other projects, each as one function from a page's source and address to the text of its main content.
 
 Each is called as its documentation shows first, except where a comment says otherwise, and gets nothing but a page's
-source and address. They come with ``pip install 'templex-bench[peers]'``; those that are missing are left out.
+source and address. They come with the extras ``peers`` and ``readability``; those that are missing are left out.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ class Peer:
         package: its name on the package index.
         title: which function is called.
         load: imports it and returns the function; ImportError if it is not installed.
+        extra: the extra of the bench that it comes with.
     """
 
     name: str
     package: str
     title: str
     load: Callable[[], Extract]
+    extra: str = "peers"
 
     @property
     def version(self) -> str | None:
@@ -91,7 +93,7 @@ PEERS: Mapping[str, Peer] = {
     for peer in (
         Peer("trafilatura", "trafilatura", "trafilatura.extract", _trafilatura),
         Peer("resiliparse", "resiliparse", "extract_plain_text, main content", _resiliparse),
-        Peer("readability", "readability-lxml", "Document.summary, as text", _readability),
+        Peer("readability", "readability-lxml", "Document.summary, as text", _readability, "readability"),
         Peer("justext", "jusText", "paragraphs that are no boilerplate, words of all languages", _justext),
         Peer("boilerpy3", "boilerpy3", "DefaultExtractor, which did better here than ArticleExtractor", _boilerpy3),
         Peer("html_text", "html-text", "all the text of the page", _html_text),

@@ -19,7 +19,7 @@ _SEARCH = ("candidates", "size", "votes", "seed")
 
 
 def prepared(experiments: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a results file with their parameters as columns, in an order that no run changes."""
+    """Return the rows of a results file, indexed by site and key page, with their parameters as columns."""
     parameters = [json.loads(text) for text in experiments["parameters"]]
     # loads count the key page, as the papers do; the time of what failed is that of something else
     made = experiments.assign(
@@ -27,7 +27,8 @@ def prepared(experiments: pd.DataFrame) -> pd.DataFrame:
         runtime=experiments["runtime"].where(experiments["error"] == ""),
         **{name: [given.get(name) for given in parameters] for name in _SEARCH},
     )
-    return made.sort_values(["suite", "method", "parameters", "site", "key_url", "unit"], ignore_index=True)
+    made = made.sort_values(["suite", "method", "parameters", "site", "key_url", "unit"])
+    return made.set_index(PAGE, drop=False).rename_axis([None, None])
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Study:
 
 def values(rows: pd.DataFrame, measure: str) -> pd.Series[float]:
     """Return the measure of each key page, indexed by site and address."""
-    found = rows.set_index(PAGE)[measure]
+    found = rows[measure]
     # mostly there is one row for each page, and to group takes far longer than to look
     return found.sort_index() if found.index.is_unique else found.groupby(level=[0, 1], sort=True).mean()
 
