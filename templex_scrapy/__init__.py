@@ -10,9 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from templex_scrapy.content.conex import detect_content
-    from templex_scrapy.content.menex import detect_menu
-    from templex_scrapy.content.site_conex import detect_content_site
+    from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
     from templex_scrapy.crawl import Addon, clean_page
     from templex_scrapy.page import Node, Page
     from templex_scrapy.render import CleanPage
@@ -41,6 +39,7 @@ __all__ = [
     "detect_menu",
     "detect_template",
     "detect_template_hybrid",
+    "find_content",
     "find_template",
     "rank_links",
 ]
@@ -55,11 +54,12 @@ _HOMES = {
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
     "clean_page": "templex_scrapy.crawl",
-    "detect_content": "templex_scrapy.content.conex",
-    "detect_content_site": "templex_scrapy.content.site_conex",
-    "detect_menu": "templex_scrapy.content.menex",
+    "detect_content": "templex_scrapy.content",
+    "detect_content_site": "templex_scrapy.content",
+    "detect_menu": "templex_scrapy.content",
     "detect_template": "templex_scrapy.template",
     "detect_template_hybrid": "templex_scrapy.template",
+    "find_content": "templex_scrapy.content",
     "find_template": "templex_scrapy.template",
     "rank_links": "templex_scrapy.search",
 }

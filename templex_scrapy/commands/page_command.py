@@ -95,6 +95,9 @@ class PageCommand:
             ("json", "everything as JSON"),
         ):
             kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=what)
+        output.add_argument(
+            "--content", action="store_true", help="with --html, --text or --markdown: the main content alone"
+        )
         output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
         output.add_argument(
             "--view",
@@ -246,6 +249,10 @@ def _check_arguments(args: list[str], opts: argparse.Namespace) -> None:
 
 
 def _check_outputs(opts: argparse.Namespace) -> None:
+    if opts.content:
+        if opts.kind not in {None, "html", "text", "markdown"}:
+            raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
+        opts.kind = f"content_{opts.kind or 'text'}"
     if opts.output and opts.kind is None and opts.view is None:
         raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
     if opts.view is not None and _same_place(_output_file(opts), _view_file(opts)):

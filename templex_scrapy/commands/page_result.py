@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from templex_scrapy.commands.fetch import FetchTask
-from templex_scrapy.content.conex import detect_content
-from templex_scrapy.content.menex import detect_menu
-from templex_scrapy.page import Page, join
-from templex_scrapy.render import CleanPage
+from templex_scrapy.page import Page
+from templex_scrapy.render import OUTPUT_NAMES, CleanPage
 from templex_scrapy.template import FEWEST_PAGES, Match, Template
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
-
 OUTPUTS: Mapping[str, str] = MappingProxyType(
-    {
-        "html": "html",
-        "text": "text",
-        "markdown": "markdown",
-        "annotated": "annotated_html",
-        "template": "template_html",
-    }
+    {**{name: name for name in OUTPUT_NAMES}, "annotated": "annotated_html", "template": "template_html"}
 )
 """Option → attribute of :class:`CleanPage`."""
 
@@ -107,29 +95,6 @@ class PageResult:
         """The page's title on one line; empty if it has none."""
         return " ".join(str(self.page.root.xpath("string(//title[not(ancestor::svg)])")).split())
 
-    @cached_property
-    def menu(self) -> int | None:
-        """Position of the root of the main menu."""
-        return detect_menu(self.page)
-
-    @property
-    def menu_links(self) -> list[dict[str, str]]:
-        """The links of the main menu with their texts, each target once."""
-        if self.menu is None:
-            return []
-        links: dict[str, dict[str, str]] = {}
-        for node in self.page.nodes[self.menu : self.menu + self.page.arrays.sizes[self.menu]]:
-            href = node.element.get("href") if node.tag == "a" else None
-            if href is not None:
-                url = join(self.page.base_url, href) or href
-                links.setdefault(url, {"text": _words_of(node.element), "url": url})
-        return list(links.values())
-
-    @cached_property
-    def content(self) -> frozenset[int]:
-        """Positions of the main content."""
-        return detect_content(self.page)
-
     def name_of(self, url: str) -> str:
         """Return what people call the page at an address."""
         return url if self._task.saved is None else self._task.saved.name_of(url)
@@ -141,10 +106,10 @@ class PageResult:
         """
         if kind == "json":
             return (json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
-        if self.template is None:
+        if self.template is None and not kind.startswith("content_"):
             return None
         written: str = getattr(self.clean, OUTPUTS[kind])
-        if kind in _PLAIN:
+        if kind.removeprefix("content_") in _PLAIN:
             return f"{written.rstrip()}\n".encode("utf-8", "replace")
         # HTML parsers read character references where the charset lacks a character
         return written.encode(self._encoding, "xmlcharrefreplace")
@@ -157,8 +122,8 @@ class PageResult:
             self.match,
             template=self.template,
             pages=self.voters,
-            menu=self.menu,
-            content=self.content,
+            menu=self.match.menu,
+            content=self.match.content,
             files=self._task.files,
             called=self.name_of,
         )
@@ -184,20 +149,13 @@ class PageResult:
             "loaded": self.loaded,
             "cut_short": self.was_cut_short,
             "words": {"before": before, "after": after},
-            "menu": {"node": self.menu, "links": self.menu_links},
+            "menu": {"node": self.match.menu, "links": [link._asdict() for link in self.clean.menu]},
             "nodes": len(self.page),
             "template_nodes": sorted(self.match.nodes) if template is not None else [],
             "removable_nodes": sorted(self.match.removable) if template is not None else [],
-            "content_nodes": sorted(self.content),
-            **({name: getattr(self.clean, name) for name in OUTPUTS.values()} if template is not None else {}),
+            "content_nodes": sorted(self.match.content),
+            **({name: getattr(self.clean, name) for name in OUTPUT_NAMES} if template is not None else {}),
         }
-
-
-def _words_of(link: Element) -> str:
-    """Return the words of a link, or else those of its pictures, or its title."""
-    pictures = (picture.get("alt") or "" for picture in link.iter("img"))
-    texts = ("".join(link.itertext()), " ".join(pictures), link.get("title") or "")
-    return next((words for text in texts if (words := " ".join(text.split()))), "")
 
 
 def _counted(number: int, what: str) -> str:

@@ -1,12 +1,13 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, count_words_without
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, MenuLink, count_words_without
 from templex_scrapy.render.html import annotated_html, cleaned_html, find_part, markdown, roots_outside, text
 
 __all__ = [
     "OUTPUT_NAMES",
     "CleanPage",
     "Judgement",
+    "MenuLink",
     "annotated_html",
     "cleaned_html",
     "count_words_without",

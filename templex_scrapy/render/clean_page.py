@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from itertools import chain
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import Page, count_words
+from templex_scrapy.page import Page, absolute, count_words
 from templex_scrapy.render import html as rendering
 
 _MEDIA = frozenset(
@@ -17,8 +17,24 @@ _MEDIA = frozenset(
 )
 
 
-OUTPUT_NAMES = ("html", "text", "markdown", "annotated_html", "template_html")
+OUTPUT_NAMES = (
+    "html",
+    "text",
+    "markdown",
+    "content_html",
+    "content_text",
+    "content_markdown",
+    "annotated_html",
+    "template_html",
+)
 """The attributes of :class:`CleanPage` that may be written into items."""
+
+
+class MenuLink(NamedTuple):
+    """A link of a menu: its text, and its absolute URL in canonical form."""
+
+    text: str
+    url: str
 
 
 class Judgement(Protocol):
@@ -33,6 +49,14 @@ class Judgement(Protocol):
     @property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes."""
+
+    @property
+    def content(self) -> frozenset[int]:
+        """Positions of the nodes of the main content."""
+
+    @property
+    def menu(self) -> int | None:
+        """Position of the root of the main menu, if there is one."""
 
     @property
     def fits(self) -> bool:
@@ -130,6 +154,55 @@ class CleanPage:
     def markdown(self) -> str:
         """What is left of the page as Markdown."""
         return rendering.markdown(self._page, self.removed, part=self._part)
+
+    @cached_property
+    def content_html(self) -> str:
+        """HTML of the main content alone; of a page without main content, and of a part of a page, :attr:`html`."""
+        outside = self._outside_content
+        return self.html if outside is None else rendering.cleaned_html(self._page, outside)
+
+    @cached_property
+    def content_text(self) -> str:
+        """The main content as text; else :attr:`text`, as above."""
+        outside = self._outside_content
+        return self.text if outside is None else rendering.text(self._page, outside)
+
+    @cached_property
+    def content_markdown(self) -> str:
+        """The main content as Markdown; else :attr:`markdown`, as above."""
+        outside = self._outside_content
+        return self.markdown if outside is None else rendering.markdown(self._page, outside)
+
+    @cached_property
+    def _outside_content(self) -> list[int] | None:
+        """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
+        content = frozenset() if self._part else self._judgement.content
+        return rendering.roots_outside(self._page, content) if content else None
+
+    @cached_property
+    def menu(self) -> tuple[MenuLink, ...]:
+        """The links of the site's main menu, each URL once."""
+        root = self._judgement.menu
+        if root is None:
+            return ()
+        arrays = self._page.arrays
+        links: dict[str, MenuLink] = {}
+        for position in range(root, root + arrays.sizes[root]):
+            start_tag = arrays.start_tag(position)
+            href = dict(start_tag.attributes).get("href") if start_tag.tag == "a" else None
+            url = absolute(self._page.base_url, href)[1] if href is not None else None
+            if url is not None:
+                links.setdefault(url, MenuLink(self._link_text(position), url))
+        return tuple(links.values())
+
+    def _link_text(self, link: int) -> str:
+        """Return the text of a link, or else that of its pictures, or its title."""
+        arrays = self._page.arrays
+        subtree = range(link, link + arrays.sizes[link])
+        pictures = [dict(arrays.start_tag(position).attributes).get("alt", "") for position in subtree]
+        title = dict(arrays.start_tag(link).attributes).get("title", "")
+        texts = (" ".join(arrays.texts[position] or "" for position in subtree), " ".join(pictures), title)
+        return next((words for text in texts if (words := " ".join(text.split()))), "")
 
     @cached_property
     def annotated_html(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from templex_scrapy.content import content_nodes, detect_menu
 from templex_scrapy.mapping import NodeMapping, map_trees
 from templex_scrapy.page import NodeValues, Page, subtree_positions
 from templex_scrapy.render.clean_page import CleanPage
@@ -215,6 +216,20 @@ class Match:
     def removable(self) -> frozenset[int]:
         """Positions of the nodes that are removed: template, and with the same values on enough other pages."""
         return subtree_positions(self.page.arrays, self.roots)
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """Positions of the nodes of the main content, which the site does not repeat."""
+        texts = self.page.arrays.text_positions
+        flags = [one.flags.equal for one in self.alignments if one.fits]
+        repeated = {position for position in texts if any(equal[position] for equal in flags)}
+        # if the others repeat every text, they are copies of the page, which tells nothing
+        return content_nodes(self.page, repeated if len(repeated) < len(texts) else ())
+
+    @cached_property
+    def menu(self) -> int | None:
+        """Position of the root of the main menu."""
+        return detect_menu(self.page)
 
     @cached_property
     def clean(self) -> CleanPage:

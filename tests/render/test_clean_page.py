@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_sites import MENU, STRANGER, body_of, learn, matches, own, page, site
+from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
 
 from templex_scrapy import CleanPage, Match, Page
 from templex_scrapy.render import count_words_without
@@ -81,3 +81,32 @@ def test_words_are_those_that_a_reader_counts() -> None:
         assert count_words_without(Page(match.clean.html, match.page.url)) == (after, after)
         assert before - after == count_words_without(page(f"{MENU}Fixed漢字"))[0]
         assert after == 3 + 1
+
+
+def test_the_content_is_what_the_site_does_not_repeat():
+    """Boxes of the page's own are no content: they stay in the html and not in the content."""
+    pages = site(
+        lambda n: f"<main><h1>Title {n}</h1><p>{'own words of page ' * 20}{n}</p></main><nav><a>own {n}</a></nav>"
+    )
+    cleaned = learn(pages).match(pages[STRANGER]).clean
+    assert f"own {STRANGER}" in cleaned.text
+    assert cleaned.content_text.startswith("own words of page")
+    assert "<nav>" not in cleaned.content_html
+    assert cleaned.content_markdown.startswith("own words of page")
+    assert "own words of page" in cleaned.content_html
+
+
+def test_a_page_without_a_template_has_content():
+    alone = Page("<body><nav><a href=/a>Menu</a></nav><main><p>" + "words " * 60 + "</p></main>", HOST)
+    cleaned = Match(alone).clean
+    assert "Menu" in cleaned.text
+    assert "Menu" not in cleaned.content_text
+
+
+def test_the_menu_has_texts_and_absolute_urls():
+    items = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in ("home", "news", "shop", "about"))
+    picture = '<li><a href="/"><img alt="Start page" src="x.png"></a></li>'
+    alone = Page(f"<body><nav><ul>{items}{picture}</ul></nav><main><p>{'words ' * 60}</p></main>", HOST)
+    menu = Match(alone).clean.menu
+    assert [link.text for link in menu] == ["Home", "News", "Shop", "About", "Start page"]
+    assert menu[1].url == f"{HOST}news"
