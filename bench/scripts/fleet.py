@@ -48,9 +48,6 @@ def is_there() -> bool:
 class RedisServer:
     """A Redis server on a free port; it can be stopped and started again.
 
-    Args:
-        folder: where it keeps what it has; without one it keeps nothing, and starts again empty.
-
     Raises:
         RuntimeError: if the program is missing.
     """
@@ -102,13 +99,7 @@ def redis_server() -> Iterator[str]:
 
 @contextmanager
 def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
-    """The made site in a process of its own; where a crawl of it begins.
-
-    Args:
-        pages: pages in all.
-        log: file that gets a line for each request.
-        latency: seconds that each answer takes.
-    """
+    """The made site in a process of its own; where a crawl of it begins."""
     program = Path(__file__).with_name("made_web.py")
     process = subprocess.Popen(  # noqa: S603 - a script of ours
         [sys.executable, program, "--pages", str(pages), "--log", log, "--latency", str(latency)],
@@ -124,11 +115,7 @@ def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> None:
-    """Wait until something is so.
-
-    Raises:
-        TimeoutError: if it is not so in time.
-    """
+    """Wait until something is so."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -138,14 +125,7 @@ def wait_for(condition: Callable[[], bool], seconds: float) -> None:
 
 
 class Worker:
-    """A `scrapy crawl pages` process.
-
-    Args:
-        redis_url: the server that it shares.
-        start_url: where the crawl begins.
-        folder: where it writes: items, log, stats.
-        settings: settings of its own, by name.
-    """
+    """A `scrapy crawl pages` process."""
 
     def __init__(self, redis_url: str, start_url: str, folder: Path, settings: dict[str, Any]) -> None:
         self.folder = folder
@@ -205,17 +185,7 @@ class Worker:
 
 @dataclass(kw_only=True)
 class FleetResult:
-    """What came of a crawl by several workers.
-
-    Attributes:
-        items: URL → the page as each worker that has stored it has it.
-        asked: path → requests for it.
-        seconds: time from the first start to the last end.
-        learnt: URLs of the key pages of the stored templates.
-        each: pages stored by each worker.
-        stats: stats of all workers that ended by themselves together.
-        log: what all of them logged.
-    """
+    """What came of a crawl by several workers."""
 
     items: dict[str, list[str]]
     asked: Counter[str]
@@ -233,14 +203,7 @@ class FleetResult:
 
 
 class Fleet:
-    """Workers on one crawl, to be watched and killed.
-
-    Args:
-        redis_url: the server that they share.
-        start_url: where the crawl begins.
-        folder: where they write.
-        settings: settings of all workers, by name.
-    """
+    """Workers on one crawl, to be watched and killed."""
 
     def __init__(self, redis_url: str, start_url: str, folder: Path, settings: dict[str, Any]) -> None:
         self._redis_url = redis_url
@@ -264,10 +227,6 @@ class Fleet:
 
     def finish(self, log: Path, seconds: float) -> FleetResult:
         """Wait until all workers have ended.
-
-        Args:
-            log: the file with a line for each request.
-            seconds: time that they may take.
 
         Raises:
             TimeoutError: if they take longer.

@@ -25,14 +25,7 @@ QUIET: dict[str, Any] = {
 def crawl_now(
     spider: type[Spider], settings: dict[str, Any], handlers: dict[Any, Any] | None = None, **arguments: Any
 ) -> tuple[Crawler, float, float]:
-    """Crawl in this process; return the crawler, and the time and the CPU time in seconds.
-
-    Args:
-        spider: the spider.
-        settings: settings beyond the usual ones.
-        handlers: signals with what is connected to them.
-        arguments: those of the spider.
-    """
+    """Crawl in this process; return the crawler, and the time and the CPU time in seconds."""
     process = AsyncCrawlerProcess({**QUIET, **settings})
     crawler = process.create_crawler(spider)
     for signal, handler in (handlers or {}).items():
@@ -44,11 +37,7 @@ def crawl_now(
 
 
 def run_isolated(script: str, *arguments: str) -> Any:
-    """Run a script with ``--one`` and these arguments in a process of its own; return the JSON in its last line.
-
-    Raises:
-        RuntimeError: if the process fails.
-    """
+    """Run a script with ``--one`` and these arguments in a process of its own; return the JSON in its last line."""
     done = subprocess.run(  # noqa: S603 - a script of ours
         [sys.executable, script, "--one", *arguments],
         stdout=subprocess.PIPE,

@@ -52,12 +52,7 @@ def _words(language: str) -> tuple[str, ...]:
 
 
 class Prose:
-    """Words that a page alone has: the same for the same page, and cheap.
-
-    Args:
-        language: one of ``LANGUAGES``.
-        seed: what tells the page from all others.
-    """
+    """Words that a page alone has: the same for the same page, and cheap."""
 
     def __init__(self, language: str, seed: str) -> None:
         self._chance = random.Random(seed)  # noqa: S311 - made text
@@ -114,10 +109,6 @@ class BigSite:
     Every page has the menu of its language, a list of the most read pages of its section and a footer; lists lead to
     all pages, pages to their neighbours and to their twins in the other languages.
 
-    Args:
-        pages: pages in all, at least 33.
-        host: scheme and host.
-
     Raises:
         ValueError: if the site would be too small to have every kind of page.
     """
@@ -157,11 +148,7 @@ class BigSite:
         return place if place.number <= most and is_canonical else None
 
     def kind(self, url: str) -> tuple[str, str]:
-        """Kind and language of the page at an address.
-
-        Raises:
-            KeyError: if there is no page.
-        """
+        """Kind and language of the page at an address."""
         place = self.place(url)
         if place is None:
             raise KeyError(url)
@@ -332,11 +319,7 @@ _CONTENTS: dict[str, Any] = {
 
 
 class ManySites:
-    """Many sites of ten pages each, of a menu and a design of their own.
-
-    Args:
-        hosts: how many, from 1.
-    """
+    """Many sites of ten pages each, of a menu and a design of their own."""
 
     PAGES = 10
     _URL = re.compile(r"https://host(\d{6})\.test/(?:([abc])/(?:([12])/)?)?")
@@ -377,11 +360,7 @@ class ManySites:
 
 
 def web_of(name: str) -> BigSite | ManySites:
-    """The web that a setting names: ``site:100000`` (pages) or ``hosts:10000`` (sites of ten pages).
-
-    Raises:
-        ValueError: if it names none.
-    """
+    """The web that a setting names: ``site:100000`` (pages) or ``hosts:10000`` (sites of ten pages)."""
     kind, _, size = name.partition(":")
     if kind not in {"site", "hosts"} or not size.isdecimal():
         message = f"{name!r} names no web: site:PAGES and hosts:HOSTS do"
@@ -424,13 +403,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class MadeWebServer:
-    """The large site over HTTP on this machine, as fast as threads go.
-
-    Args:
-        pages: pages in all.
-        log: file to which each path that was asked for is appended; None for none.
-        latency: seconds that each answer takes, from 0.
-    """
+    """The large site over HTTP on this machine, as fast as threads go."""
 
     def __init__(self, pages: int, log: Path | None = None, latency: float = 0.0) -> None:
         self.site = BigSite(pages, host="")

@@ -79,11 +79,7 @@ class ResumeSpider(Spider):
 
 
 class StorePipeline:
-    """Stores each item at once: what is there no kill takes away. A page that comes again is counted.
-
-    Args:
-        path: the database.
-    """
+    """Stores each item at once: what is there no kill takes away. A page that comes again is counted."""
 
     def __init__(self, path: Path) -> None:
         self._database = sqlite3.connect(path, isolation_level=None)
@@ -111,14 +107,7 @@ def _note(path: Path, line: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One crawl, that several runs share.
-
-    Attributes:
-        pages: pages of the site.
-        addon: whether with the plug-in.
-        as_list: whether from a list of all pages, instead of by links.
-        settings: settings of a run beyond the usual ones.
-    """
+    """One crawl, that several runs share."""
 
     pages: int
     addon: bool
@@ -168,10 +157,6 @@ def all_pages(pages: int) -> set[str]:
 class Job:
     """A crawl that is run, ended and resumed.
 
-    Args:
-        spec: the crawl.
-        folder: where it keeps all that it writes.
-
     Attributes:
         kills: how often it was killed; a run may end by itself before its moment comes.
         in_hand: pages that the spider had been given, but that were not stored, at all kills together; with the plug-in
@@ -195,11 +180,7 @@ class Job:
         return subprocess.Popen([sys.executable, __file__, "--one", data, str(self.folder)])  # noqa: S603 - this script
 
     def run(self, **settings: Any) -> str:
-        """Run it to its end; why it ended.
-
-        Raises:
-            subprocess.TimeoutExpired: if it does not end within some minutes.
-        """
+        """Run it to its end; why it ended."""
         self.start(**settings).wait(300)
         return self.reason
 

@@ -72,11 +72,7 @@ class WebSpider(Spider):
 
 
 class Watch:
-    """Writes down each item and, in between, how large the process is.
-
-    Args:
-        crawler: the crawl; its setting ``SCALE_ITEMS`` names the file for the items.
-    """
+    """Writes down each item and, in between, how large the process is."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._file = Path(crawler.settings["SCALE_ITEMS"]).open("w", encoding="utf-8")  # noqa: SIM115 - closed with the spider
@@ -116,14 +112,7 @@ def _size() -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One crawl.
-
-    Attributes:
-        web: what is crawled, as ``made_web.web_of`` names it.
-        addon: whether with the plug-in.
-        store: whether with a template store, in an SQLite file.
-        settings: settings of the crawl beyond the usual ones.
-    """
+    """One crawl."""
 
     web: str
     addon: bool
@@ -133,20 +122,7 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class Crawled:
-    """What came of it.
-
-    Attributes:
-        pages: pages that the web has.
-        items: lines of ``URL length digest``, one for each item.
-        reason: why the crawl ended.
-        requests: requests that reached the web.
-        seconds: time that the crawl took.
-        cpu: CPU time of it, in seconds.
-        making: of that, the time spent on making pages.
-        memory: items, bytes of the process, seconds since the start, as they were in between.
-        stats: stats of the plug-in.
-        learnt: kind and language of the key pages of the stored templates.
-    """
+    """What came of it. An item is a line of URL, length and digest; ``making`` is CPU time spent on making pages."""
 
     pages: int
     items: list[str]
@@ -191,12 +167,7 @@ class Crawled:
 
 
 def crawl_here(spec: Spec, folder: Path) -> Crawled:
-    """Run one crawl in this process.
-
-    Args:
-        spec: what to crawl.
-        folder: where files may be written.
-    """
+    """Run one crawl in this process."""
     logging.getLogger("scrapy").setLevel(logging.ERROR)
     items, store = folder / "items.txt", folder / "templates.sqlite3"
     extra: dict[str, Any] = {"ADDONS": ADDON} if spec.addon else {}
@@ -237,11 +208,7 @@ def _learnt(path: Path, web: BigSite) -> list[tuple[str, str]]:
 
 
 def crawl(spec: Spec) -> Crawled:
-    """Run one crawl in a process of its own.
-
-    Raises:
-        RuntimeError: if the process fails.
-    """
+    """Run one crawl in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         answer = run_isolated(__file__, json.dumps(asdict(spec)), folder)
     answer["learnt"] = [(kind, language) for kind, language in answer["learnt"]]

@@ -28,16 +28,7 @@ OFF = {"TEMPLEX_ENABLED": False}
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A crawl by several workers.
-
-    Attributes:
-        pages: pages of the site.
-        workers: how many.
-        latency: seconds that each answer of the server takes.
-        settings: settings of all workers, by name.
-        kill: whether one worker is killed after a twentieth of the pages, and with the plug-in in mid-search.
-        seconds: time that all may take.
-    """
+    """A crawl by several workers."""
 
     pages: int
     workers: int
@@ -57,11 +48,7 @@ def searching(server: redis.Redis) -> int | None:
 
 
 def kill_one(fleet: Fleet, is_time: Callable[[], bool], chosen: Callable[[], int | None]) -> int:
-    """Kill a worker as soon as it is time and one is chosen.
-
-    Returns:
-        Its number.
-    """
+    """Kill a worker as soon as it is time and one is chosen."""
     found: list[int] = []
 
     def look() -> bool:

@@ -7,14 +7,16 @@ in which order. The links of the menu are those inside the node that MenEx finds
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from templex_bench.measures.scores import addresses_in
-from templex_bench.suites import Site
+from templex_bench.suites import KeyPage, Site
+from templex_bench.suites.saved import spread
 from templex_scrapy.content.menex import detect_menu
+from templex_scrapy.mapping import map_pages
 from templex_scrapy.page import Page
-from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.search import SubdigraphSearch, hyperlink_distance, rank_links
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"
 RANDOM_LINKS = "random links"
@@ -28,6 +30,9 @@ SIBLINGS = "siblings"
 
 MAX_LOADS = 60
 """Pages that a search loads, at most."""
+
+MOST_LINKED = 40
+"""Linked pages of a key page to compare, as in the thesis; spread over the ranks, so that all distances occur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,7 @@ def compare(
 ) -> Comparison:
     """Return the largest complete subdigraph of at most ``size`` pages, or as many siblings.
 
-    Args:
-        site: the site of the key page.
-        key: the key page.
-        fetch: returns the page at a URL, or None.
-        size: number of pages, at least 1.
-        selection: one of :data:`SELECTIONS`, or :data:`SIBLINGS`.
-        seed: what the order of random links depends on, besides the addresses.
+    The selection is one of :data:`SELECTIONS`, or :data:`SIBLINGS`; the order of random links depends on the seed.
     """
     if selection == SIBLINGS:
         pages = tuple(page for url in site.siblings(key.url)[:size] if (page := fetch(url)) is not None)
@@ -75,3 +74,24 @@ def _selected(key: Page, ranked: tuple[str, ...], selection: str, seed: int) -> 
 def _chance(seed: int, *parts: str) -> bytes:
     # a hash shuffles as well as a generator does, and the same on every machine
     return hashlib.blake2b("\n".join([str(seed), *parts]).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def linked_pages(key: KeyPage, fetch: Callable[[str], Page | None]) -> Iterator[dict[str, object]]:
+    """Compare a key page with the saved pages that it links to (thesis, Table 7.4); copies of it are left out.
+
+    Each row has ``url``, ``distance``, ``similarity`` (share of the nodes of both pages that are mapped) and ``recall``
+    (share of the key page's gold template that is mapped, as in Table 7.4; None without a gold standard).
+    """
+    page, template = key.page, key.gold.template
+    there = [url for url in rank_links(page) if fetch(url) is not None]
+    for url in spread(there, MOST_LINKED):
+        other = fetch(url)
+        if other is None or other.digest == page.digest:
+            continue
+        mapped = map_pages(page, other).keys()
+        yield {
+            "url": url,
+            "distance": hyperlink_distance(page.url, url),
+            "similarity": 2 * len(mapped) / (len(page) + len(other)),
+            "recall": len(mapped & template) / len(template) if template else None,
+        }

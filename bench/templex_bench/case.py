@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from types import FrameType
 
-from templex_bench.candidates import Comparison, compare
-from templex_bench.linked import linked_pages
+from templex_bench.candidates import Comparison, compare, linked_pages
 from templex_bench.measures import texts
 from templex_bench.measures.scores import Score, links_in, score_counts, score_sets, words_of
 from templex_bench.methods import Find, Found, Method

@@ -33,7 +33,7 @@ Find = Callable[..., Found]
 """Called with the key page, its comparison pages, its gold standard, and parameters by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Method:
     """Something that is measured.
 
@@ -62,16 +62,8 @@ def _of_detector(detector: Detector) -> Method:
     def find(key: Page, pages: Sequence[Page], _gold: Gold, **parameters: Any) -> Found:
         return Found(nodes=detector.detect(key, pages, **parameters))
 
-    return Method(
-        name=detector.name,
-        title=detector.title,
-        kind="detector",
-        target=detector.target,
-        level=detector.level,
-        load=lambda: find,
-        votes=detector.votes,
-        readings=detector.readings,
-    )
+    one = detector
+    return Method(one.name, one.title, "detector", one.target, one.level, lambda: find, one.votes, one.readings)
 
 
 def _of_peer(peer: Peer) -> Method:
@@ -79,7 +71,7 @@ def _of_peer(peer: Peer) -> Method:
         extract = peer.load()
         return lambda key, _pages, _gold: Found(text=extract(key.text, key.url))
 
-    return Method(name=peer.name, title=peer.package, kind="peer", target="content", level="page", load=load)
+    return Method(peer.name, peer.package, "peer", "content", "page", load)
 
 
 def _templex(key: Page, pages: Sequence[Page], _gold: Gold, votes: int = 2) -> Found:
@@ -102,32 +94,9 @@ def reachable(key: Page, pages: Sequence[Page], gold: Gold, votes: int = 2) -> F
 
 
 _OWN = (
-    Method(
-        name="templex",
-        title="templex cleaned page",
-        kind="own",
-        target="content",
-        level="site",
-        load=lambda: _templex,
-        votes=True,
-    ),
-    Method(
-        name="gold-template",
-        title="gold template removed",
-        kind="bound",
-        target="content",
-        level="page",
-        load=lambda: _gold_template,
-    ),
-    Method(
-        name="ceiling",
-        title="all that these pages can show",
-        kind="bound",
-        target="template",
-        level="site",
-        load=lambda: reachable,
-        votes=True,
-    ),
+    Method("templex", "templex cleaned page", "own", "content", "site", lambda: _templex, votes=True),
+    Method("gold-template", "gold template removed", "bound", "content", "page", lambda: _gold_template),
+    Method("ceiling", "all that these pages can show", "bound", "template", "site", lambda: reachable, votes=True),
 )
 
 METHODS: Mapping[str, Method] = {
@@ -163,7 +132,7 @@ def method_named(name: str) -> Method:
         raise SuiteError(f"there is no detector {name!r}; there are {', '.join(METHODS)}, and yours: {_FORM}")
     target, level = _SHAPES[shape]
     load = partial(_load, shape, module, function)
-    return Method(name=name, title=function, kind="yours", target=target, level=level, load=load)
+    return Method(name, function, "yours", target, level, load)
 
 
 def _load(shape: str, module: str, function: str) -> Find:

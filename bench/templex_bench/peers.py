@@ -6,12 +6,10 @@ source and address. They come with the extras ``peers`` and ``readability``; tho
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from importlib import metadata
-from typing import Any
+from importlib import import_module, metadata
 
 Extract = Callable[[str, str], str]
 """From the source of a page and its address to text."""
@@ -24,14 +22,12 @@ class Peer:
     Attributes:
         name: its name in the results.
         package: its name on the package index.
-        title: which function is called.
         load: imports it and returns the function; ImportError if it is not installed.
         extra: the extra of the bench that it comes with.
     """
 
     name: str
     package: str
-    title: str
     load: Callable[[], Extract]
     extra: str = "peers"
 
@@ -45,27 +41,23 @@ class Peer:
             return None
 
 
-def _module(name: str) -> Any:
-    return importlib.import_module(name)
-
-
 def _trafilatura() -> Extract:
-    extract = _module("trafilatura").extract
+    extract = import_module("trafilatura").extract
     return lambda html, url: extract(html, url=url) or ""
 
 
 def _resiliparse() -> Extract:
-    extract = _module("resiliparse.extract.html2text").extract_plain_text
+    extract = import_module("resiliparse.extract.html2text").extract_plain_text
     return lambda html, _: extract(html, main_content=True)
 
 
 def _readability() -> Extract:
-    document, extract_text = _module("readability").Document, _module("html_text").extract_text
+    document, extract_text = import_module("readability").Document, import_module("html_text").extract_text
     return lambda html, url: extract_text(document(html, url=url).summary())
 
 
 def _justext() -> Extract:
-    justext = _module("justext")
+    justext = import_module("justext")
     # the language of a page is not known, so that the frequent words of all languages count
     stoplist: frozenset[str] = reduce(
         frozenset.union, map(justext.get_stoplist, sorted(justext.get_stoplists())), frozenset()
@@ -79,24 +71,25 @@ def _justext() -> Extract:
 
 
 def _boilerpy3() -> Extract:
-    extractor = _module("boilerpy3.extractors").DefaultExtractor(raise_on_failure=False)
+    # it did better here than ArticleExtractor
+    extractor = import_module("boilerpy3.extractors").DefaultExtractor(raise_on_failure=False)
     return lambda html, _: extractor.get_content(html)
 
 
 def _html_text() -> Extract:
-    extract_text = _module("html_text").extract_text
+    extract_text = import_module("html_text").extract_text
     return lambda html, _: extract_text(html)
 
 
 PEERS: Mapping[str, Peer] = {
     peer.name: peer
     for peer in (
-        Peer("trafilatura", "trafilatura", "trafilatura.extract", _trafilatura),
-        Peer("resiliparse", "resiliparse", "extract_plain_text, main content", _resiliparse),
-        Peer("readability", "readability-lxml", "Document.summary, as text", _readability, "readability"),
-        Peer("justext", "jusText", "paragraphs that are no boilerplate, words of all languages", _justext),
-        Peer("boilerpy3", "boilerpy3", "DefaultExtractor, which did better here than ArticleExtractor", _boilerpy3),
-        Peer("html_text", "html-text", "all the text of the page", _html_text),
+        Peer("trafilatura", "trafilatura", _trafilatura),
+        Peer("resiliparse", "resiliparse", _resiliparse),
+        Peer("readability", "readability-lxml", _readability, "readability"),
+        Peer("justext", "jusText", _justext),
+        Peer("boilerpy3", "boilerpy3", _boilerpy3),
+        Peer("html_text", "html-text", _html_text),
     )
 }
 """The peers by name."""

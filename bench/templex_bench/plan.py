@@ -71,13 +71,7 @@ class Choice:
 
 
 def trials(methods: Iterable[Method], choice: Choice, *, linked: bool) -> list[Trial]:
-    """Return the experiments on one key page.
-
-    Args:
-        methods: what is measured.
-        choice: what is wanted.
-        linked: whether the pages of the site link each other; otherwise they are compared with their siblings.
-    """
+    """Return the experiments on one key page; without links its pages are compared with their siblings."""
     return [trial for method in methods for trial in _of_method(method, choice, linked=linked)]
 
 

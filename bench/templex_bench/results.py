@@ -56,12 +56,8 @@ class ResultsError(Exception):
 class Results:
     """A results file, to be used in a ``with`` statement; what was added is kept, however the run ends.
 
-    Args:
-        path: the file.
-        create: whether it is made if it is not there.
-
     Raises:
-        ResultsError: if it is not there, is another file or of another layout, or cannot be opened.
+        ResultsError: if it is not there and not to be created, is another file, or cannot be opened.
     """
 
     def __init__(self, path: Path, *, create: bool = False) -> None:

@@ -79,14 +79,7 @@ class Tally:
 
 
 def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
-    """Make the experiments that are not there; after Ctrl-C the same call makes the rest.
-
-    Args:
-        order: what is to be run.
-        results: where the rows are added.
-        jobs: number of processes.
-        stream: where the progress is printed.
-    """
+    """Make the experiments that are not there, in so many processes; after Ctrl-C the same call makes the rest."""
     tally = Tally()
     made_by = {(s.name, site.name): site.fingerprint() for s in order.suites for site in s.sites}
     tasks = _tasks(order, results, made_by, tally)

@@ -9,7 +9,7 @@ Those of the papers, and one of our own that follows from measuring them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, rbm_td, rtdm, sst
@@ -35,7 +35,7 @@ SIMILARITIES: Mapping[str, Similarity] = {
 """Parameters of the product's mapping, which has position option 4, by what they are called in results."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Detector:
     """A detector.
 
@@ -46,9 +46,8 @@ class Detector:
         level: whether it compares the key page with other pages of the site, or ignores them.
         detect: called with the key page, the pages of its complete subdigraph and parameters by name; returns positions
             in ``key.nodes``, of a menu those of its node and of all descendants.
-        source: where it is described.
-        votes: whether it takes a number of votes.
         readings: what its paper leaves open, measured beside the default.
+        votes: whether it takes a number of votes.
     """
 
     name: str
@@ -56,9 +55,8 @@ class Detector:
     target: Target
     level: Level
     detect: Callable[..., frozenset[int]]
-    source: str
+    readings: Readings
     votes: bool = False
-    readings: Readings = field(default_factory=dict)
 
 
 def _temex(
@@ -120,139 +118,66 @@ _CONTENT_WORDS: Readings = {
     for value in values
 }
 
+_TEMEX: Readings = {
+    **_OF_SIMILARITY,
+    "as printed, shares of both nodes, option 1": {"similarity": "option 1"},
+    "as printed, shares of both nodes, option 3": {"similarity": "option 3"},
+    "published similarity, option 4": {"similarity": "published"},
+    "published similarity, the quick one": {"similarity": "published, quick"},
+}
+_HYBEX: Readings = {
+    "as printed: ConEx, place alone, option 2, shares of the first node": {
+        "similarity": "as printed",
+        "conex": _PRINTED_CONEX,
+    },
+    **_OF_SIMILARITY,
+}
+_SITE_CONEX: Readings = {
+    "similarity of this package's templates": {"similarity": "templex"},
+    "published similarity for templates": {"similarity": "published"},
+}
+_CONEX: Readings = {
+    "Algorithms 3 to 7 as printed": _PRINTED_CONEX,
+    "as printed, centroid of the published implementation": {**_PRINTED_CONEX, "centroid": "medoid"},
+    "as printed, candidates contain a third of the words": {"max_words": 3},
+    "centroid of the published implementation": {"centroid": "medoid"},
+}
+_SST: Readings = {
+    "elements differ by tags": {"attributes": "tags"},
+    "elements differ by whole start tags": {"attributes": "start tags"},
+    "threshold 0.1": {"threshold": 0.1},
+    "threshold 0.5": {"threshold": 0.5},
+    "nodes on two pages": {"pages_with": 2},
+    "nodes on four pages": {"pages_with": 4},
+}
+_RTDM: Readings = {
+    "always the cheapest mapping": {"work": 10**12},
+    "whole start tags as labels": {"labels": "start tags"},
+}
+_IWPTD: Readings = {
+    "segments on three pages": {"occurrences": 3},
+    "segments on four pages": {"occurrences": 4},
+    "blocks of HTML 4 only": {"blocks": "HTML 4"},
+    "paths of whole start tags": {"path": "start tags"},
+    "no paths": {"path": "none"},
+}
+_RBM: Readings = {
+    "indexed paths": {"path": "indexed"},
+    "whole start tags as labels": {"labels": "start tags"},
+    "whole start tags as labels, indexed paths": {"labels": "start tags", "path": "indexed"},
+}
+
 _ALL = (
-    Detector(
-        name="temex",
-        title="TemEx",
-        target="template",
-        level="site",
-        detect=_temex,
-        source="thesis, chapter 9",
-        votes=True,
-        readings={
-            **_OF_SIMILARITY,
-            "as printed, shares of both nodes, option 1": {"similarity": "option 1"},
-            "as printed, shares of both nodes, option 3": {"similarity": "option 3"},
-            "published similarity, option 4": {"similarity": "published"},
-            "published similarity, the quick one": {"similarity": "published, quick"},
-        },
-    ),
-    Detector(
-        name="hybrid",
-        title="HybEx",
-        target="template",
-        level="site",
-        detect=_hybex,
-        source="thesis, chapter 11",
-        votes=True,
-        readings={
-            "as printed: ConEx, place alone, option 2, shares of the first node": {
-                "similarity": "as printed",
-                "conex": _PRINTED_CONEX,
-            },
-            **_OF_SIMILARITY,
-        },
-    ),
-    Detector(
-        name="site-conex",
-        title="ConEx, site level",
-        target="content",
-        level="site",
-        detect=_site_conex,
-        source="thesis, chapter 10",
-        readings={
-            "similarity of this package's templates": {"similarity": "templex"},
-            "published similarity for templates": {"similarity": "published"},
-        },
-    ),
-    Detector(
-        name="page-conex",
-        title="ConEx, page level",
-        target="content",
-        level="page",
-        detect=_conex,
-        source="thesis, chapter 6",
-        readings={
-            "Algorithms 3 to 7 as printed": _PRINTED_CONEX,
-            "as printed, centroid of the published implementation": {**_PRINTED_CONEX, "centroid": "medoid"},
-            "as printed, candidates contain a third of the words": {"max_words": 3},
-            "centroid of the published implementation": {"centroid": "medoid"},
-        },
-    ),
-    Detector(
-        name="menex",
-        title="MenEx",
-        target="menu",
-        level="page",
-        detect=_menex,
-        source="thesis, chapter 5",
-        readings=_MENU,
-    ),
-    Detector(
-        name="sst",
-        title="SST",
-        target="template",
-        level="site",
-        detect=sst.detect_template_sst,
-        source="Yi, Liu, Li, KDD 2003; thesis, chapter 12",
-        readings={
-            "elements differ by tags": {"attributes": "tags"},
-            "elements differ by whole start tags": {"attributes": "start tags"},
-            "threshold 0.1": {"threshold": 0.1},
-            "threshold 0.5": {"threshold": 0.5},
-            "nodes on two pages": {"pages_with": 2},
-            "nodes on four pages": {"pages_with": 4},
-        },
-    ),
-    Detector(
-        name="rtdm-td",
-        title="RTDM-TD",
-        target="template",
-        level="site",
-        detect=rtdm.detect_template_rtdm_td,
-        source="Vieira et al., CIKM 2006; thesis, chapter 12",
-        readings={
-            "always the cheapest mapping": {"work": 10**12},
-            "whole start tags as labels": {"labels": "start tags"},
-        },
-    ),
-    Detector(
-        name="iwptd",
-        title="IWPTD",
-        target="template",
-        level="site",
-        detect=_iwptd,
-        source="Wang et al., WWW 2008; thesis, chapter 12",
-        readings={
-            "segments on three pages": {"occurrences": 3},
-            "segments on four pages": {"occurrences": 4},
-            "blocks of HTML 4 only": {"blocks": "HTML 4"},
-            "paths of whole start tags": {"path": "start tags"},
-            "no paths": {"path": "none"},
-        },
-    ),
-    Detector(
-        name="rbm-td",
-        title="RBM-TD",
-        target="template",
-        level="site",
-        detect=rbm_td.detect_template_rbm_td,
-        source="Vieira et al., World Wide Web 12, 2009; thesis, chapter 12",
-        readings={
-            "indexed paths": {"path": "indexed"},
-            "whole start tags as labels": {"labels": "start tags"},
-            "whole start tags as labels, indexed paths": {"labels": "start tags", "path": "indexed"},
-        },
-    ),
-    Detector(
-        name="content-words",
-        title="templex content words",
-        target="content",
-        level="site",
-        detect=main_content.find_content,
-        source="templex_scrapy.content",
-        readings=_CONTENT_WORDS,
-    ),
+    Detector("temex", "TemEx", "template", "site", _temex, _TEMEX, votes=True),
+    Detector("hybrid", "HybEx", "template", "site", _hybex, _HYBEX, votes=True),
+    Detector("site-conex", "ConEx, site level", "content", "site", _site_conex, _SITE_CONEX),
+    Detector("page-conex", "ConEx, page level", "content", "page", _conex, _CONEX),
+    Detector("menex", "MenEx", "menu", "page", _menex, _MENU),
+    Detector("sst", "SST", "template", "site", sst.detect_template_sst, _SST),
+    Detector("rtdm-td", "RTDM-TD", "template", "site", rtdm.detect_template_rtdm_td, _RTDM),
+    Detector("iwptd", "IWPTD", "template", "site", _iwptd, _IWPTD),
+    Detector("rbm-td", "RBM-TD", "template", "site", rbm_td.detect_template_rbm_td, _RBM),
+    Detector("content-words", "templex content words", "content", "site", main_content.find_content, _CONTENT_WORDS),
 )
 
 DETECTORS: Mapping[str, Detector] = {detector.name: detector for detector in _ALL}

@@ -37,12 +37,9 @@ class Estimate:
 
 
 def estimate(pages: pd.Series[float], *, by_page: bool = False, interval: bool = True) -> Estimate | None:
-    """Return the mean of some key pages' values; None where there are none.
+    """Return the mean of values indexed by site and key page; None where there are none.
 
-    Args:
-        pages: values indexed by site and key page.
-        by_page: whether every page counts once, instead of every site.
-        interval: whether to work out the interval, which takes most of the time.
+    Every site counts once, or every page. The interval takes most of the time.
     """
     pages = pages.dropna()
     if not len(pages):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pandas as pd
 
 from templex_bench.measures.means import estimate
@@ -11,7 +9,7 @@ from templex_bench.methods import method_named
 from templex_bench.tables import published
 from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
 from templex_bench.tables.published import Published
-from templex_bench.tables.study import Group, Study, standard, values
+from templex_bench.tables.study import Study, standard, values
 
 _FITTED_SIMILARITY = (
     "The similarity of TemEx and HybEx was chosen by hand on the sixteen sites that this package was developed on: "
@@ -63,11 +61,7 @@ def as_published(known: Published | None) -> dict[str, str]:
 def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None) -> Table | None:
     """Compare all methods at their standard parameters (Table 12.3 and those of the other chapters).
 
-    Args:
-        study: the experiments.
-        target: what is measured.
-        unit: what is counted.
-        seeks: what the methods look for; None: the target. Template detectors are measured by the words they leave.
+    Methods that seek another target can be measured as well: template detectors by the words they leave.
     """
     groups = study.groups(target, unit, seeks=seeks)
     best = next((group for group in groups if not group.is_bound), None)
@@ -88,7 +82,6 @@ def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None)
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
         *(["In italics: bounds, which know the gold standard."] if any(group.is_bound for group in groups) else []),
-        *_on_choices(study, groups, target, unit),
         *dict.fromkeys(FITTED[group.method.name] for group in groups if group.method.name in FITTED),
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
@@ -96,17 +89,6 @@ def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None)
         title = f"What {seeks} detectors leave: {unit} of the {target}"
         return Table.of(f"{target}-{unit}-{seeks}-detectors", title, rows, *notes[:1])
     return Table.of(f"{target}-{unit}", f"Methods side by side, {unit} of the {target}", rows, *notes)
-
-
-def _on_choices(study: Study, groups: list[Group], target: str, unit: str) -> Iterator[str]:
-    told = []
-    for group in groups:
-        pages = chosen_without(study, study.with_gold(target, unit), group.method.name)
-        found = None if pages is None else estimate(pages["f1"], by_page=study.by_page, interval=False)
-        if found is not None:
-            told.append(f"{group.title} {found.mean:.3f}")
-    if told:
-        yield f"F1 with the reading of the paper chosen for each site on all other sites: {', '.join(told)}."
 
 
 def readings(study: Study, target: str, unit: str) -> Table | None:

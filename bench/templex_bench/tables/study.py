@@ -99,12 +99,7 @@ class Study:
     def groups(self, target: str, unit: str, *, seeks: str | None = None) -> list[Group]:
         """Return the methods at their standard parameters, best first, bounds last.
 
-        A method that failed wherever it was tried is left out.
-
-        Args:
-            target: what is measured.
-            unit: what is counted.
-            seeks: what the methods look for; None: the target.
+        A method that failed wherever it was tried is left out. Methods may seek another target than is measured.
         """
         found = []
         for name, rows in self.with_gold(target, unit).groupby("method", sort=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,27 +78,7 @@ def _neighbourhood(values: Floats, grid: Grid) -> Floats:
     return around.reshape(-1)
 
 
-Folds = Sequence[Sequence[int]]
-"""Groups of sites, by their indexes; each is left out once."""
-
-
-def one_by_one(sites: int) -> Folds:
-    """Leave each site out alone."""
-    return [[site] for site in range(sites)]
-
-
-def in_folds(sites: int, folds: int = 4) -> Folds:
-    """Deal the sites out, in their order, to so many folds."""
-    return [list(range(fold, sites, folds)) for fold in range(min(folds, sites))]
-
-
-def cross_validated(
-    grid: Grid, measures: Measures, rule: Rule, make_folds: Callable[[int], Folds] = one_by_one
-) -> list[int]:
-    """Return for each site the combination that is chosen from all sites outside of its fold."""
+def cross_validated(grid: Grid, measures: Measures, rule: Rule) -> list[int]:
+    """Return for each site the combination that is chosen from all other sites."""
     sites = range(len(measures["f1"]))
-    chosen: dict[int, int] = {}
-    for fold in make_folds(len(sites)):
-        best = choose(grid, measures, rule, [site for site in sites if site not in fold])
-        chosen.update(dict.fromkeys(fold, best))
-    return [chosen[site] for site in sites]
+    return [choose(grid, measures, rule, [other for other in sites if other != site]) for site in sites]

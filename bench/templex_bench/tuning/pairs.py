@@ -54,14 +54,11 @@ class _Group:
 
 
 class PairTables:
-    """The pairs of lists of children, worked out once for each two lists that look the same; for one grid.
-
-    Attributes:
-        work: how many comparisons may still be made; to be set anew for each key page.
-    """
+    """The pairs of lists of children, worked out once for each two lists that look the same; for one grid."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
+        # comparisons that may still be made; set anew for each key page
         self.work = MOST_WORK
         self._everything = np.ones(grid.shape, dtype=np.bool_)
         self._but_equals = ~grid.unpacked([grid.pairing_equals]).reshape(grid.shape).astype(np.bool_)

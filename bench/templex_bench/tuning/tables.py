@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-import numpy as np
 import pandas as pd
 
 from templex_bench.measures.means import Estimate, estimate
@@ -17,8 +16,6 @@ from templex_bench.tuning.choice import (
     RULES,
     choose,
     cross_validated,
-    in_folds,
-    one_by_one,
 )
 from templex_bench.tuning.file import Tuning
 from templex_bench.tuning.grid import NAMED, Floats
@@ -64,9 +61,8 @@ def chosen(tuning: Tuning) -> Table | None:
         for title, index in named.items()
     ]
     for rule in RULES:
-        for make_folds, how in ((one_by_one, "one site left out"), (in_folds, "4 folds")):
-            picked = cross_validated(tuning.grid, tuning.measures, rule, make_folds)
-            rows.append(_measured(tuning, f"{rule.title}; {how}", picked, base))
+        picked = cross_validated(tuning.grid, tuning.measures, rule)
+        rows.append(_measured(tuning, f"{rule.title}; one site left out", picked, base))
     best = choose(tuning.grid, tuning.measures, CAREFUL, range(sites))
     rows.append(_measured(tuning, f"*{CAREFUL.title}; chosen and measured on all sites*", [best] * sites, base))
     ceiling = mean(_estimate(tuning, tuning.ceiling))
@@ -141,29 +137,11 @@ def thresholds(tuning: Tuning) -> Table | None:
     return Table.of("tuning-thresholds", f"F1 of template nodes by threshold at {_SETTING}", rows, note)
 
 
-def weights(tuning: Tuning) -> Table | None:
-    """Show F1 by the weight of each property."""
-    cube = tuning.measures["f1"].mean(axis=0).reshape(tuning.grid.shape)
-    table = np.array(tuning.grid.weights)
-    rows = []
-    for tenths in sorted(set(table.reshape(-1).tolist())):
-        row = {"Weight": f"{tenths / 10:.1f}"}
-        for column, name in enumerate(("position", "classes", "children", "attributes")):
-            some = cube[:, table[:, column] == tenths, :]
-            if some.size:
-                row[f"{name}: best"] = share(float(some.max()))
-                row[f"{name}: median"] = share(float(np.median(some)))
-        rows.append(row)
-    note = "Over all combinations with that weight; mean over all sites, not cross-validated."
-    return Table.of("tuning-weights", f"F1 of template nodes by the weight of each property at {_SETTING}", rows, note)
-
-
 _TABLES: dict[str, Callable[[Tuning], Table | None]] = {
     "tuning": chosen,
     "tuning-choices": choices,
     "tuning-votes": votes,
     "tuning-thresholds": thresholds,
-    "tuning-weights": weights,
 }
 NAMES = tuple(_TABLES)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import strategies
-from detector_cases import URL, measure, needs_sites, odd_pages, page, site_cases, template_scores
+from detector_cases import URL, odd_pages, page
 from hypothesis import given
 from templex_bench.detectors import DETECTORS, Detector
 
@@ -90,18 +90,3 @@ def test_many_siblings(detector: Detector, shared: bool) -> None:
     found = detector.detect(key, others)
     if detector.target == "template" and detector.name != "hybrid":  # to which the list may be content
         assert ((key.arrays.tag_strings.index("<ol>") + 3) in found) == shared
-
-
-@pytest.mark.shared
-@pytest.mark.slow
-@needs_sites
-def test_temex_is_ahead_of_the_older_systems_on_real_sites() -> None:
-    names = ("temex", "sst", "rtdm-td", "iwptd", "rbm-td")
-    f1 = {}
-    for name in names:
-        detect = DETECTORS[name].detect
-        total, _ = measure(site_cases(), lambda c, detect=detect: template_scores(c, detect(c.key, c.subdigraphs[3])))
-        f1[name] = total[2]
-    assert max(f1, key=lambda name: f1[name]) == "temex"
-    assert f1["sst"] > 0.67
-    assert f1["rtdm-td"] > 0.77

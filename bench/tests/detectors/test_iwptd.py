@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from detector_cases import URL, page
 from templex_bench.detectors.iwptd import HTML4_BLOCKS, detect_template_iwptd
@@ -70,9 +68,3 @@ def test_a_number_of_pages_is_cut_to_those_that_there_are() -> None:
 def test_a_segment_counts_once_for_each_page() -> None:
     twice = others("<div>Home</div><div>Home</div>", "<hr>", "<br>")
     assert 1 not in detect_template_iwptd(KEY, twice, occurrences=3)
-
-
-@pytest.mark.parametrize(("argument", "value"), [("occurrences", 1), ("share", 1.01), ("path", "indexed")])
-def test_arguments_out_of_range_are_refused(argument: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=argument):
-        detect_template_iwptd(KEY, [], **{argument: value})

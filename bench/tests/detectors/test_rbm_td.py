@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 import strategies
 from detector_cases import URL, is_closed_below, page
 from hypothesis import given
@@ -88,9 +85,3 @@ def test_template_nodes_are_on_all_pages_and_no_more_often(pages: list[str]) -> 
             assert sum(mine[position] == place for position in found) <= other.count(place)
     everywhere = set(mine).intersection(*(places(other.arrays) for other in others))
     assert {mine[position] for position in found} == everywhere
-
-
-@pytest.mark.parametrize(("argument", "value"), [("labels", "classes"), ("path", "start tags")])
-def test_arguments_out_of_range_are_refused(argument: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=argument):
-        detect_template_rbm_td(KEY, [], **{argument: value})

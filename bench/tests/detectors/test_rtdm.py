@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
-import pytest
 import strategies
 from detector_cases import URL, page
 from hypothesis import given
@@ -17,7 +15,6 @@ from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_map
 from templex_scrapy.page import NodeArrays, Page
 
 OTHER, THIRD = URL + "other", URL + "third"
-INFINITE = 10**9
 
 
 def least_cost(a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
@@ -43,31 +40,6 @@ def least_cost(a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
     return pair(0, 0)
 
 
-def cost_of(mapping: dict[int, int], a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
-    """The least cost of a mapping whose pairs with equal labels are these and no others."""
-    of_a, of_b = node_labels(a, labels), node_labels(b, labels)
-
-    def lists(x: list[int], y: list[int]) -> int:
-        row = [0]
-        for j in y:
-            row.append(row[-1] + (INFINITE if j in mapping.values() else b.sizes[j]))
-        for i in x:
-            away = INFINITE if i in mapping else a.sizes[i]
-            new = [row[0] + away]
-            for column, j in enumerate(y):
-                both = INFINITE
-                if mapping.get(i) == j:
-                    both = lists(a.children(i), b.children(j))
-                elif of_a[i] != of_b[j] and i not in mapping and j not in mapping.values():
-                    both = a.sizes[i] + b.sizes[j] - 1
-                come = INFINITE if j in mapping.values() else b.sizes[j]
-                new.append(min(row[column + 1] + away, new[-1] + come, row[column] + both))
-            row = new
-        return row[-1]
-
-    return lists([0], [0])
-
-
 def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeArrays, labels: Labels) -> None:
     of_a, of_b = node_labels(a, labels), node_labels(b, labels)
     assert len(set(mapping.values())) == len(mapping)
@@ -81,9 +53,10 @@ def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeAr
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
 def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
     a, b = (Page(html, URL).arrays for html in pages)
-    mapping = restricted_mapping(a, b, labels)
-    assert_restricted_top_down(mapping, a, b, labels)
-    assert cost_of(mapping, a, b, labels) == least_cost(a, b, labels)
+    assert_restricted_top_down(restricted_mapping(a, b, labels), a, b, labels)
+    found = rtdm._Mapping(a, b, labels)
+    found._work_out([0], [0])
+    assert found._cost(0, 0) == least_cost(a, b, labels)
 
 
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]), st.integers(0, 60))
@@ -140,18 +113,6 @@ def test_without_work_lists_are_cut_at_what_stands_once() -> None:
     heading, box = 5, 9
     assert (key.arrays.start_tag(heading).tag, key.arrays.start_tag(box).id) == ("h2", "x")
     assert mapping == {0: 0, 1: 1, heading: 3, heading + 1: 4, 7: 5, box: 9, box + 1: 10}
-
-
-def test_anchors_are_the_longest_run_in_both_orders() -> None:
-    assert rtdm._anchors("xabcdey", "xcabde") == [(0, 0), (1, 2), (2, 3), (4, 4), (5, 5)]
-    assert rtdm._anchors("aab", "ab") == [(2, 1)], "what stands twice is no anchor"
-    assert rtdm._anchors("", "ab") == []
-
-
-@pytest.mark.parametrize(("argument", "value"), [("labels", "classes"), ("work", -1)])
-def test_arguments_out_of_range_are_refused(argument: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=argument):
-        detect_template_rtdm_td(KEY, [], **{argument: value})
 
 
 def test_work_is_bounded_where_equal_subtrees_come_again_and_again() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pytest
 from detector_cases import URL, page
@@ -92,12 +91,3 @@ def test_what_makes_two_elements_equal() -> None:
         for reading in ("display", "tags", "start tags"):
             found = detect_template_sst(plain, [other], attributes=reading)
             assert found == (set() if reading in differs else {0, 1, 2}), (attribute, reading)
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [("attributes", "all"), ("threshold", 1.1), ("gamma", -0.1), ("pages_with", 1)],
-)
-def test_arguments_out_of_range_are_refused(argument: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=argument):
-        detect_template_sst(KEY, [SAME_SHAPE], **{argument: value})
