@@ -18,7 +18,7 @@ from scrapy.utils.project import inside_project
 from templex_scrapy.commands.files import fetch_files, media_type
 from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import Addon, Cleaner, Observer, TemplexSettingsError, cleaner_of, is_usable
+from templex_scrapy.crawl import Addon, CrawlContext, Observer, TemplexSettingsError, context_of, is_usable
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.stores import StoredTemplate, StoreError, open_store
@@ -156,7 +156,7 @@ class PageSpider(Spider):
         """Request the page."""
         self.crawler.signals.connect(self._received, signals.response_received)
         self.crawler.signals.connect(self._idle, signals.spider_idle)
-        cleaner_of(self.crawler).observers.append(_SearchObserver(self.task))
+        context_of(self.crawler).observers.append(_SearchObserver(self.task))
         self.task.progress("Fetching", self.task.name)
         yield Request(self.task.url, callback=self.parse, errback=self._failed, meta=dict(self.task.meta))
 
@@ -168,7 +168,7 @@ class PageSpider(Spider):
             return
         if task.store is not None:
             try:
-                task.stored = add_stored(cleaner_of(self.crawler), task.store, site_of(response.url) or "")
+                task.stored = add_stored(context_of(self.crawler), task.store, site_of(response.url) or "")
             except StoreError as error:
                 task.problem = str(error)
                 return
@@ -201,7 +201,7 @@ class PageSpider(Spider):
             return
         try:
             task.progress("Comparing the pages")
-            task.match = match_as_crawl(cleaner_of(self.crawler), Page.from_response(task.response))
+            task.match = match_as_crawl(context_of(self.crawler), Page.from_response(task.response))
             others = self._others() if not task.match.fits and not task.match.page.is_cut else []
         except Exception as error:  # noqa: BLE001 - Scrapy would only log it; raised again after the crawl
             task.error = error
@@ -214,7 +214,7 @@ class PageSpider(Spider):
 
     def _others(self) -> list[str]:
         """List the other pages for a template that needs no links; none at the second time."""
-        task, settings = self.task, cleaner_of(self.crawler).settings
+        task, settings = self.task, context_of(self.crawler).settings
         if self._has_others or not settings.max_searches:
             return []
         self._has_others = True
@@ -234,7 +234,7 @@ class _SearchObserver(Observer):
         self._task.search, self._task.result = search, result
 
 
-def add_stored(cleaner: Cleaner, store: str, site: str) -> list[StoredTemplate]:
+def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTemplate]:
     """Add the stored templates of a site to those that a crawl knows, as if they came from the crawl's own store.
 
     Raises:
@@ -242,15 +242,15 @@ def add_stored(cleaner: Cleaner, store: str, site: str) -> list[StoredTemplate]:
     """
     with closing(open_store(store, strict=True)) as given:
         stored = given.load(site)
-    with cleaner.learner.sites.in_use(site) as templates:
+    with context.learner.sites.in_use(site) as templates:
         templates.add_stored(stored, began=time.time())
     return stored
 
 
-def match_as_crawl(cleaner: Cleaner, page: Page) -> Match:
+def match_as_crawl(context: CrawlContext, page: Page) -> Match:
     """Match a page with the templates that a crawl knows, as the crawl does it."""
-    with cleaner.learner.sites.in_use(site_of(page.url) or "") as templates:
-        return templates.match(page, cleaner.settings.preserve)
+    with context.learner.sites.in_use(site_of(page.url) or "") as templates:
+        return templates.match(page, context.settings.preserve)
 
 
 def run_task(process: AsyncCrawlerProcess, task: FetchTask, model: type[Spider] | None) -> None:

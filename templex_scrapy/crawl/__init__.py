@@ -2,7 +2,7 @@
 
 from templex_scrapy.crawl.addon import Addon
 from templex_scrapy.crawl.callbacks import clean_page
-from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
+from templex_scrapy.crawl.context import CrawlContext, context_of
 from templex_scrapy.crawl.observer import Observer
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
 from templex_scrapy.crawl.shared_downloads import is_usable
@@ -23,14 +23,14 @@ from templex_scrapy.crawl.template_search import SearchResult
 __all__ = [
     "PREFIX",
     "Addon",
-    "Cleaner",
+    "CrawlContext",
     "Observer",
     "SearchResult",
     "Stat",
     "TemplexSettings",
     "TemplexSettingsError",
     "clean_page",
-    "cleaner_of",
+    "context_of",
     "counted",
     "downloaded",
     "extra_loads",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.misc import load_object
 
-from templex_scrapy.crawl.cleaner import CleanerAddon
+from templex_scrapy.crawl.context import ContextAddon
 from templex_scrapy.crawl.downloader_middleware import TemplexDownloaderMiddleware
 from templex_scrapy.crawl.pipeline import TemplexPipeline
 from templex_scrapy.crawl.settings import TemplexSettings
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-class Addon(CleanerAddon):
-    """Enable the three components of the plug-in, unless the project has placed them itself.
+class Addon(ContextAddon):
+    """Enable the plug-in's components, unless the project has placed them itself.
 
     ``ADDONS = {"templex_scrapy.Addon": 500}``
 

@@ -10,10 +10,10 @@ from scrapy.http import HtmlResponse, Response
 from templex_scrapy.render import CleanPage
 
 if TYPE_CHECKING:
-    from templex_scrapy.crawl.cleaner import Cleaner
+    from templex_scrapy.crawl.context import CrawlContext
 
-current_cleaner: ContextVar[Cleaner | None] = ContextVar("templex_cleaner", default=None)
-"""The cleaner of the crawl whose callback is running."""
+current_context: ContextVar[CrawlContext | None] = ContextVar("templex_context", default=None)
+"""The context of the crawl whose callback is running."""
 
 
 async def clean_page(response: Response) -> CleanPage:
@@ -26,15 +26,15 @@ async def clean_page(response: Response) -> CleanPage:
         RuntimeError: outside of callbacks, or if the add-on is not enabled.
         TypeError: if the response is not HTML.
     """
-    cleaner = current_cleaner.get()
-    if cleaner is None:
+    context = current_context.get()
+    if context is None:
         raise RuntimeError(
             'clean_page() works in callbacks of a crawl with ADDONS = {"templex_scrapy.Addon": 500}; elsewhere use'
             " Template.match(page).clean"
         )
     if not isinstance(response, HtmlResponse):
         raise TypeError(f"{response!r} is not an HtmlResponse")
-    state = cleaner.response_state
+    state = context.response_state
     if state is None or state.response is not response:
-        return await cleaner.learner.learn_and_clean(response, {})
-    return await cleaner.clean(state, response, {})
+        return await context.learner.learn_and_clean(response, {})
+    return await context.clean(state, response, {})

@@ -14,7 +14,7 @@ from scrapy import Request
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from templex_scrapy.crawl.candidate_requests import acts, derive_request, headers_of_middlewares, shows_login
+from templex_scrapy.crawl.candidate_requests import derive_request, headers_of_middlewares, may_request
 from templex_scrapy.crawl.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
@@ -91,7 +91,7 @@ class CandidateLoader:
     def candidate(
         self, url: str, site: str, key_request: Request, own_request: Request | None, *, nofollow: bool
     ) -> Candidate:
-        """A candidate.
+        """Make a candidate.
 
         Args:
             url: its URL.
@@ -100,17 +100,17 @@ class CandidateLoader:
             own_request: the spider's own request for this URL, if its callback has made one.
             nofollow: whether the link is marked so.
         """
-        model = own_request if own_request is not None else key_request
-        request = derive_request(model.url if model is own_request else url, model, key_url=key_request.url,
-                                 without_headers=self._headers)  # fmt: skip
+        model = key_request if own_request is None else own_request
+        own_url = url if own_request is None else own_request.url
+        request = derive_request(own_url, model, key_url=key_request.url, without_headers=self._headers)
         is_requested = self.downloads.is_requested(request)
-        if is_requested:
-            # the spider would receive a page that was fetched with other cookies
-            is_safe = not self.downloads.sends_cookies(own_request or request.replace(meta=key_request.meta))
-        else:
-            is_safe = not nofollow and not acts(request.url)
-        is_safe = is_safe and not any(shows_login(one, self._crawler) for one in {key_request, model})
-        return Candidate(request, site, is_requested=is_requested, may_request=is_safe and self._is_onsite(request))
+        may = self._is_onsite(request) and may_request(
+            request, (key_request, model), self._crawler, is_requested=is_requested, nofollow=nofollow
+        )
+        if may and is_requested:
+            # else the spider would receive a page that was fetched without its cookies
+            may = not self.downloads.sends_cookies(own_request or request.replace(meta=key_request.meta))
+        return Candidate(request, site, is_requested=is_requested, may_request=may)
 
     def _is_onsite(self, request: Request) -> bool:
         spider = self._crawler.spider

@@ -1,4 +1,4 @@
-"""What a search may request, and how: never more than the spider itself would (docs: politeness).
+"""What a search may request, and how; the rules are in docs/politeness.md.
 
 A candidate request is derived from a request of the spider: its own for this URL, or that of the key page.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -124,10 +124,27 @@ def nofollow_urls(page: Page) -> frozenset[str]:
     )
 
 
-def may_follow(request: Request) -> bool:
-    """Whether a candidate may be sent to where it has been redirected."""
+def may_be_sent(request: Request) -> bool:
+    """Whether a candidate may be sent to its URL, to which it may have been redirected."""
     key_url = request.meta[CANDIDATE_KEY]
     return is_same_or_safer(request.url, key_url) and not (request.meta.get("redirect_urls") and acts(request.url))
+
+
+def may_request(
+    request: Request, models: Iterable[Request], crawler: Crawler, *, is_requested: bool, nofollow: bool
+) -> bool:
+    """Whether a search may request a candidate, and not only wait until the crawl has downloaded it.
+
+    Args:
+        request: the candidate's request.
+        models: the requests of the spider from which it is derived.
+        crawler: the crawl.
+        is_requested: whether the spider requests the page, too.
+        nofollow: whether the link is marked so.
+    """
+    if not may_be_sent(request) or any(shows_login(model, crawler) for model in models):
+        return False
+    return is_requested or not (nofollow or acts(request.url))
 
 
 def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:

@@ -8,8 +8,8 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
-from templex_scrapy.crawl.candidate_requests import may_follow
-from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
+from templex_scrapy.crawl.candidate_requests import may_be_sent
+from templex_scrapy.crawl.context import CrawlContext, context_of
 from templex_scrapy.crawl.shared_downloads import is_candidate
 from templex_scrapy.crawl.stats import Stat
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class TemplexDownloaderMiddleware:
     """Shares downloads between the spider and the searches."""
 
-    def __init__(self, cleaner: Cleaner) -> None:
-        self._cleaner = cleaner
+    def __init__(self, context: CrawlContext) -> None:
+        self._context = context
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -30,7 +30,7 @@ class TemplexDownloaderMiddleware:
         Raises:
             NotConfigured: if ``TEMPLEX_ENABLED`` is False.
         """
-        return cls(cleaner_of(crawler))
+        return cls(context_of(crawler))
 
     async def process_request(self, request: Request) -> Response | None:
         """Answer a request with a page that is there, or let it pass.
@@ -38,18 +38,18 @@ class TemplexDownloaderMiddleware:
         Raises:
             IgnoreRequest: if a candidate is redirected to where it may not go, or the spider could not get the page.
         """
-        if is_candidate(request) and not may_follow(request):
+        if is_candidate(request) and not may_be_sent(request):
             raise IgnoreRequest("a candidate may not go there")
         try:
-            response = await self._cleaner.downloads.join(request)
+            response = await self._context.downloads.join(request)
         except IgnoreRequest:
             raise
         except Exception as error:  # noqa: BLE001 - reported; the page can still be downloaded
-            self._cleaner.errors.report(error, "sharing the download", request)
+            self._context.errors.report(error, "sharing the download", request)
             return None
         if response is not None:
             if not is_candidate(request):
-                self._cleaner.count(Stat.PAGES_HANDED_OVER)
+                self._context.count(Stat.PAGES_HANDED_OVER)
             if response.status == 200:
-                self._cleaner.count(Stat.PAGES_COUNTED_TWICE)
+                self._context.count(Stat.PAGES_COUNTED_TWICE)
         return response

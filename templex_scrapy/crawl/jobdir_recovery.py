@@ -48,7 +48,7 @@ class HeldRequests:
         self._numbers = count()
 
     def recover(self) -> Iterator[Request]:
-        """The requests that earlier runs have left, to be scheduled past the duplicate filter."""
+        """Yield the requests that earlier runs have left, to be scheduled past the duplicate filter."""
         for path in sorted(self._folder.glob("*.request")) if self._folder is not None else ():
             try:
                 request = request_from_dict(pickle.loads(path.read_bytes()), spider=self._crawler.spider)  # noqa: S301
@@ -67,7 +67,11 @@ class HeldRequests:
             yield request
 
     def arrived(self, request: Request) -> str | None:
-        """The name of the file of a recovered request, whose page is there now; None for other requests."""
+        """Remove the recovery mark from a request, and restore its ``dont_filter``.
+
+        Returns:
+            The name of its file; None if it was not recovered.
+        """
         name: str | None
         name, request.dont_filter = request.meta.pop(_NAME_KEY, (None, request.dont_filter))
         return name

@@ -35,9 +35,6 @@ logger = logging.getLogger(__name__)
 THREAD_SIZE = 200_000
 """Characters from which pages are worked on in a thread, so that the event loop is not held up."""
 
-TEMPLATE_SHARE = 16
-"""A template that takes more than this part of TEMPLEX_MEMORY is not kept."""
-
 MAX_PAGE_SIZE = 2_000_000
 """Characters of a page above which it is left as it is."""
 
@@ -76,8 +73,7 @@ class TemplateLearner:
         self.loader = CandidateLoader(crawler, downloads)
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
-        self.sites = Sites(settings.memory * 5 // 6, settings.max_searches)
-        self.max_template_bytes = settings.memory // TEMPLATE_SHARE
+        self.sites = Sites(settings.site_memory, settings.max_searches)
 
     def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
         """A page that uses what was parsed of the same source before."""
@@ -173,7 +169,7 @@ class TemplateLearner:
                     learnt.extend(filter(None, [site.grow(page, self._settings.votes)]))
                 elif final and not settles and self._settings.max_searches:
                     template = site.learn_from_peers(page, self._settings.votes)
-                    if template is not None and template.bytes <= self.max_template_bytes:
+                    if template is not None and template.bytes <= self._settings.template_memory:
                         learnt.append((None, template))
                         dropped.extend(filter(None, [site.add(template, grows=True)]))
                         match = site.match(page, self._settings.preserve)
@@ -272,7 +268,7 @@ class TemplateLearner:
 
     def _learn(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
         template = template_from_subdigraph(key, pages, self._settings.votes)
-        is_enough = len(template.page_urls) >= FEWEST_PAGES and template.bytes <= self.max_template_bytes
+        is_enough = len(template.page_urls) >= FEWEST_PAGES and template.bytes <= self._settings.template_memory
         if is_enough and template.match(key, preserve=self._settings.preserve).fits:
             return template
         logger.debug("Search from %s: no template, the pages are copies, or have too little in common", key.url)

@@ -66,10 +66,6 @@ class TemplatePersistence:
         self._unsaved: dict[tuple[str, str], Template] = {}
         self._uses: dict[str, dict[str, float]] = {}
 
-    def is_known(self, stored: StoredTemplate) -> bool:
-        """Whether a template was learnt before this crawl began."""
-        return stored.learnt < self.began
-
     async def load(self, site: str) -> list[StoredTemplate]:
         """Return all stored templates of a site, the most recently used one first; none if the store fails."""
         if sum(map(len, self._uses.values())) >= MAX_UNTOLD:
@@ -83,7 +79,7 @@ class TemplatePersistence:
         return found
 
     async def load_changed(self, site: str) -> list[StoredTemplate] | None:
-        """Return the same; None if nothing was stored, by whomever, since the site was last loaded."""
+        """Return what :meth:`load` returns; None if nothing was stored since the site was last loaded."""
         return await self.load(site) if await self._has_changed(site) else None
 
     async def _has_changed(self, site: str) -> bool:

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 from itemadapter import ItemAdapter
 from scrapy.http import TextResponse
 
-from templex_scrapy.crawl.cleaner import Cleaner, cleaner_of
-from templex_scrapy.crawl.items import UnwritableItemError, can_write, decode, encode, is_document, is_fragment, write
+from templex_scrapy.crawl.context import CrawlContext, context_of
+from templex_scrapy.crawl.item_fields import (
+    UnwritableItemError,
+    can_write,
+    decode,
+    encode,
+    is_document,
+    is_fragment,
+    write,
+)
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.render import CleanPage
@@ -29,9 +37,9 @@ class TemplexPipeline:
     would be left, and where an error occurs.
     """
 
-    def __init__(self, cleaner: Cleaner) -> None:
-        self._cleaner = cleaner
-        self._settings = cleaner.settings
+    def __init__(self, context: CrawlContext) -> None:
+        self._context = context
+        self._settings = context.settings
         self._warned: set[Stat] = set()
 
     @classmethod
@@ -41,24 +49,24 @@ class TemplexPipeline:
         Raises:
             NotConfigured: if ``TEMPLEX_ENABLED`` is False.
         """
-        return cls(cleaner_of(crawler))
+        return cls(context_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Write the outputs into the item's fields, or return it as it is."""
-        self._cleaner.count(Stat.ITEMS)
+        self._context.count(Stat.ITEMS)
         try:
             outcome = await self._process(ItemAdapter(item))
         except UnwritableItemError as error:
             outcome = Stat.ITEMS_UNWRITABLE
             self._warn_once(outcome, f"Items of type {type(item).__name__} stay as they are: {error}")
         except Exception as error:  # noqa: BLE001 - reported; no item is lost because of us
-            self._cleaner.errors.report(error, "cleaning", f"an item of type {type(item).__name__}")
+            self._context.errors.report(error, "cleaning", f"an item of type {type(item).__name__}")
             return item
-        self._cleaner.count(outcome)
+        self._context.count(outcome)
         return item
 
     async def _process(self, adapter: ItemAdapter) -> Stat:
-        state = self._cleaner.response_state
+        state = self._context.response_state
         if state is not None and state.switched_off:
             return Stat.ITEMS_SWITCHED_OFF
         value = adapter.get(self._settings.html_field)
@@ -77,12 +85,12 @@ class TemplexPipeline:
         return self._count(clean)
 
     def _count(self, clean: CleanPage) -> Stat:
-        self._cleaner.observers.notify(lambda observer: observer.item_cleaned(clean))
+        self._context.observers.notify(lambda observer: observer.item_cleaned(clean))
         if not clean.fits:
             return Stat.ITEMS_NO_TEMPLATE
         before, after = clean.words
-        self._cleaner.count(Stat.WORDS_BEFORE, before)
-        self._cleaner.count(Stat.WORDS_AFTER, after)
+        self._context.count(Stat.WORDS_BEFORE, before)
+        self._context.count(Stat.WORDS_AFTER, after)
         return Stat.ITEMS_CLEANED if clean.removed else Stat.ITEMS_UNCHANGED
 
     async def _clean_page(self, adapter: ItemAdapter, value: object, state: ResponseState | None) -> CleanPage | None:
@@ -110,7 +118,7 @@ class TemplexPipeline:
             response = state.response
             if isinstance(response, TextResponse) and response.text == text:
                 return state.clean
-        return await self._cleaner.learner.clean_source(text, url)
+        return await self._context.learner.clean_source(text, url)
 
     def _values(
         self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None

@@ -10,12 +10,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
-from templex_scrapy.crawl.cleaner import cleaner_of
+from templex_scrapy.crawl.context import context_of
 from templex_scrapy.render import CleanPage
 
 
 class CleanPageProvider(PageObjectInputProvider):
-    """Provides the cleaned page of a response; the add-on enables it where scrapy-poet's add-on is enabled."""
+    """Provides the cleaned page of a response; the add-on enables it if scrapy-poet is installed."""
 
     provided_classes = {CleanPage}  # noqa: RUF012 - scrapy-poet's own way
     name = "templex_clean_page"
@@ -32,4 +32,4 @@ class CleanPageProvider(PageObjectInputProvider):
         Raises:
             TypeError: if the response is not HTML.
         """
-        return [await cleaner_of(crawler).clean_in_download(request, response)]
+        return [await context_of(crawler).clean_in_download(request, response)]

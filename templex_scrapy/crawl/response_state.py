@@ -53,7 +53,7 @@ class ResponseState:
         self._release()
 
     def end(self, *, broken_off: bool = False) -> None:
-        """Note that no further items come; ``broken_off``: the remaining ones are left to the next run."""
+        """Note that no further items come. If ``broken_off``, the request stays in the job directory."""
         self._ended = True
         if broken_off:
             self._held_name = None

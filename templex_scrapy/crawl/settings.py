@@ -195,6 +195,26 @@ class TemplexSettings:
         return checked
 
     @property
+    def site_memory(self) -> int:
+        """Bytes for the templates of all sites, and for the pages that wait to vote."""
+        return self.memory * 5 // 6
+
+    @property
+    def template_memory(self) -> int:
+        """Bytes of the largest template that is kept."""
+        return self.memory // 16
+
+    @property
+    def download_memory(self) -> int:
+        """Bytes for downloaded pages that spider and searches share."""
+        return self.memory // 15
+
+    @property
+    def parse_memory(self) -> int:
+        """Bytes for what was parsed of pages lately."""
+        return self.memory // 40
+
+    @property
     def item_outputs(self) -> Mapping[str, str]:
         """Item field to write → attribute of ``CleanPage``."""
         return {self.html_field: "html"} if self.outputs is None else self.outputs

@@ -142,8 +142,9 @@ class TemplateSearch:
             if url in loading:
                 continue
             candidate = self._candidates[url]
-            is_coming = not candidate.is_requested or self._loader.downloads.is_expected(candidate.request)
-            if is_patient and (is_coming or not candidate.may_request):
+            # what only the search wants can wait until the crawl brings no more, and start pages come in any case
+            can_wait = not candidate.is_requested or self._loader.downloads.is_expected(candidate.request)
+            if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
                 self._running[self._loader.load(candidate, lambda: not self._search.done)] = url

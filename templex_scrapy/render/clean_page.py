@@ -88,7 +88,7 @@ class CleanPage:
         self._part = part
 
     def part(self, fragment: str) -> CleanPage | None:
-        """Return the part of the page that a fragment of its source is, cleaned; None if it is not found."""
+        """Return a part of the page, cleaned: the first element that is written as ``fragment``, or None."""
         position = rendering.find_part(self._page, fragment)
         if position is None:
             return None
@@ -157,19 +157,19 @@ class CleanPage:
 
     @cached_property
     def content_html(self) -> str:
-        """HTML of the main content alone; of a page without main content, and of a part of a page, :attr:`html`."""
+        """HTML of the main content alone. Without main content, and for a part of a page, :attr:`html`."""
         outside = self._outside_content
         return self.html if outside is None else rendering.cleaned_html(self._page, outside)
 
     @cached_property
     def content_text(self) -> str:
-        """The main content as text; else :attr:`text`, as above."""
+        """The main content as text. Without main content, and for a part of a page, :attr:`text`."""
         outside = self._outside_content
         return self.text if outside is None else rendering.text(self._page, outside)
 
     @cached_property
     def content_markdown(self) -> str:
-        """The main content as Markdown; else :attr:`markdown`, as above."""
+        """The main content as Markdown. Without main content, and for a part of a page, :attr:`markdown`."""
         outside = self._outside_content
         return self.markdown if outside is None else rendering.markdown(self._page, outside)
 

@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl import TemplexSettingsError, cleaner_of
+from templex_scrapy.crawl import TemplexSettingsError, context_of
 from templex_scrapy.report.document import Crawl, document
 from templex_scrapy.report.recorder import Recorder
 
@@ -66,11 +66,11 @@ class TemplexReport:
             NotConfigured: if ``TEMPLEX_REPORT`` is not set.
             RuntimeError: if the add-on is not enabled.
         """
-        cleaner = cleaner_of(crawler)
-        if cleaner.settings.report is None:
+        context = context_of(crawler)
+        if context.settings.report is None:
             raise NotConfigured
-        report = cls(crawler, cleaner.settings.report, dry_run=cleaner.settings.dry_run)
-        cleaner.observers.append(report.recorder)
+        report = cls(crawler, context.settings.report, dry_run=context.settings.dry_run)
+        context.observers.append(report.recorder)
         return report
 
     def spider_opened(self) -> None:

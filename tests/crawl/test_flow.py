@@ -242,8 +242,8 @@ def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> No
     crawled = crawl(SiteSpider, f"{site.url}/")
     addon = crawled.crawler.get_addon(Addon)
     assert addon is not None
-    downloads = addon.cleaner.downloads
+    downloads = addon.context.downloads
     assert not downloads._downloads
     assert not downloads._arrivals
-    assert not any(one.users for one in addon.cleaner.learner.sites)
+    assert not any(one.users for one in addon.context.learner.sites)
     assert downloads.memory.size > 0

@@ -13,6 +13,7 @@ from many_hosts import RoundSpider
 from templex_scrapy import Addon
 from templex_scrapy.crawl import learner
 from templex_scrapy.crawl import site as site_module
+from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.template_search import TemplateSearch
 
 BROAD = {"HOSTS": 12, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
@@ -33,7 +34,7 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled]
     assert crawled.count("items/cleaned") == len(crawled.items) == 36
     addon = crawled.crawler.get_addon(Addon)
     assert addon is not None
-    assert len(addon.cleaner.learner.sites) <= 6
+    assert len(addon.context.learner.sites) <= 6
 
 
 @pytest.mark.usefixtures("small_memory")
@@ -68,7 +69,7 @@ def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: p
 def test_templates_that_are_too_large_are_not_kept(
     crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templex_scrapy.crawl.learner.TEMPLATE_SHARE", 10**9)
+    monkeypatch.setattr(TemplexSettings, "template_memory", 1)
     crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6)
     assert crawled.count("searches/learnt") == crawled.count("templates/from_peers") == 0
     assert crawled.count("items/no_template") == len(crawled.items) == 6

@@ -38,8 +38,8 @@ class Reported(Spider):
 """
 
 
-def crawler_with(cleaner: object = None) -> Any:
-    addon = None if cleaner is None else SimpleNamespace(cleaner=cleaner)
+def crawler_with(context: object = None) -> Any:
+    addon = None if context is None else SimpleNamespace(context=context)
     return SimpleNamespace(
         signals=SignalManager(),
         stats=SimpleNamespace(get_stats=lambda: {"templex/items": 4}),
@@ -60,12 +60,12 @@ def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
 def test_it_registers_itself_as_an_observer(tmp_path: Path):
     """With the add-on's cleaner; without the setting it is not configured, and without the add-on it fails."""
     settings = SimpleNamespace(report=str(tmp_path / "report.html"), dry_run=False)
-    cleaner = SimpleNamespace(observers=[], settings=settings)
-    report = TemplexReport.from_crawler(crawler_with(cleaner))
-    assert cleaner.observers == [report.recorder]
+    context = SimpleNamespace(observers=[], settings=settings)
+    report = TemplexReport.from_crawler(crawler_with(context))
+    assert context.observers == [report.recorder]
     settings.report = None
     with pytest.raises(NotConfigured):
-        TemplexReport.from_crawler(crawler_with(cleaner))
+        TemplexReport.from_crawler(crawler_with(context))
     with pytest.raises(RuntimeError, match="the add-on is missing"):
         TemplexReport.from_crawler(crawler_with())
 

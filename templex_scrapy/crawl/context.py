@@ -1,4 +1,4 @@
-"""What the three components of a crawl share: one :class:`Cleaner` for each crawl, owned by the add-on."""
+"""What the three components of a crawl share: one :class:`CrawlContext` for each crawl, owned by the add-on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Cleaner:
+class CrawlContext:
     """Everything that the components of one crawl share.
 
     Attributes:
@@ -61,9 +61,11 @@ class Cleaner:
         self.held = HeldRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
         self._provided: WeakKeyDictionary[Request, CleanPage] = WeakKeyDictionary()
-        memory = self.settings.memory
         self.downloads = SharedDownloads(
-            _fingerprint_of(crawler), memory // 15, ParseCache(memory // 40), CookieCheck(crawler)
+            _fingerprint_of(crawler),
+            self.settings.download_memory,
+            ParseCache(self.settings.parse_memory),
+            CookieCheck(crawler),
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
         self._persistence = TemplatePersistence(crawler.stats, store, is_shared=self.settings.store is not None)
@@ -82,7 +84,7 @@ class Cleaner:
         state = self.current.get()
         return None if state is None or state.is_over else state
 
-    async def clean_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
+    async def settle_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
         """Clean the page of a response if known templates fit it; whether there is nothing better to wait for."""
         if state.clean is None:
             state.clean = await self.learner.clean_if_known(response)
@@ -139,8 +141,8 @@ class Cleaner:
             logger.info(line, extra={"spider": self._crawler.spider})
 
 
-class CleanerAddon:
-    """The part of the add-on that the components know: it owns the :class:`Cleaner` of its crawl."""
+class ContextAddon:
+    """The part of the add-on that the components know: it owns the :class:`CrawlContext` of its crawl."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -151,7 +153,7 @@ class CleanerAddon:
         return cls(crawler)
 
     @cached_property
-    def cleaner(self) -> Cleaner:
+    def context(self) -> CrawlContext:
         """What the components share; made when the first of them asks.
 
         Raises:
@@ -164,24 +166,27 @@ class CleanerAddon:
             raise RuntimeError(
                 "templex_scrapy needs asyncio: leave TWISTED_REACTOR at Scrapy's default, the AsyncioSelectorReactor"
             )
-        return Cleaner(self._crawler)
+        return CrawlContext(self._crawler)
 
 
-def cleaner_of(crawler: Crawler) -> Cleaner:
-    """The cleaner of a crawl.
+def context_of(crawler: Crawler) -> CrawlContext:
+    """The context of a crawl.
 
     Raises:
         NotConfigured: if ``TEMPLEX_ENABLED`` is False.
         RuntimeError: if the add-on is not enabled, or the crawl runs without asyncio.
     """
-    addon = crawler.get_addon(CleanerAddon)
+    addon = crawler.get_addon(ContextAddon)
     if addon is None:
         raise RuntimeError('the add-on is missing: ADDONS = {"templex_scrapy.Addon": 500} enables all components')
-    return addon.cleaner
+    return addon.context
 
 
 def _fingerprint_of(crawler: Crawler) -> Callable[[Request], bytes]:
-    """The crawl's request fingerprinter; of scrapy-poet's, which tells callbacks apart, the part that does not."""
+    """Return the crawl's fingerprint function.
+
+    With scrapy-poet, requests that differ only in their callback get the same fingerprint.
+    """
     fingerprint = crawler.request_fingerprinter.fingerprint
     if type(crawler.request_fingerprinter).__module__.startswith("scrapy_poet"):
         return lambda request: fingerprint(request.replace(callback=NO_CALLBACK))
