@@ -6,16 +6,11 @@ import asyncio
 import os
 import shutil
 import signal
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-# the local server is that of the tests of Scrapy's side
-sys.path.append(str(Path(__file__).resolve().parent / "scrapy_side"))
 
 if TYPE_CHECKING:
     from crawling import Site

@@ -72,7 +72,7 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
     number of children, then those with the same tag and number of children, then those with the same tag.
     """
-    if len(a) == len(b) and _pair_in_order(a, b, similarity):
+    if len(a) == len(b) and _pair_by_index(a, b, similarity):
         return Pairing([(i, i) for i in range(len(a))], 0, is_cut=False)
     return _Matcher(a, b, similarity).pair(max_steps)
 
@@ -94,7 +94,7 @@ def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity:
     return similarity.value(1.0, classes, children, attributes) >= similarity.threshold
 
 
-def _pair_in_order(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
+def _pair_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     """Whether the first of A pairs with the first of B and so on, as in most lists of one template.
 
     They do where those at the same index are alike in all that has a weight, and no child has the classes and

@@ -43,6 +43,10 @@ def test_the_same_id_pairs_first_whatever_else_differs(similarity):
     assert pairs(a, b, similarity)[1] == 1
 
 
+def test_ids_pair_across_each_other():
+    assert pairs('<p id="m"></p><p id="n"></p>', '<p id="n"></p><p id="m"></p>', TEMPLEX) == {0: 1, 1: 0}
+
+
 def test_an_empty_id_or_one_of_another_tag_is_not_the_same():
     assert pairs('<i id="" title="a"></i>', '<i id="" title="b"></i>') == {}
     assert pairs('<i id="m"></i>', '<b id="m"></b>') == {}
@@ -84,6 +88,8 @@ def test_the_threshold_itself_is_enough():
 def test_ties_go_to_the_lowest_index_in_a_then_in_b():
     assert pairs("<p></p><p></p>", "<p></p>") == {0: 0}
     assert pairs("<p></p>", "<p></p><p></p>") == {0: 0}
+    one, two = '<p class="a b"></p>' * 2, '<p class="a"></p><p class="b"></p><p class="a"></p>'
+    assert pairs(one, two, replace(HALF, position=0.0, children=0.5)) == {0: 0, 1: 1}, "also in another group"
 
 
 def test_positions_are_computed_once():
@@ -132,6 +138,12 @@ def test_beyond_the_limit_what_is_left_pairs_in_order():
     assert cut.steps < 200
     assert dict(cut.pairs)[40] == 0, "rules before similarity are not limited"
     assert len(cut.pairs) == len(full.pairs) == 41
+
+
+def test_what_pairs_in_order_reaches_the_threshold():
+    few, many = (f"<p>{'<b></b>' * count}</p>" * 2 for count in (1, 9))
+    assert paired(page(few), page(many), replace(TEMPLEX, unique=False), 0).pairs == []
+    assert len(paired(page(few), page(few + many), replace(TEMPLEX, unique=False), 0).pairs) == 2
 
 
 def test_steps_grow_with_the_number_of_children_where_kinds_are_few():

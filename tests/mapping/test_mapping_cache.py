@@ -10,6 +10,7 @@ from strategies import page_groups, similarities
 
 from templex_scrapy import Page
 from templex_scrapy.mapping import PUBLISHED, TEMPLEX, MappingCache, map_trees, mapping_cache, tree_mapping
+from templex_scrapy.mapping.children import Siblings
 
 
 @given(page_groups, st.one_of(st.just(TEMPLEX), similarities))
@@ -22,6 +23,13 @@ def test_the_mapping_is_the_same_with_a_cache_whatever_was_mapped_before(htmls, 
             cache = MappingCache(key, similarity)
             for other in [*others, key, *others, *reversed(others)]:
                 assert map_trees(other, key, similarity, cache) == map_trees(other, key, similarity)
+
+
+def test_cached_pairs_are_not_used_where_the_limit_of_steps_is_lower():
+    one, two = (page("".join(f"<p>{'<b></b>' * n}</p>" for n in some)).arrays for some in ((1, 2, 3), (3, 1)))
+    cache = MappingCache(two, PUBLISHED)
+    made = [cache.pair(Siblings(one, 0), 0, max_steps) for max_steps in (100, 1)]
+    assert [pairing.is_cut for pairing in made] == [False, True]
 
 
 def test_equal_lists_are_paired_once(monkeypatch):

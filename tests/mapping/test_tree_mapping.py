@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import given
@@ -45,6 +45,11 @@ def test_the_roots_map_whatever_they_are():
 def test_a_node_that_is_not_mapped_is_not_entered():
     assert mapped("<div><p>x</p></div>", "<section><p>x</p></section>") == {0: 0}
     assert mapped('<div title="a" class="b"><p>x</p></div>', '<div title="c" class="d"><p>x</p></div>') == {0: 0}
+
+
+def test_equal_subtrees_do_not_map_where_no_attributes_fail_the_threshold():
+    strict = replace(PUBLISHED, threshold=0.9)
+    assert mapped("<p>x</p><p>y</p>", "<p>x</p><p>y</p>", strict) == mapped("<p>x</p>", "<p>x</p>", strict) == {0: 0}
 
 
 def test_only_children_pair_by_the_rules_for_all_children():

@@ -32,6 +32,7 @@ def test_the_value_of_a_text_is_its_words():
         ("x?b=2&amp;a=1", "//site.test/a/x?a=1&b=2"),
         ("#top", "#top"),
         ("page.html#top", "#top"),
+        ("other.html#top", "//site.test/a/other.html"),
         ("page.html", "//site.test/a/page.html"),
         ("mailto:a@b", "mailto:a@b"),
     ],
