@@ -33,7 +33,7 @@ def media_type(response: Response) -> str:
 
 
 def is_local(url: str, address: object = None) -> bool:
-    """Whether a server is on this machine or in its network, as far as that is known.
+    """Return whether a server is on this machine or in its network, as far as that is known.
 
     Args:
         url: an address on it.

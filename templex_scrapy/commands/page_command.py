@@ -298,7 +298,7 @@ def _project_store(settings: Settings) -> str | None:
 
 
 def is_web_address(page: str) -> bool:
-    """Whether a page is fetched from the web."""
+    """Return whether a page is fetched from the web."""
     return page.lower().startswith(("http://", "https://"))
 
 

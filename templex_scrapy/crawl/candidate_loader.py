@@ -117,13 +117,13 @@ class CandidateLoader:
         return self._offsite is None or spider is None or self._offsite.should_follow(request, spider)
 
     def delay(self, request: Request) -> float:
-        """Seconds between two downloads of the request's site."""
+        """Return the seconds between two downloads of the request's site."""
         downloader = self._crawler.engine.downloader
         slot = downloader.slots.get(downloader.get_slot_key(request))
         return slot.delay if slot is not None else self._crawler.settings.getfloat("DOWNLOAD_DELAY")
 
     def at_hand(self, candidate: Candidate) -> tuple[bool, Page | None]:
-        """Whether it is known what the candidate's URL brings, and the page if it is usable."""
+        """Return whether it is known what the candidate's URL brings, and the page if it is usable."""
         return self._at_hand(self.downloads.resolve(candidate.request), candidate.site)
 
     def _at_hand(self, request: Request, site: str) -> tuple[bool, Page | None]:
@@ -134,14 +134,14 @@ class CandidateLoader:
         return self.downloads.memory.has_failed(fingerprint), None
 
     def take(self, candidate: Candidate) -> Page | None:
-        """The page that the crawl has downloaded for a candidate; None if it is not usable."""
+        """Return the page that the crawl has downloaded for a candidate; None if it is not usable."""
         _, page = self.at_hand(candidate)
         if page is not None:
             self._crawler.stats.inc_value(Stat.CANDIDATES_FROM_CRAWL.value)
         return page
 
     def is_downloading(self, site: str) -> bool:
-        """Whether the crawl is downloading pages of a site, and is not held up by pages that wait for a template."""
+        """Return whether the crawl is downloading pages of a site, and is not held up by pages that wait."""
         slot = self._crawler.engine.scraper.slot
         return self.downloads.is_downloading(site) and slot is not None and not slot.needs_backout()
 

@@ -72,7 +72,7 @@ _ACTION_KEY = re.compile(
 
 
 def _plain(segment: str) -> str:
-    """A path segment without extension, marks, case, hyphens and underscores."""
+    """Return a path segment without extension, marks, case, hyphens and underscores."""
     letters = unicodedata.normalize("NFKD", segment.partition(".")[0].casefold())
     return "".join(letter for letter in letters if letter.isalnum())
 
@@ -81,7 +81,7 @@ _ACTING = frozenset(map(_plain, _ACTIONS.split()))
 
 
 def acts(url: str) -> bool:
-    """Whether a link may change something on the server, judged by its path segments and query keys."""
+    """Return whether a link may change something on the server, judged by its path segments and query keys."""
     parts = urlsplit(url)
     if parts.username is not None or parts.password is not None:
         return True
@@ -91,7 +91,7 @@ def acts(url: str) -> bool:
 
 
 def shows_login(request: Request, crawler: Crawler) -> bool:
-    """Whether a request of the spider identifies a user, so that a link could act in their name."""
+    """Return whether a request of the spider identifies a user, so that a link could act in their name."""
     if request.cookies or request.meta.get("http_user") or getattr(crawler.spider, "http_user", ""):
         return True
     proxy = request.meta.get("proxy")
@@ -108,13 +108,13 @@ def shows_login(request: Request, crawler: Crawler) -> bool:
 
 
 def is_same_or_safer(url: str, key_url: str) -> bool:
-    """Whether a URL is on the key page's site, and not http where the key page is https."""
+    """Return whether a URL is on the key page's site, and not http where the key page is https."""
     is_downgrade = key_url.startswith("https:") and not url.startswith("https:")
     return site_of(url) == site_of(key_url) and not is_downgrade
 
 
 def nofollow_urls(page: Page) -> frozenset[str]:
-    """The links of a page that are marked ``rel=nofollow``."""
+    """Return the links of a page that are marked ``rel=nofollow``."""
     arrays = page.arrays
     return frozenset(
         url
@@ -125,7 +125,7 @@ def nofollow_urls(page: Page) -> frozenset[str]:
 
 
 def may_be_sent(request: Request) -> bool:
-    """Whether a candidate may be sent to its URL, to which it may have been redirected."""
+    """Return whether a candidate may be sent to its URL, to which it may have been redirected."""
     key_url = request.meta[CANDIDATE_KEY]
     return is_same_or_safer(request.url, key_url) and not (request.meta.get("redirect_urls") and acts(request.url))
 
@@ -133,7 +133,7 @@ def may_be_sent(request: Request) -> bool:
 def may_request(
     request: Request, models: Iterable[Request], crawler: Crawler, *, is_requested: bool, nofollow: bool
 ) -> bool:
-    """Whether a search may request a candidate, and not only wait until the crawl has downloaded it.
+    """Return whether a search may request a candidate, and not only wait until the crawl has downloaded it.
 
     Args:
         request: the candidate's request.
@@ -148,7 +148,7 @@ def may_request(
 
 
 def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:
-    """A request for a candidate, fetched as another request is: same headers, proxy and browser, but no cookies.
+    """Return a request for a candidate, fetched as another request is: same headers, proxy and browser, but no cookies.
 
     Args:
         url: the candidate.

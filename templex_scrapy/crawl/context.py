@@ -170,7 +170,7 @@ class ContextAddon:
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
-    """The context of a crawl.
+    """Return the context of a crawl.
 
     Raises:
         NotConfigured: if ``TEMPLEX_ENABLED`` is False.

@@ -56,7 +56,7 @@ class IntervalLog(Observer):
         self._templates += 1
 
     def line(self) -> str:
-        """The line: ``templex: 120 items cleaned, 3 templates learnt, 2 searches open, 41% of the words removed``."""
+        """Return ``templex: 120 items cleaned, 3 templates learnt, 2 searches open, 41% of the words removed``."""
         stats = self._crawler.stats.get_stats()
         return ", ".join(
             [

@@ -17,7 +17,7 @@ _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def is_document(value: str | bytes) -> bool:
-    """Whether a field contains a whole page, and not a fragment of one."""
+    """Return whether a field contains a whole page, and not a fragment of one."""
     return Page(value, "").is_document
 
 
@@ -26,7 +26,7 @@ class UnwritableItemError(Exception):
 
 
 def takes_page(item: object, response: HtmlResponse, settings: TemplexSettings, page: Callable[[], Page]) -> bool:
-    """Whether an item's outputs are made from a page, so that the item waits for a template of its response's page.
+    """Return whether an item's outputs are made from a page, so that the item waits for a template.
 
     Args:
         item: the item.
@@ -50,12 +50,12 @@ def takes_page(item: object, response: HtmlResponse, settings: TemplexSettings, 
 
 
 def is_fragment(value: object) -> TypeGuard[str]:
-    """Whether a field may contain a part of a page."""
+    """Return whether a field may contain a part of a page."""
     return isinstance(value, str) and value.lstrip().startswith("<")
 
 
 def can_write(adapter: ItemAdapter, outputs: Mapping[str, str]) -> bool:
-    """Whether an item has the fields to be written, and is not frozen."""
+    """Return whether an item has the fields to be written, and is not frozen."""
     if isinstance(adapter.item, dict):
         return True
     if not set(outputs) <= set(adapter.field_names()):
@@ -70,7 +70,7 @@ def can_write(adapter: ItemAdapter, outputs: Mapping[str, str]) -> bool:
 
 
 def decode(value: str | bytes, url: str, response: Response | None) -> tuple[str, str | None]:
-    """The text of a field, and the charset of bytes."""
+    """Return the text of a field, and the charset of bytes."""
     if isinstance(value, str):
         return value, None
     if not isinstance(response, TextResponse) or response.body != value:

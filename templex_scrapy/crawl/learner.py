@@ -76,7 +76,7 @@ class TemplateLearner:
         self.sites = Sites(settings.site_memory, settings.max_searches)
 
     def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
-        """A page that uses what was parsed of the same source before."""
+        """Return a page that uses what was parsed of the same source before."""
         return Page(text, url, aliases=aliases, parse_cache=self._downloads.parse_cache)
 
     async def clean_source(self, text: str, url: str) -> CleanPage:
@@ -118,7 +118,7 @@ class TemplateLearner:
 
     @asynccontextmanager
     async def _site_of(self, url: str, text: str) -> AsyncIterator[SiteTemplates | None]:
-        """What is known about a page's site, with its stored templates; None for pages that are not matched."""
+        """Yield what is known about a page's site, with its stored templates; None for pages that are not matched."""
         name = site_of(url)
         if len(text) > MAX_PAGE_SIZE:
             self._crawler.stats.inc_value(Stat.PAGES_TOO_LARGE.value)
@@ -140,7 +140,7 @@ class TemplateLearner:
             return await run_in_thread(work) if size >= THREAD_SIZE else work()
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
-        """A page that no template is matched with, with its outputs."""
+        """Return a page that no template is matched with, with its outputs."""
         match = Match(Page(text, url))
         if set(self._outputs) == {"html"}:
             return match.clean  # the source as it is: nothing is parsed
@@ -238,7 +238,7 @@ class TemplateLearner:
             return stored is not None and site.add_stored(stored, began=self._persistence.began) > 0
 
     def _search_seconds(self, response: TextResponse) -> float:
-        """Seconds until a search from a page ends with what it has."""
+        """Return the seconds until a search from a page ends with what it has."""
         # candidates queue in the downloader behind the requests of the spider
         ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
         return SEARCH_SECONDS + self.loader.delay(response.request or Request(response.url)) * ahead

@@ -94,7 +94,7 @@ class TemplexPipeline:
         return Stat.ITEMS_CLEANED if clean.removed else Stat.ITEMS_UNCHANGED
 
     async def _clean_page(self, adapter: ItemAdapter, value: object, state: ResponseState | None) -> CleanPage | None:
-        """The page of an item after cleaning; None if it has none.
+        """Return the page of an item after cleaning; None if it has none.
 
         Raises:
             UnwritableItemError: if the item has a page, and its fields cannot be written.

@@ -117,7 +117,7 @@ def _report(name: str, value: object) -> str:
 
 
 def _setting(default: Any, parse: Callable[[str, Any], Any], allowed: str, doc: str) -> Any:
-    """A field of the settings, with what docs and error messages say about it."""
+    """Return a field of the settings, with what docs and error messages say about it."""
     return field(default=default, metadata={"parse": parse, "allowed": allowed, "doc": doc})
 
 

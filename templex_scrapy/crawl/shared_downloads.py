@@ -43,17 +43,17 @@ _MAX_REDIRECTS = 5
 
 
 def is_candidate(request: Request) -> bool:
-    """Whether a request belongs to a search."""
+    """Return whether a request belongs to a search."""
     return CANDIDATE_KEY in request.meta
 
 
 def is_switched_off(request: Request | None) -> bool:
-    """Whether a request switches the plug-in off."""
+    """Return whether a request switches the plug-in off."""
     return request is not None and request.meta.get(SWITCH_KEY) is False
 
 
 def is_usable(response: object) -> bool:
-    """Whether a response may be a key page or a candidate: a complete HTML page of moderate size, with status 200."""
+    """Return whether a response may be a key page or a candidate: complete HTML of moderate size, status 200."""
     return (
         isinstance(response, HtmlResponse)
         and response.status == 200
@@ -63,7 +63,7 @@ def is_usable(response: object) -> bool:
 
 
 def _fetch_options(request: Request) -> tuple[Any, ...]:
-    """How a request is fetched, for comparison: a page may differ when it is fetched in another way."""
+    """Return how a request is fetched, for comparison: a page may differ when it is fetched in another way."""
     headers = {name: values for name, values in request.headers.items() if name.lower() != b"referer"}
     meta = {
         key: value
@@ -118,7 +118,7 @@ class DownloadedPage:
         return len(self.compressed) + len(self.shell.body) + _RESPONSE_OVERHEAD
 
     def page(self, site: str, parse_cache: ParseCache) -> Page | None:
-        """The page; None if it is not usable or of another site."""
+        """Return the page; None if it is not usable or of another site."""
         response = self.response
         if not is_usable(response) or site_of(response.url) != site or not isinstance(response, TextResponse):
             return None
@@ -184,15 +184,15 @@ class PageMemory:
         self._reserved.pop(fingerprint, None)
 
     def has_failed(self, fingerprint: bytes) -> bool:
-        """Whether there is known to be no usable page."""
+        """Return whether there is known to be no usable page."""
         return fingerprint in self._failed
 
     def recall(self, fingerprint: bytes) -> DownloadedPage | None:
-        """A page, for reading."""
+        """Return a page, for reading."""
         return self._pages.get(fingerprint) or self._reserved.get(fingerprint)
 
     def release(self, fingerprint: bytes) -> DownloadedPage | None:
-        """A reserved page, for the spider; from then on it is a page like the others."""
+        """Return a reserved page, for the spider; from then on it is a page like the others."""
         page = self._reserved.pop(fingerprint, None)
         if page is not None:
             self._pages[fingerprint] = page
@@ -231,7 +231,7 @@ class SharedDownloads:
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
-        """The pages of a site that arrive until :meth:`unwatch`."""
+        """Return the pages of a site that arrive until :meth:`unwatch`."""
         return self._arrivals.setdefault(site, Arrivals())
 
     def unwatch(self, site: str) -> None:
@@ -247,15 +247,15 @@ class SharedDownloads:
         return fingerprint
 
     def is_requested(self, request: Request) -> bool:
-        """Whether the spider has made the same request."""
+        """Return whether the spider has made the same request."""
         return self.fingerprint(request) in self._requested
 
     def is_expected(self, request: Request) -> bool:
-        """Whether the spider will download the page in any case, as it does with its start URLs."""
+        """Return whether the spider will download the page in any case, as it does with its start URLs."""
         return self.fingerprint(request) in self._expected
 
     def resolve(self, request: Request) -> Request:
-        """The request with the URL that it is known to redirect to, if it is."""
+        """Return the request with the URL that it is known to redirect to, if it is."""
         for _ in range(_MAX_REDIRECTS):
             url = self._redirects.get(self.fingerprint(request))
             if url is None:
@@ -264,12 +264,12 @@ class SharedDownloads:
         return request
 
     def download_of(self, request: Request) -> asyncio.Event | None:
-        """The event that ends the download of this page; None if it is not being downloaded."""
+        """Return the event that ends the download of this page; None if it is not being downloaded."""
         download = self._downloads.get(self.fingerprint(request))
         return None if download is None else download.done
 
     def is_downloading(self, site: str) -> bool:
-        """Whether the spider is downloading pages of a site."""
+        """Return whether the spider is downloading pages of a site."""
         return any(download.site == site and not download.candidate for download in self._downloads.values())
 
     async def join(self, request: Request) -> Response | None:

@@ -101,7 +101,7 @@ class SiteTemplates:
         return match
 
     def settles(self, match: Match) -> bool:
-        """Whether a match is good enough, so that its page needs no search."""
+        """Return whether a match is good enough, so that its page needs no search."""
         if match.same_page_type or not self.is_known:
             return match.same_page_type
         return match.fits and match.unfamiliar <= MAX_UNFAMILIAR and match.agreement >= KNOWN_AGREEMENT

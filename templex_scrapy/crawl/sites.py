@@ -42,7 +42,7 @@ class Sites:
 
     @contextmanager
     def in_use(self, site: str) -> Iterator[SiteTemplates]:
-        """A site, new and empty if it is not known; it is not dropped while this context lasts."""
+        """Yield a site, new and empty if it is not known; it is not dropped while this context lasts."""
         templates = self._sites.get(site)
         if templates is None:
             counts = self._counts.pop(site, (0, 0))

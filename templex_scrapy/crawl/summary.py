@@ -18,7 +18,7 @@ _UNCHANGED = (
 
 
 def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
-    """What the plug-in has done in a crawl, in two to four lines.
+    """Return what the plug-in has done in a crawl, in two to four lines.
 
     Args:
         stats: the crawl's stats.
@@ -47,7 +47,7 @@ def _templates(stats: Mapping[str, Any]) -> Iterator[str]:
 
 
 def templates(stats: Mapping[str, Any]) -> dict[str, int]:
-    """Where templates come from → number of them, where there are any; the searches if there is nothing else."""
+    """Return where templates come from → number of them, where there are any; the searches if there is nothing else."""
     searches = counted(number(stats, Stat.SEARCHES), "search", "searches")
     found = {
         f"from {searches}": number(stats, Stat.SEARCHES_LEARNT),
@@ -63,12 +63,12 @@ def unchanged(stats: Mapping[str, Any]) -> dict[str, int]:
 
 
 def extra_loads(stats: Mapping[str, Any]) -> int:
-    """Number of pages that were downloaded for searches alone."""
+    """Return the number of pages that were downloaded for searches alone."""
     return max(0, number(stats, Stat.CANDIDATES_REQUESTED) - number(stats, Stat.PAGES_HANDED_OVER))
 
 
 def downloaded(stats: Mapping[str, Any]) -> int:
-    """Number of pages downloaded, without redirects, errors and robots.txt as far as the stats tell them apart.
+    """Return the number of pages downloaded, without redirects, errors and robots.txt as far as stats tell.
 
     Scrapy counts a page twice that a search loads and the spider receives, and the other way round.
     """
@@ -79,22 +79,22 @@ def downloaded(stats: Mapping[str, Any]) -> int:
 
 
 def number(stats: Mapping[str, Any], stat: Stat) -> int:
-    """The value of a stat; 0 where it is missing."""
+    """Return the value of a stat; 0 where it is missing."""
     return int(stats.get(stat.value, 0))
 
 
 def share(before: int, after: int) -> str:
-    """The share that was removed, as people read it."""
+    """Return the share that was removed, as people read it."""
     return percent((before - after) / before if before else 0.0)
 
 
 def percent(part: float) -> str:
-    """A share as people read it; a small one is not shown as 0%."""
+    """Return a share as people read it; a small one is not shown as 0%."""
     return "<1%" if 0 < part < 0.005 else f"{part:.0%}"
 
 
 def in_bytes(size: float) -> str:
-    """A number of bytes as people read it."""
+    """Return a number of bytes as people read it."""
     if size < 1000:
         return f"{size:.0f} B"
     for unit in ("kB", "MB"):
@@ -105,5 +105,5 @@ def in_bytes(size: float) -> str:
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """A number with what it counts."""
+    """Return a number with what it counts."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -78,7 +78,7 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
 
 
 def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity: Similarity) -> bool:
-    """Whether two only children, given by their positions, pair: :func:`pair_children` in short."""
+    """Return whether two only children, given by their positions, pair: :func:`pair_children` in short."""
     tag_a, tag_b = a.start_tag(i), b.start_tag(j)
     if tag_a.tag != tag_b.tag:
         return False
@@ -95,7 +95,7 @@ def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity:
 
 
 def _pair_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
-    """Whether the first of A pairs with the first of B and so on, as in most lists of one template.
+    """Return whether the first of A pairs with the first of B and so on, as in most lists of one template.
 
     They do where those at the same index are alike in all that has a weight, and no child has the classes and
     attributes of a child at another index: then nothing is more similar to a child than the one at its own index.
@@ -210,7 +210,7 @@ class _Matcher:
         )
 
     def _free_by_key(self, keys_b: Sequence[_Key]) -> dict[_Key, list[int]]:
-        """The free children of B by key, the lowest index last."""
+        """Return the free children of B by key, the lowest index last."""
         found: dict[_Key, list[int]] = {}
         for j in reversed(self._free_b):
             if keys_b[j] is not None:
@@ -393,7 +393,7 @@ class _SimilarPairs:
         return options
 
     def _find_options(self, kind: _Kind, attributes: _Attributes) -> list[_Option]:
-        """The groups that reach the threshold with a child of A, the most similar first."""
+        """Return the groups that reach the threshold with a child of A, the most similar first."""
         weights = self._similarity
         sharing = [self._by_attribute.get((kind.tag, attribute), []) for attribute in attributes]
         groups = [*self._by_tag.get(kind.tag, ()), *{id(group): group for some in sharing for group in some}.values()]

@@ -40,7 +40,7 @@ class MappingCache:
         self._pairings: dict[int, dict[_Children, Pairing]] = {}
 
     def siblings(self, parent: int) -> Siblings:
-        """The children of a node of this page."""
+        """Return the children of a node of this page."""
         found = self._siblings.get(parent)
         if found is None:
             found = self._siblings[parent] = Siblings(self._arrays, parent)
@@ -81,7 +81,7 @@ class MappingCache:
         return {look: look for look in own}
 
     def _keep(self, look: _Look) -> _Look | None:
-        """The cached equal of a look; None for what is not worth caching: links that occur once, endless names."""
+        """Return the cached object equal to a look. Add it if it is plain and there is room. Otherwise return None."""
         kept = self._looks.get(look)
         # this bounds the memory that looks of other pages take
         if kept is None and self._foreign_looks < _FOREIGN_LOOKS and _is_plain(look):

@@ -102,7 +102,7 @@ def map_trees(
 
 
 def _same_below(a: NodeArrays, i: int, b: NodeArrays, j: int) -> bool:
-    """Whether two nodes contain the same start tags in the same shape."""
+    """Return whether two nodes contain the same start tags in the same shape."""
     size = a.sizes[i]
     return (
         size == b.sizes[j]

@@ -73,7 +73,7 @@ def _in_ascii(host: str) -> str:
 
 
 def is_page_url(url: str) -> bool:
-    """Whether a URL can lead to a web page, judged by the extension of its path."""
+    """Return whether a URL can lead to a web page, judged by the extension of its path."""
     name = urlsplit(url).path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() not in NO_PAGE_EXTENSIONS if "." in name else True
 

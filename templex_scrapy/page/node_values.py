@@ -91,11 +91,11 @@ class NodeValues:
         return RelativeLinks(self.arrays)
 
     def is_media(self, position: int) -> bool:
-        """Whether the node is content itself, with everything it contains."""
+        """Return whether the node is content itself, with everything it contains."""
         return self.arrays.start_tag(position).tag in MEDIA
 
     def address_base(self, tag_strings: Iterable[str]) -> str:
-        """The part of the page's address that addresses in some start tags depend on: all, the directory, or none."""
+        """Return what addresses in some start tags depend on: the page's address, its directory, or nothing."""
         relative = [tag_string for tag_string in tag_strings if _RELATIVE.search(tag_string) is not None]
         return self.url if any(map(_TO_THE_PAGE.search, relative)) else self.directory if relative else ""
 
@@ -131,7 +131,7 @@ class NodeValues:
         return shortened("\n".join([self.address_base(tag_strings), *tag_strings, *texts]))
 
     def _attributes(self, tag_string: str) -> str | None:
-        """The value of an element that is neither link nor medium: a date, a price, a background."""
+        """Return the value of an element that is neither link nor medium: a date, a price, a background."""
         found = _VALUES.findall(tag_string) if "=" in tag_string else []
         values = [value for value in found if not value.startswith("style") or "url(" in value]
         return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None
@@ -148,9 +148,9 @@ class RelativeLinks:
         self._to_the_page_before = [0, *accumulate(tag_string in to_the_page for tag_string in arrays.tag_strings)]
 
     def any(self, start: int, end: int) -> bool:
-        """Whether any node in [start, end) has a relative link or source."""
+        """Return whether any node in [start, end) has a relative link or source."""
         return self._relative_before[end] > self._relative_before[start]
 
     def depend_on_page(self, start: int, end: int) -> bool:
-        """Whether any node in [start, end) has one that starts from the page itself, such as ``?page=2``."""
+        """Return whether any node in [start, end) has one that starts from the page itself, such as ``?page=2``."""
         return self._to_the_page_before[end] > self._to_the_page_before[start]

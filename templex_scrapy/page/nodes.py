@@ -109,7 +109,7 @@ class NodeArrays:
         self._repeated_siblings: dict[int, list[list[int]]] = {}
 
     def start_tag(self, position: int) -> StartTag:
-        """The start tag of a node; nodes with the same tag_string share it."""
+        """Return the start tag of a node; nodes with the same tag_string share it."""
         tag_string = self.tag_strings[position]
         return self._start_tags.get(tag_string) or self._read(tag_string)
 

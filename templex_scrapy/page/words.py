@@ -28,12 +28,12 @@ def _is_latin_1(text: str) -> bool:
 
 
 def is_hyperlink(tag_string: str) -> bool:
-    """Whether a start tag is that of a hyperlink node: an ``a`` with ``href`` (Definition 4.1.3)."""
+    """Return whether a start tag is that of a hyperlink node: an ``a`` with ``href`` (Definition 4.1.3)."""
     return tag_string.startswith("<a ") and ' href="' in tag_string
 
 
 def is_link_text(arrays: NodeArrays, position: int) -> bool:
-    """Whether the parent of a text node is an ``a``."""
+    """Return whether the parent of a text node is an ``a``."""
     parent = arrays.tag_strings[arrays.parents[position]]
     return parent.startswith(("<a ", "<a>"))
 
@@ -47,7 +47,7 @@ def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> list[int]:
 
 
 def depths(arrays: NodeArrays) -> list[int]:
-    """Number of edges between node 0 and each node; O(number of nodes)."""
+    """Return the number of edges between node 0 and each node; O(number of nodes)."""
     found = [0] * len(arrays.tag_strings)
     for position in range(1, len(found)):
         found[position] = found[arrays.parents[position]] + 1

@@ -48,7 +48,7 @@ class Bins:
         self._used = (self._used + 1) // 2
 
     def rows(self) -> Iterator[tuple[float, tuple[float, ...]]]:
-        """The end of each bin in seconds, and its sums, up to the last bin that is used."""
+        """Yield the end of each bin in seconds, and its sums, up to the last bin that is used."""
         for index in range(self._used):
             yield (index + 1) * self.width, tuple(column[index] for column in self._columns)
 

@@ -61,7 +61,7 @@ class Chart:
 
 
 def words_chart(words: Bins, seconds: float) -> Chart:
-    """The words of all items before and after, summed up over time."""
+    """Return the words of all items before and after, summed up over time."""
     rows = list(words.rows())
     ends = [0.0, *(min(end, seconds) for end, _ in rows)]
     before, after = ([0.0, *accumulate(sums[column] for _, sums in rows)] for column in (0, 1))
@@ -70,7 +70,7 @@ def words_chart(words: Bins, seconds: float) -> Chart:
 
 
 def coverage_chart(coverage: Mapping[str, Points], seconds: float, site: str, fit: float) -> Chart | None:
-    """The mean coverage of pages over time, a line for each template of a site; None without any page.
+    """Return the mean coverage of pages over time, a line for each template of a site; None without any page.
 
     Args:
         coverage: name of a template → its mean coverage over time; at most ``MAX_LINES``.
@@ -131,7 +131,7 @@ def _ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def _short(value: float) -> str:
-    """A number in few characters: ``1.5 M``."""
+    """Return a number in few characters: ``1.5 M``."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= size:
             return f"{value / size:g} {unit}"

@@ -56,7 +56,7 @@ class Crawl:
 
 
 def document(recorder: Recorder, crawl: Crawl) -> str:
-    """The source of the report, to be written as UTF-8."""
+    """Return the source of the report, to be written as UTF-8."""
     sites = sorted(recorder.sites.values(), key=lambda site: (-site.pages, site.name))
     written = (
         _environment()
@@ -127,7 +127,7 @@ def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[Figure]:
 
 
 def _items(crawl: Crawl) -> Iterator[tuple[str, int]]:
-    """What became of the items → number of items, as far as there are any."""
+    """Yield what became of the items → number of items, as far as there are any."""
     for stat in Stat:
         count = number(crawl.stats, stat)
         if stat.value.startswith(f"{Stat.ITEMS.value}/") and count:
@@ -135,18 +135,18 @@ def _items(crawl: Crawl) -> Iterator[tuple[str, int]]:
 
 
 def duration(seconds: float) -> str:
-    """A duration in hours, minutes and seconds: ``0:07``."""
+    """Return a duration in hours, minutes and seconds: ``0:07``."""
     whole = timedelta(seconds=round(seconds))
     text = str(whole)
     return text.removeprefix("0:").removeprefix("0") if whole < timedelta(hours=1) else text
 
 
 def readable(url: str) -> str:
-    """A URL with percent signs decoded, where they stand for letters."""
+    """Return a URL with percent signs decoded, where they stand for letters."""
     decoded = unquote(url)
     return url if "\ufffd" in decoded else one_line(decoded)
 
 
 def is_web(url: str) -> bool:
-    """Whether a URL is complete and may be a link."""
+    """Return whether a URL is complete and may be a link."""
     return url.startswith(("http://", "https://")) and not url.endswith("…")

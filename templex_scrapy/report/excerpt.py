@@ -54,7 +54,7 @@ class Excerpt:
 
 
 def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], coverage: float) -> Excerpt:
-    """The excerpt of a page.
+    """Return the excerpt of a page.
 
     Args:
         page: the page.

@@ -125,7 +125,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _writable_path(setting: str, spider: str) -> Path:
-    """The path of the report, in a folder that exists and can be written to."""
+    """Return the path of the report, in a folder that exists and can be written to."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
     path = Path(setting.replace("%(name)s", spider).replace("%(time)s", now)).expanduser().absolute()
     try:

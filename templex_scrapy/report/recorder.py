@@ -103,7 +103,7 @@ class TemplateRecord:
         return sum(total for _, (_, total) in self.coverage.rows()) / self.pages if self.pages else 0.0
 
     def coverage_over_time(self) -> list[tuple[float, float]]:
-        """The end of each bin and the mean coverage in it."""
+        """Return the end of each bin and the mean coverage in it."""
         return [(end, total / pages) for end, (pages, total) in self.coverage.rows() if pages]
 
 
@@ -204,7 +204,7 @@ class Recorder(Observer):
         return len(self._other_sites)
 
     def all_sites(self) -> Iterator[SiteRecord]:
-        """The recorded sites and the sums of the others."""
+        """Yield the recorded sites and the sums of the others."""
         yield from self.sites.values()
         yield self.others
 
@@ -220,7 +220,7 @@ class Recorder(Observer):
         return found
 
     def _template(self, key_url: str, origin: Origin) -> TemplateRecord | None:
-        """The record of a template, a new one if the last template of the key page was dropped."""
+        """Return the record of a template, a new one if the last template of the key page was dropped."""
         site = self._site(key_url)
         found = site.current.get(shown_url(key_url))
         if found is not None and found.dropped is None:

@@ -81,7 +81,7 @@ def _places(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[Place]:
 
 
 def selector_of(arrays: NodeArrays, position: int) -> str:
-    """A CSS selector for an element: its tag with id or classes, or its tag in the nearest element that has some."""
+    """Return a CSS selector for an element: its tag with id or classes, or in the nearest element that has some."""
     own = _simple_selector(arrays, position)
     if not own.isalnum():
         return own

@@ -33,7 +33,7 @@ class Subdigraph:
 
     @classmethod
     def of(cls, key: Page, pages: Sequence[Page]) -> Subdigraph:
-        """The subdigraph of a key page."""
+        """Return the subdigraph of a key page."""
         targets = {canonical(url) or url for url in (key.url, *key.aliases)}
         return cls(
             tuple(shown_url(page.url) for page in pages),

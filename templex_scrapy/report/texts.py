@@ -9,7 +9,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """A text on one line without characters that are invisible or change the direction of what follows."""
+    """Return a text on one line without characters that are invisible or change the direction of what follows."""
     line = "".join(map(_visible, " ".join(text.split())))
     return line if limit is None or len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"
 
@@ -21,5 +21,5 @@ def _visible(character: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """A URL as text."""
+    """Return a URL as text."""
     return one_line(url, _MAX_URL)

@@ -210,7 +210,7 @@ class _CliqueSearch:
             self._extend([*clique, vertex], open_set & self._adjacency[vertex])
 
     def _may_grow(self, clique: list[int], open_set: int) -> bool:
-        """Whether the open vertices could make the clique larger than the best: they need more colours than that."""
+        """Return whether the open vertices could make the clique larger than the best, judged by colouring them."""
         missing = self._size - len(clique)
         if open_set.bit_count() <= missing:
             return False

@@ -59,7 +59,7 @@ def filter_style(declarations: str) -> str:
 
 
 def _decoded_letter(escape: re.Match[str]) -> str:
-    """The letter or hyphen that an escape stands for: it has the same meaning written plainly. Other escapes stay."""
+    """Return the letter or hyphen that an escape stands for, which means the same. Return other escapes unchanged."""
     code, written = escape.groups()
     character = written or (chr(int(code, 16)) if int(code, 16) < 128 else "")
     return character if character in _LETTERS else escape[0]

@@ -73,7 +73,7 @@ def view(
 
 
 def title_of(page: Page) -> str:
-    """The title of a page on one line, empty if it has none."""
+    """Return the title of a page on one line, empty if it has none."""
     return " ".join(str(page.root.xpath("string(//title[not(ancestor::svg)])")).split())
 
 
@@ -86,7 +86,7 @@ def _policy(script: str) -> str:
 
 
 def _figures(match: Match, template: Template | None) -> list[str]:
-    """The figures in the bar, as HTML."""
+    """Return the figures in the bar, as HTML."""
     before, after = count_words_without(match.page, match.roots)
     figures = [f"<b>{before:,}</b> words, <b>{after:,}</b> kept"]
     if match.fits:
@@ -105,7 +105,7 @@ def _figures(match: Match, template: Template | None) -> list[str]:
 
 
 def _menu_note(match: Match, menu: int | None) -> str:
-    """What the legend says behind "main menu"."""
+    """Return what the legend says behind "main menu"."""
     if menu is None:
         return ": none"
     arrays = match.page.arrays

@@ -50,7 +50,7 @@ def _distinct(urls: Iterable[str | None]) -> list[str]:
 
 
 def sheet_url(link: Element, base: str) -> str | None:
-    """The absolute URL of the style sheet that a ``link`` element names, None for other links.
+    """Return the absolute URL of the style sheet that a ``link`` element names, None for other links.
 
     Args:
         link: the element.
@@ -63,7 +63,7 @@ def sheet_url(link: Element, base: str) -> str | None:
 
 
 def picture_url(image: Element, base: str) -> str | None:
-    """The absolute URL of the picture of an ``img`` element, None without one and for ``data:`` URLs.
+    """Return the absolute URL of the picture of an ``img`` element, None without one and for ``data:`` URLs.
 
     Args:
         image: the element.
@@ -75,7 +75,7 @@ def picture_url(image: Element, base: str) -> str | None:
 
 
 def media_type_of(path: str) -> str | None:
-    """The media type of a saved picture or style sheet by its name, None for other and for hidden files.
+    """Return the media type of a saved picture or style sheet by its name, None for other and for hidden files.
 
     Args:
         path: the path below the folder of the site, with ``/``. A file saved with the query of its URL has it behind
@@ -89,7 +89,7 @@ def media_type_of(path: str) -> str | None:
 
 
 def data_url(body: bytes, media_type: str) -> str | None:
-    """A picture as a ``data:`` URL, None for what browsers do not show as a picture and for large ones."""
+    """Return a picture as a ``data:`` URL, None for what browsers do not show as a picture and for large ones."""
     media_type = "image/jpeg" if media_type == "image/jpg" else media_type
     if media_type not in _PICTURES.values() or not 0 < len(body) <= MAX_PICTURE:
         return None

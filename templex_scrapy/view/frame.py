@@ -94,7 +94,7 @@ def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int
 
 
 def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> str:
-    """The source of the document in the frame.
+    """Return the source of the document in the frame.
 
     Args:
         page: the page.
@@ -126,7 +126,7 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
 
 
 def _attributes(element: Element) -> str:
-    """The allowed attributes of the start tag of an element, which loses its content."""
+    """Return the allowed attributes of the start tag of an element, which loses its content."""
     for child in list(element):
         element.remove(child)
     element.tag, element.text, element.tail = "div", None, None
@@ -215,7 +215,7 @@ def _set_picture(image: Element, base: str, files: Mapping[str, str]) -> None:
 
 
 def grey_box(width: str | None, height: str | None, alt: str | None) -> str:
-    """A grey picture with a text, as a ``data:`` URL. Its size is that of the attributes of an ``img`` element."""
+    """Return a grey picture with a text, as a ``data:`` URL, in the size of an ``img`` element's attributes."""
     across, down = _pixels(width), _pixels(height)
     across, down = across or down or _PICTURE_SIZE[0], down or across or _PICTURE_SIZE[1]
     letter = min(down * 0.4, 14)

@@ -49,7 +49,7 @@ def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str])
 
 
 def _voted_on(page: Page, position: int, reason: Reason) -> int:
-    """The node whose votes are listed for a node: its first text if it has no value of its own."""
+    """Return the node whose votes are listed for a node: its first text if it has no value of its own."""
     if reason.value_type is ValueType.NONE:
         for child in page.arrays.children(position):
             if page.arrays.texts[child] is not None:
@@ -58,7 +58,7 @@ def _voted_on(page: Page, position: int, reason: Reason) -> int:
 
 
 def sentence(reason: Reason, voted: Reason) -> str:
-    """A reason in words.
+    """Return a reason in words.
 
     Args:
         reason: that of the node.

@@ -52,12 +52,12 @@ _REFERENCE = re.compile(r"#[\w:.-]+")
 
 
 def allowed_tags(tags: Iterable[str]) -> frozenset[str]:
-    """The elements that are kept of a page with these tags."""
+    """Return the elements that are kept of a page with these tags."""
     return TAGS | {tag for tag in tags if _CUSTOM.fullmatch(tag)} - DROPPED
 
 
 def sanitize(markup: str, tags: Iterable[str]) -> str:
-    """A fragment of HTML with the allowed elements and attributes only.
+    """Return a fragment of HTML with the allowed elements and attributes only.
 
     Args:
         markup: what stands in the body.
@@ -76,7 +76,7 @@ def sanitize(markup: str, tags: Iterable[str]) -> str:
 
 
 def _filtered(tag: str, name: str, value: str) -> str | None:
-    """The value of an allowed attribute, None where it is left out."""
+    """Return the value of an allowed attribute, None where it is left out."""
     if name == "href":
         if tag == "use":
             return value if _REFERENCE.fullmatch(value) else None
