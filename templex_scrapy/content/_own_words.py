@@ -28,6 +28,13 @@ def words_of(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
+def _length(text: str) -> int:
+    """Return the number of words, with 17 characters of scripts without blanks counted as 10 words."""
+    count = count_words(text)
+    spaced = len(text.split())
+    return count if count == spaced else max(1, spaced + (count - spaced) * 10 // 17)
+
+
 class OwnWords:
     """The nodes of a page that are its own, and the words in them.
 
@@ -49,7 +56,7 @@ class OwnWords:
         self.own = bytearray(b"\1" * len(tags))
         for position in repeated:
             self.own[position] = 0
-        self.counts = [0 if text is None else count_words(text) for text in arrays.texts]
+        self.counts = [0 if text is None else _length(text) for text in arrays.texts]
         self.linked = bytearray(len(tags))
         self.blocks = list(range(len(tags)))
         for position in range(1, len(tags)):
@@ -85,18 +92,13 @@ class OwnWords:
         words, in_links = [0] * len(self.tags), [0] * len(self.tags)
         for position in self.arrays.text_positions:
             if self.own[position]:
-                block, length = self.blocks[position], self._length(position)
+                block, length = self.blocks[position], self.counts[position]
                 words[block] += length
                 in_links[block] += length * self.linked[position]
         blocks = zip(words, in_links, strict=True)
         return self.sums(
             (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
         )
-
-    def _length(self, position: int) -> int:
-        """Return the words of a text, 17 ideographs counted as 10 words."""
-        spaced = len((self.arrays.texts[position] or "").split())
-        return spaced + (self.counts[position] - spaced) * 10 // 17
 
     def own_blocks(self, root: int) -> dict[int, list[int]]:
         """Return the own texts below a node, by block."""

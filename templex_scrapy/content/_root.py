@@ -11,7 +11,7 @@ from templex_scrapy.content._own_words import OwnWords
 
 _MAIN = 0.2  # a main needs this share of the words
 _ARTICLE = 0.5  # an article needs this share of the words of main, or of the page
-_EVEN = 0.3  # the page's own document is more than a headline: this share of the mean of all documents
+_EVEN = 0.3  # the page's own document is more than a headline: it has this share of an even part of the words
 _SHARE = 0.9  # the way down goes on while one child contains this share of the words
 _PROSE_WORDS = 40  # long words that a page of prose has at least
 _PROSE = 0.12  # and this share of its words
@@ -84,7 +84,7 @@ def _document(own: OwnWords, root: int, title: str) -> int:
         if len(parts) == 1:
             continue
         others = (text[each] for each in text if not part <= each < part + arrays.sizes[part])
-        is_document = words[part] * len(parts) >= _EVEN * sum(words[each] for each in parts)
+        is_document = words[part] * len(parts) >= _EVEN * words[root]
         if is_document and all(text[heading] not in other for other in others):
             return part
     return root

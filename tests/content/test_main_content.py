@@ -128,6 +128,11 @@ def test_posts_of_a_thread_are_one_document() -> None:
     assert said(titled("Rain - Forum", body)) == said(page(body))
 
 
+def test_the_box_of_a_headline_is_no_document() -> None:
+    body = f"<div><div><h1>Rain</h1><p>Much of it</p></div><div><h1>Weather</h1></div></div><div>{BOTH}</div>"
+    assert said(titled("Rain", body)).endswith(said(page(BOTH)))
+
+
 def test_the_way_leads_down_to_what_holds_nearly_all_words() -> None:
     tested = page(f"<div>Tuesday</div><div><p>Weather</p><div>{BOTH}</div></div>")
     assert said(tested) == said(page(BOTH))
