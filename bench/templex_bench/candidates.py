@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from templex_bench.measures.scores import addresses_in
 from templex_bench.suites import KeyPage, Site
 from templex_bench.suites.saved import spread
-from templex_scrapy.content.menex import detect_menu
+from templex_scrapy.content import detect_menu
 from templex_scrapy.mapping import map_pages
 from templex_scrapy.page import Page
 from templex_scrapy.search import SubdigraphSearch, hyperlink_distance, rank_links

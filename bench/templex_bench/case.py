@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,7 +11,7 @@ from types import FrameType
 
 from templex_bench.candidates import Comparison, compare, linked_pages
 from templex_bench.measures import texts
-from templex_bench.measures.scores import Score, links_in, score_counts, score_sets, words_of
+from templex_bench.measures.scores import Score, links_in, score_counts, score_sets, score_values, words_of
 from templex_bench.methods import Find, Found, Method
 from templex_bench.plan import Trial
 from templex_bench.suites import Site
@@ -58,7 +57,7 @@ class Case:
         self._limit = limit
         self._pages: dict[str, Page | None] = {}
         self._comparisons: dict[tuple[object, ...], Comparison] = {}
-        self._words: dict[tuple[str, frozenset[int]], Counter[str]] = {}
+        self._texts: dict[tuple[str, frozenset[int]], str] = {}
 
     def fetch(self, url: str) -> Page | None:
         """Return the saved page at an address, parsed once."""
@@ -121,21 +120,24 @@ class Case:
         if method.kind == "detector" or (found is not None and found.nodes is not None):
             failed = Score.failed(None if gold_nodes is None else len(gold_nodes))
             scores[method.target, "nodes"] = failed if found is None else score_sets(found.nodes or (), gold_nodes)
+        text = None if found is None else self._text_of(method, found)
+        if gold.values:
+            scores["content", "values"] = score_values(text or "", gold.values)
+            return scores
         failed = Score.failed(None if gold_words is None else gold_words.total())
-        words = None if found is None else self._words_of(method, found)
-        scores["content", "words"] = failed if words is None else score_counts(words, gold_words)
+        scores["content", "words"] = failed if text is None else score_counts(words_of(text), gold_words)
         return scores
 
-    def _words_of(self, method: Method, found: Found) -> Counter[str]:
-        """Return the words that a user of the method would read."""
+    def _text_of(self, method: Method, found: Found) -> str:
+        """Return the text that a user of the method would read."""
         if found.text is not None:
-            return words_of(found.text)
+            return found.text
         nodes = found.nodes or frozenset()
         # many parameters lead to the same nodes
-        if (method.target, nodes) not in self._words:
+        if (method.target, nodes) not in self._texts:
             read = texts.without if method.target == "template" else texts.of_nodes
-            self._words[method.target, nodes] = words_of(read(self.key.page, nodes))
-        return self._words[method.target, nodes]
+            self._texts[method.target, nodes] = read(self.key.page, nodes)
+        return self._texts[method.target, nodes]
 
 
 def _fresh(page: Page) -> Page:

@@ -236,12 +236,13 @@ def _suites(options: argparse.Namespace) -> list[Suite]:
     suites: dict[str, Suite] = {}
     for folder in options.folders:
         suite = open_suite(folder, getattr(options, "layout", None))
-        if suite.name in suites:
-            raise SuiteError(f"two folders would both be the suite {suite.name!r}: rename one")
+        name = suite.name if suite.name not in suites else f"{folder.resolve().parent.name}/{suite.name}"
+        if name in suites:
+            raise SuiteError(f"two folders would both be the suite {name!r}: rename one")
         sites = tuple(site for site in suite.sites if options.sites is None or site.name in options.sites)
         if not sites:
             raise SuiteError(f"{suite.name} has none of these sites; it has {', '.join(s.name for s in suite.sites)}")
-        suites[suite.name] = Suite(suite.name, suite.layout, sites)
+        suites[name] = Suite(name, suite.layout, sites)
     return list(suites.values())
 
 

@@ -13,10 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, rbm_td, rtdm, sst
-from templex_scrapy.content import main_content
-from templex_scrapy.content.conex import detect_content
-from templex_scrapy.content.menex import detect_menu
-from templex_scrapy.content.site_conex import detect_content_site
+from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
 from templex_scrapy.template import detect_template, detect_template_hybrid
@@ -112,12 +109,6 @@ _MENU: Readings = {
     for names in ("exact", "classes", "words")
     if (text, names) != ("root", "words")
 }
-_CONTENT_WORDS: Readings = {
-    f"{name} {value}": {name: value}
-    for name, values in {"most": (0.6, 0.8), "share": (0.85, 0.95), "linked": (0.6, 0.8), "listing": (0.2, 0.4)}.items()
-    for value in values
-}
-
 _TEMEX: Readings = {
     **_OF_SIMILARITY,
     "as printed, shares of both nodes, option 1": {"similarity": "option 1"},
@@ -177,7 +168,7 @@ _ALL = (
     Detector("rtdm-td", "RTDM-TD", "template", "site", rtdm.detect_template_rtdm_td, _RTDM),
     Detector("iwptd", "IWPTD", "template", "site", _iwptd, _IWPTD),
     Detector("rbm-td", "RBM-TD", "template", "site", rbm_td.detect_template_rbm_td, _RBM),
-    Detector("content-words", "templex content words", "content", "site", main_content.find_content, _CONTENT_WORDS),
+    Detector("content-words", "templex content words", "content", "site", find_content, {}),
 )
 
 DETECTORS: Mapping[str, Detector] = {detector.name: detector for detector in _ALL}

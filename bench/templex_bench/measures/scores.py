@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from templex_scrapy.page import Page, canonical, join, unescape
 
-_WORD = re.compile(r"\w+")
+# ideographs and kana one by one, other words as runs of letters, digits and "_"
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
 _HREF = re.compile(r'\shref="([^"]+)"', re.ASCII)
 
 
@@ -62,8 +64,15 @@ def score_counts(found: Mapping[str, int], gold: Mapping[str, int] | None) -> Sc
 
 
 def words_of(text: str) -> Counter[str]:
-    """Return the words of a text in lower case: runs of letters, digits and ``_``."""
-    return Counter(_WORD.findall(text.lower()))
+    """Return the words of a text, case-folded; in scripts without blanks the characters."""
+    return Counter(_WORD.findall(text.casefold()))
+
+
+def score_values(text: str, values: Sequence[str]) -> Score:
+    """Return the share of some values that a text contains, as recall and as F1."""
+    line = " ".join(text.casefold().split())
+    found = sum(" ".join(value.casefold().split()) in line for value in values)
+    return Score(len(values), len(values), found, found / len(values), None, found / len(values))
 
 
 def links_in(page: Page, position: int | None) -> Counter[str]:

@@ -24,12 +24,14 @@ class Gold:
         content: positions of the nodes of the main content.
         text: the main content as text.
         menu: position of the node that is the main menu.
+        values: values that the main content contains, where only these are known.
     """
 
     template: frozenset[int] | None = None
     content: frozenset[int] | None = None
     text: str | None = None
     menu: int | None = None
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

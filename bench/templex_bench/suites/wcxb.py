@@ -29,12 +29,13 @@ _SAFE = re.compile(r"[\w-][\w.-]*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of a group: its file, its address, its type and its main content (None: not in the suite)."""
+    """A page of a group: its file, its address, its type and its main content, or values that it contains."""
 
     id: str
     url: str
     category: str
     text: str | None
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Group:
     def key_page(self, url: str) -> KeyPage:
         """Return the page at an address."""
         entry = self._by_url[url]
-        return KeyPage(page=Page(self._source(entry), url), category=entry.category, gold=Gold(text=entry.text))
+        gold = Gold(text=entry.text, values=entry.values)
+        return KeyPage(page=Page(self._source(entry), url), category=entry.category, gold=gold)
 
     def fetch(self, url: str) -> Page | None:
         """Return the page at an address; None if it is not in the group."""
@@ -75,11 +77,8 @@ class Group:
 
     def fingerprint(self) -> str:
         """Return a hash of the pages and of the gold standard."""
-        return fingerprint_of(
-            part
-            for entry in self.entries
-            for part in (entry.id, entry.url, entry.category, entry.text, fingerprint_of_file(self._file(entry)))
-        )
+        files = (fingerprint_of_file(self._file(entry)) for entry in self.entries)
+        return fingerprint_of([*self.entries, *files])
 
     def _file(self, entry: Entry) -> Path:
         packed = self.folder / f"{entry.id}.html.gz"
@@ -123,8 +122,10 @@ def _entries(group: Iterable[Mapping[str, object]]) -> tuple[Entry, ...]:
 
 
 def _entry(data: Mapping[str, object]) -> Entry:
-    # a page with labelled values has no main content
-    page_id, text = str(data["id"]), None if "values" in data else data["main_content"]
+    page_id, labels = str(data["id"]), data.get("values")
     if not _SAFE.fullmatch(page_id):
         raise ValueError(f"the id {page_id!r} is no file name")
-    return Entry(page_id, str(data["url"]), str(data.get("page_type") or ""), None if text is None else str(text))
+    known = labels.values() if isinstance(labels, Mapping) else ()
+    values = tuple(str(value).strip(" :") for several in known for value in several)
+    text = None if values else str(data["main_content"])
+    return Entry(page_id, str(data["url"]), str(data.get("page_type") or ""), text, values)

@@ -25,7 +25,7 @@ METHODS_NOTES = (
     "Published figures are of other sites: a difference to ours is due to the sites as much as to the methods.",
 )
 
-_PAIRS = (("template", "nodes"), ("content", "words"), ("content", "nodes"), ("menu", "links"))
+_PAIRS = (("template", "nodes"), ("content", "words"), ("content", "nodes"), ("menu", "links"), ("content", "values"))
 _CATEGORIES = (
     ("temex", "template", "nodes"),
     ("hybrid", "template", "nodes"),

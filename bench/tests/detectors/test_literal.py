@@ -9,7 +9,6 @@ from detector_cases import URL, page
 from hypothesis import given
 from hypothesis import strategies as st
 from templex_bench.detectors.literal import (
-    TEMPLATES,
     Printed,
     detect_template_literally,
     map_literally,
@@ -76,8 +75,3 @@ def test_shares_of_the_first_node_or_of_both() -> None:
     assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes))) == 1
     assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes, share="first"))) == 2
     assert len(map_literally(other.arrays, one.arrays, Printed(**only_classes, share="first"))) == 1
-
-
-def test_hundreds_of_siblings() -> None:
-    key, other = (page("".join(f"<p>{n}</p>" for n in range(150)), f"{URL}{number}") for number in range(2))
-    assert len(map_literally(key.arrays, other.arrays, TEMPLATES)) == 301

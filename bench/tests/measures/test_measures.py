@@ -7,7 +7,15 @@ from collections import Counter
 import pandas as pd
 import pytest
 from templex_bench.measures.means import estimate
-from templex_bench.measures.scores import Score, addresses_in, links_in, score_counts, score_sets, words_of
+from templex_bench.measures.scores import (
+    Score,
+    addresses_in,
+    links_in,
+    score_counts,
+    score_sets,
+    score_values,
+    words_of,
+)
 from templex_bench.measures.texts import of_nodes, without
 
 from templex_scrapy import Page
@@ -28,7 +36,10 @@ def test_scores() -> None:
 
 
 def test_words_and_links() -> None:
-    assert words_of("One, two: ONE_1 \u00e4") == Counter(["one", "two", "one_1", "\u00e4"])
+    assert words_of("One, two: ONE_1 \u00c4 \u6c34\u8eca x") == Counter(
+        ["one", "two", "one_1", "\u00e4", "\u6c34", "\u8eca", "x"]
+    )
+    assert score_values("A Weir\n by  night", ("weir by Night", "mill")) == Score(2, 2, 1, 0.5, None, 0.5)
     assert links_in(PAGE, 3) == Counter(["/x?a=1&b=2", "/y"])
     assert links_in(PAGE, None) == Counter()
     assert addresses_in(PAGE, 7) == {"http://s.test/y"}

@@ -13,7 +13,7 @@ import made_suites
 import pytest
 from templex_bench.suites import SuiteError, open_suite
 from templex_bench.suites.saved import SavedSite, base_url_for, spread
-from templex_bench.suites.teco import gold_of, unlabelled
+from templex_bench.suites.teco import unlabelled
 
 from templex_scrapy import Page
 from templex_scrapy.search import rank_links
@@ -68,11 +68,6 @@ def test_marks_are_removed_however_written(written: str, left: str) -> None:
     assert unlabelled(marked).text == f"<body>{left}TECO_ in words</body>"
 
 
-def test_teco_has_no_gold_where_no_mark_is() -> None:
-    gold = gold_of(Page('<body><ul class="TECO_mainMenu"><li>x</li></ul></body>', "http://a/"))
-    assert (gold.template, gold.content, gold.text, gold.menu) == (None, None, None, 1)
-
-
 def test_selected_gold(tmp_path: Path) -> None:
     site = open_suite(made_suites.selected(tmp_path)).sites[0]
     key = site.key_page(site.key_urls[1])
@@ -88,6 +83,7 @@ def test_wcxb_gold_and_siblings(tmp_path: Path) -> None:
     key = mill.key_page("https://mill.example/beta")
     assert (key.category, key.gold.template, mill.linked) == ("article", None, False)
     assert str(key.gold.text).startswith("beta\n\nThe weir")
+    assert key.gold.values == ()
     assert mill.siblings(key.page.url) == ("https://mill.example/alpha", "https://mill.example/gamma")
     assert alone.siblings(alone.key_urls[0]) == ()
 
@@ -111,13 +107,6 @@ def test_pages_saved_by_a_browser_keep_their_addresses(tmp_path: Path) -> None:
     (site,) = open_suite(tmp_path).sites
     assert site.linked
     assert site.key_urls == tuple(urls.values())
-
-
-def test_pages_that_do_not_link_are_compared_with_siblings(tmp_path: Path) -> None:
-    made_suites.write(tmp_path, {f"{number}.html": f"<html><body>{number}</body></html>" for number in range(3)})
-    (site,) = open_suite(tmp_path).sites
-    assert not site.linked
-    assert len(site.siblings(site.key_urls[0])) == 2
 
 
 def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
