@@ -185,6 +185,7 @@ def test_work_grows_as_the_page_does(part: str, centroid: conex.Centroid) -> Non
 # --- real sites ----------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
 @pytest.mark.parametrize(

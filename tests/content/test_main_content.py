@@ -220,6 +220,7 @@ def test_odd_pages_alone(html: str) -> None:
     assert find_content(odd, []) <= frozenset(range(len(odd)))
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
 def test_figures_on_real_sites() -> None:

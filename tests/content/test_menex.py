@@ -182,6 +182,7 @@ def test_work_grows_as_the_page_does(part: str) -> None:
 # --- real sites ----------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
 @pytest.mark.parametrize(

@@ -90,6 +90,7 @@ def test_odd_pages(html: str) -> None:
         assert detect_content_site(key, [other]) <= frozenset(range(len(key)))
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
 def test_figures_on_real_sites() -> None:

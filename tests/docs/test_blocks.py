@@ -14,6 +14,8 @@ from scrapy.settings import Settings
 
 from templex_scrapy.crawl.settings import TemplexSettings
 
+pytestmark = pytest.mark.integration
+
 FILES = [file for file in sorted((ROOT / "docs").rglob("*.md")) if file != ROOT / "docs" / "README.md"]
 PAGES = {str(file.relative_to(ROOT)): [block for block in blocks_of(file) if block.kind != "shown"] for file in FILES}
 # the commands of the README make environments and take minutes

@@ -13,6 +13,8 @@ import pytest
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.stats import Stat
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")]
 

@@ -140,6 +140,7 @@ def test_a_detached_tree_is_the_caller_s():
 # --- the saved sites -----------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @pytest.mark.integration
 def test_nodes_of_saved_pages_are_those_of_the_gold_standard():
