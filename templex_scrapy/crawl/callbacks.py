@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse, Response
 
+from templex_scrapy.crawl.shared_downloads import is_switched_off
 from templex_scrapy.render import CleanPage
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ async def clean_page(response: Response) -> CleanPage:
     if not isinstance(response, HtmlResponse):
         raise TypeError(f"{response!r} is not an HtmlResponse")
     state = context.response_state
+    if is_switched_off(response.request):
+        return await context.learner.leave_unmatched(response.text, response.url)
     if state is None or state.response is not response:
         return await context.learner.learn_and_clean(response, {})
     return await context.clean(state, response, {})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from crawling import Crawled, Site, SiteSpider
+from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from templex_scrapy import CleanPage, clean_page
@@ -66,3 +67,18 @@ def test_items_of_the_same_response_use_the_same_page(
 def test_outside_of_a_crawl_it_says_so() -> None:
     with pytest.raises(RuntimeError, match="works in callbacks"):
         asyncio.run(clean_page(HtmlResponse("http://a.example/", body=b"<html>")))
+
+
+def test_a_request_that_switches_the_plug_in_off_causes_no_search(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Off(Fields):
+        async def start(self) -> Any:
+            for url in self.start_urls:
+                yield Request(url, meta={"templex": False})
+
+        def links(self, _: Any) -> Any:
+            return iter(())
+
+    crawled = crawl(Off, f"{site.url}/")
+    assert [item["fits"] for item in crawled.items] == [False]
+    assert BANNER in crawled.items[0]["words"]
+    assert crawled.count("searches") == 0
