@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import TYPE_CHECKING
 
 from scrapy.utils.misc import load_object
@@ -44,7 +43,7 @@ class Addon(ContextAddon):
         if ours.report is not None:
             # by their paths: they need extras, and import this package
             components.append(("EXTENSIONS", load_object("templex_scrapy.report.TemplexReport"), 500))
-        if importlib.util.find_spec("scrapy_poet") is not None:
+        if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
             components.append(
                 ("SCRAPY_POET_PROVIDERS", load_object("templex_scrapy.crawl.poet.CleanPageProvider"), 500)
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ class CandidateLoader:
         self._turns = asyncio.Semaphore(CONCURRENT_CANDIDATES)
         self._tasks: set[asyncio.Task[Page | None]] = set()
         self._suspended = 0
+        self._wanting: deque[asyncio.Event] = deque()
         self.downloads = downloads
 
     @cached_property
@@ -79,6 +81,28 @@ class CandidateLoader:
     def _is_busy(self) -> bool:
         downloader = self._crawler.engine.downloader
         return len(downloader.active) - self._suspended >= downloader.total_concurrency
+
+    @asynccontextmanager
+    async def _place(self, is_wanted: Callable[[], bool]) -> AsyncIterator[None]:
+        """Wait for a place in the downloader; a request of the spider that comes meanwhile gives way."""
+        done = asyncio.Event()
+        self._wanting.append(done)
+        try:
+            while done in self._wanting and self._is_busy and is_wanted() and not self.closing:
+                await asyncio.sleep(POLL_SECONDS)
+            if done in self._wanting:
+                self._wanting.remove(done)
+            yield
+        finally:
+            if done in self._wanting:
+                self._wanting.remove(done)
+            done.set()
+
+    async def give_way(self) -> None:
+        """Let a candidate that waits for a place be downloaded in place of a request of the spider, which waits."""
+        if self._wanting:
+            with self.suspended():
+                await self._wanting.popleft().wait()
 
     @property
     def closing(self) -> bool:
@@ -164,9 +188,7 @@ class CandidateLoader:
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
         if await self._wait_for_crawl(candidate):
             return self.take(candidate)
-        async with self._turns:
-            while self._is_busy and is_wanted() and not self.closing:
-                await asyncio.sleep(POLL_SECONDS)
+        async with self._place(is_wanted), self._turns:
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
             return None if self.closing or not is_wanted() else await self._request(candidate)

@@ -94,6 +94,7 @@ class CrawlContext:
     async def clean(self, state: ResponseState, response: HtmlResponse, requests: Mapping[bytes, Request]) -> CleanPage:
         """Clean the page of a response, after a search for a template if need be; once for each response."""
         if state.clean is None:
+            state.hold()
             state.clean = await self.learner.learn_and_clean(response, requests)
             self._notify(state.clean)
         return state.clean

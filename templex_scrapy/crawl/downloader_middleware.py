@@ -40,6 +40,8 @@ class TemplexDownloaderMiddleware:
         """
         if is_candidate(request) and not may_be_sent(request):
             raise IgnoreRequest("a candidate may not go there")
+        if not is_candidate(request):
+            await self._context.learner.loader.give_way()
         try:
             response = await self._context.downloads.join(request)
         except IgnoreRequest:

@@ -2,7 +2,7 @@
 
 Scrapy would have passed on the items of such a page at once; with the plug-in they may wait for a search. Each request
 is a file, written as Scrapy's own disk queues write requests, and deleted when the items are through. Start requests
-are not kept: ``start()`` repeats them when the crawl is resumed.
+past the duplicate filter are not kept: ``start()`` repeats them.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class HeldRequests:
         self._folder = Path(jobdir, FOLDER) if jobdir else None
         self._run = uuid4().hex[:12]
         self._numbers = count()
+        self._names: set[str] = set()
 
     def recover(self) -> Iterator[Request]:
         """Yield the requests that earlier runs have left, to be scheduled past the duplicate filter."""
@@ -62,6 +63,7 @@ class HeldRequests:
                 logger.warning("%s is no request of this spider and is ignored: %r", path, error)
                 continue
             self._crawler.stats.inc_value(Stat.JOBDIR_RECOVERED.value)
+            self._names.add(path.name)
             request.meta[_NAME_KEY] = path.name, request.dont_filter
             request.dont_filter = True
             yield request
@@ -78,7 +80,8 @@ class HeldRequests:
 
     def hold(self, request: Request) -> str | None:
         """Keep a request until :meth:`done`; returns the name of its file, or None if it cannot be kept."""
-        if self._folder is None or request.meta.get("is_start_request"):
+        is_repeated = request.meta.get("is_start_request") and request.dont_filter
+        if self._folder is None or is_repeated:
             return None
         name = f"{self._run}-{next(self._numbers):09d}-0.request"
         try:
@@ -89,10 +92,16 @@ class HeldRequests:
         except Exception as error:  # noqa: BLE001 - whatever meta holds and the disk does, the crawl goes on
             logger.debug("%s is lost if the crawl is killed now: %r", request, error)
             return None
+        self._names.add(name)
         return name
+
+    def leave(self, name: str) -> None:
+        """Leave a file to the next run: the items of its page will never come out in this one."""
+        self._names.discard(name)
 
     def done(self, name: str) -> None:
         """Delete a file: the items of its page are through."""
+        self._names.discard(name)
         if self._folder is not None:
             try:
                 (self._folder / name).unlink(missing_ok=True)
@@ -100,6 +109,12 @@ class HeldRequests:
                 logger.debug("%s cannot be deleted: %s", name, error)
 
     def close(self) -> None:
-        """Delete the folder if it is empty."""
+        """Delete the files of this run, and the folder if it is empty.
+
+        When the spider is closed, all items are through. Recovered requests that have not arrived are in Scrapy's
+        queue, or have failed for good.
+        """
+        for name in list(self._names):
+            self.done(name)
         if self._folder is not None and self._folder.is_dir() and not any(self._folder.iterdir()):
             self._folder.rmdir()

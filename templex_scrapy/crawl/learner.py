@@ -18,7 +18,7 @@ from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_usable
 from templex_scrapy.crawl.site import SiteTemplates
 from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.template_search import SEARCH_SECONDS, TemplateSearch
+from templex_scrapy.crawl.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
@@ -142,8 +142,8 @@ class TemplateLearner:
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page that no template is matched with, with its outputs."""
         match = Match(Page(text, url))
-        if set(self._outputs) == {"html"}:
-            return match.clean  # the source as it is: nothing is parsed
+        if set(self._outputs) == {"html"} or len(text) > MAX_PAGE_SIZE:
+            return match.clean  # nothing is parsed
         return await run_in_thread(lambda: self._render(match))
 
     def _render(self, match: Match) -> CleanPage:
@@ -253,17 +253,22 @@ class TemplateLearner:
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
         subdigraph = SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads)
         search = TemplateSearch(subdigraph, self.loader, request, requests, self._search_seconds(response))
-        result = await search.run()
-        if result.cut_short:
-            self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
-        template = None
-        if len(result.pages) >= FEWEST_PAGES:
-            size = len(key.text) + sum(len(page.text) for page in result.pages)
-            template = await self._work(site, size, lambda: self._learn(key, result.pages))
-        self._observers.notify(lambda o: o.search_ends(subdigraph, result, template))
+        result, template = SearchResult(pages=()), None
+        try:
+            result = await search.run()
+            if result.cut_short:
+                self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
+            if len(result.pages) >= FEWEST_PAGES:
+                size = len(key.text) + sum(len(page.text) for page in result.pages)
+                pages = result.pages
+                template = await self._work(site, size, lambda: self._learn(key, pages))
+        finally:
+            ended = result, template
+            self._observers.notify(lambda o: o.search_ends(subdigraph, *ended))
         if template is not None:
+            learnt = template
             self._crawler.stats.inc_value(Stat.SEARCHES_LEARNT.value)
-            self._observers.notify(lambda o: o.template_learnt(template))
+            self._observers.notify(lambda o: o.template_learnt(learnt))
         return template
 
     def _learn(self, key: Page, pages: tuple[Page, ...]) -> Template | None:

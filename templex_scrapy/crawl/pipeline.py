@@ -18,6 +18,7 @@ from templex_scrapy.crawl.item_fields import (
     is_fragment,
     write,
 )
+from templex_scrapy.crawl.learner import MAX_PAGE_SIZE
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.render import CleanPage
@@ -67,6 +68,8 @@ class TemplexPipeline:
 
     async def _process(self, adapter: ItemAdapter) -> Stat:
         state = self._context.response_state
+        if state is not None and not state.takes(adapter.item, adapter.get(self._settings.url_field)):
+            state = None
         if state is not None and state.switched_off:
             return Stat.ITEMS_SWITCHED_OFF
         value = adapter.get(self._settings.html_field)
@@ -74,15 +77,16 @@ class TemplexPipeline:
         if clean is None:
             self._warn_once(
                 Stat.ITEMS_NO_PAGE,
-                f"Items without a page stay as they are: TEMPLEX_HTML_FIELD is {self._settings.html_field!r}, and their"
+                f"Items without a page stay as they are: TEMPLEX_HTML_FIELD is {self._settings.html_field!r},"
+                f" TEMPLEX_URL_FIELD (needed without a response) is {self._settings.url_field!r}, and their"
                 f" fields are {', '.join(map(repr, adapter.keys())) or 'none'}",
             )
             return Stat.ITEMS_NO_PAGE
-        if clean.kept_whole:
-            return Stat.ITEMS_KEPT_WHOLE
+        if len(clean.source) > MAX_PAGE_SIZE:
+            return Stat.ITEMS_NO_TEMPLATE  # left as it is: to render it would hold up the crawl
         if not self._settings.dry_run:
             write(adapter, self._values(adapter, value, clean, state))
-        return self._count(clean)
+        return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean)
 
     def _count(self, clean: CleanPage) -> Stat:
         self._context.observers.notify(lambda observer: observer.item_cleaned(clean))

@@ -15,7 +15,7 @@ from templex_scrapy.render import CleanPage
 
 
 class CleanPageProvider(PageObjectInputProvider):
-    """Provides the cleaned page of a response; the add-on enables it if scrapy-poet is installed."""
+    """Provides the cleaned page of a response; the add-on enables it if scrapy-poet's add-on is enabled."""
 
     provided_classes = {CleanPage}  # noqa: RUF012 - scrapy-poet's own way
     name = "templex_clean_page"

@@ -31,6 +31,7 @@ class ResponseState:
         self._held = held
         self._held_name = None if response.request is None else held.arrived(response.request)
         self._items = 0
+        self._leaving: list[object] = []
         self._ended = False
 
     @property
@@ -43,9 +44,26 @@ class ResponseState:
         if self._held_name is None and self.response is not None and self.response.request is not None:
             self._held_name = self._held.hold(self.response.request)
 
-    def item_leaves(self) -> None:
+    def item_leaves(self, item: object) -> None:
         """Note that an item is on its way to the pipelines."""
         self._items += 1
+        self._leaving.append(item)
+
+    def takes(self, item: object, url: object) -> bool:
+        """Take an item that has reached the pipeline. Return False if it is none of this response.
+
+        A request inherits the context of the callback that made it, and a failed download gets no context of its own.
+        So items of its errback see the response of that callback.
+
+        Args:
+            item: the item.
+            url: what its URL field contains; a copy of an item is known by it.
+        """
+        for index, one in enumerate(self._leaving):
+            if one is item:
+                del self._leaving[index]
+                return True
+        return bool(self._leaving) and url in {None, "", self.url}
 
     def item_is_through(self) -> None:
         """Note that an item has passed the pipelines, was dropped, or failed."""
@@ -55,7 +73,8 @@ class ResponseState:
     def end(self, *, broken_off: bool = False) -> None:
         """Note that no further items come. If ``broken_off``, the request stays in the job directory."""
         self._ended = True
-        if broken_off:
+        if broken_off and self._held_name is not None:
+            self._held.leave(self._held_name)
             self._held_name = None
         self._release()
 

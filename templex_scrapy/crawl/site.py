@@ -124,8 +124,11 @@ class SiteTemplates:
         if self.search_ended is not None:
             self.search_ended.set()
             self.search_ended = None
+        if not was_needed:
+            self.searches -= 1
+            return None
         if template is None:
-            self._failures += was_needed
+            self._failures += 1
             return None
         self._failures = 0
         return self.add(template, grows=True)

@@ -72,7 +72,7 @@ class TemplexSpiderMiddleware:
         try:
             async for output in self._hold(state, response, result):
                 if output is not None and not isinstance(output, Request):
-                    state.item_leaves()
+                    state.item_leaves(output)
                 yield output
         except (GeneratorExit, asyncio.CancelledError):
             broken_off = True
@@ -113,9 +113,14 @@ class TemplexSpiderMiddleware:
             raise error
 
     def _takes_page(self, output: object, response: HtmlResponse) -> bool:
-        return takes_page(
-            output, response, self._context.settings, lambda: self._context.learner.page(response.text, response.url)
-        )
+        learner = self._context.learner
+        try:
+            return takes_page(
+                output, response, self._context.settings, lambda: learner.page(response.text, response.url)
+            )
+        except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
+            self._context.errors.report(error, "reading", f"an item of type {type(output).__name__}")
+            return False
 
     async def _settle(
         self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request], items: int

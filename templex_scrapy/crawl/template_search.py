@@ -79,7 +79,11 @@ class TemplateSearch:
             for url in search.candidates
         }
         self._running: dict[asyncio.Future[Page | None], str] = {}
-        search.reorder({url for url, candidate in self._candidates.items() if candidate.is_requested})
+        self._has_ended = False
+        requested = {url for url, candidate in self._candidates.items() if candidate.is_requested}
+        # links that act and the like: they must not take the place of others
+        barred = {url for url, one in self._candidates.items() if not one.may_request and not one.is_requested}
+        search.reorder(requested, barred)
 
     def _own_request(self, url: str, requests: Mapping[bytes, Request]) -> Request | None:
         return requests.get(self._loader.downloads.fingerprint(Request(url)))
@@ -106,6 +110,7 @@ class TemplateSearch:
                     break
                 await self._wait(arrivals, deadline - loop.time())
         finally:
+            self._has_ended = True
             self._loader.downloads.unwatch(self._site)
         is_cut = bool(self._search.wanted()) and (self._loader.closing or loop.time() >= deadline)
         logger.debug(
@@ -147,8 +152,11 @@ class TemplateSearch:
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
-                self._running[self._loader.load(candidate, lambda: not self._search.done)] = url
+                self._running[self._loader.load(candidate, self._is_open)] = url
         return expects or bool(self._running)
+
+    def _is_open(self) -> bool:
+        return not self._has_ended and not self._search.done
 
     async def _wait(self, arrivals: Arrivals, seconds: float) -> None:
         arrival = asyncio.ensure_future(arrivals.wait())

@@ -70,12 +70,12 @@ class SubdigraphSearch:
             return []
         return [url for url in self._order if not self._known[url]][: self.max_loads - self.loads]
 
-    def reorder(self, preferred: Collection[str]) -> None:
-        """Put the candidates that are in ``preferred`` first, each part in rank order.
+    def reorder(self, preferred: Collection[str], avoided: Collection[str] = ()) -> None:
+        """Put the candidates that are in ``preferred`` first and those in ``avoided`` last, each part in rank order.
 
         A crawl loads many of the candidates anyway: with those first, the search needs few requests of its own.
         """
-        self._order = sorted(self.candidates, key=lambda url: url not in preferred)
+        self._order = sorted(self.candidates, key=lambda url: (url in avoided, url not in preferred))
 
     def add(self, url: str, page: Page | None) -> None:
         """Add the page of a candidate's URL.

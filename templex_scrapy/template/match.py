@@ -206,6 +206,8 @@ class Match:
     @cached_property
     def roots(self) -> tuple[int, ...]:
         """Positions of the roots of the removed subtrees, in node order."""
+        if not self.alignments:
+            return ()  # without parsing the page
         removable = bytearray(len(self.page))
         for one in self.alignments:
             either = int.from_bytes(removable, "big") | int.from_bytes(one.removable, "big")

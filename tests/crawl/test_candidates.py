@@ -311,3 +311,32 @@ def test_large_candidates_are_given_up(
     crawled = crawl(One, f"{site.url}/page")
     assert crawled.count("items/cleaned") == 1
     assert crawled.count("candidates/failed") == 1
+
+
+def test_candidates_get_a_place_in_a_downloader_that_is_always_full(
+    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
+) -> None:
+    """The spider has other pages to download all the time: one of its requests gives way to each candidate."""
+    busy = new_site()
+    for number in range(40):
+        busy.add(f"/{number}", Reply("{}", content_type="application/json", delay=0.05))
+    order: list[str] = []
+
+    class Busy(One):
+        def parse(self, response: Any, **_: Any) -> Any:
+            order.append(response.url)
+            if response.url.startswith(site.url):
+                yield self.item(response)
+
+    urls = [f"{site.url}/news/0.html", *(f"{busy.url}/{number}" for number in range(40))]
+    crawled = crawl(Busy, *urls, CONCURRENT_REQUESTS=2)
+    assert crawled.count("items/cleaned") == 1
+    assert crawled.count("candidates/requested") == 3
+
+
+def test_links_that_act_take_no_place_of_others(crawl: Callable[..., Crawled], site: Site) -> None:
+    acting = [f"/?add-to-cart={number}" for number in range(70)]
+    site.add("/page", menu=[*acting, *MENU])
+    crawled = crawl(One, f"{site.url}/page")
+    assert crawled.count("items/cleaned") == 1
+    assert not any("add-to-cart" in path for path in site.log)

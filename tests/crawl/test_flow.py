@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -247,3 +248,26 @@ def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> No
     assert not downloads._arrivals
     assert not any(one.users for one in addon.context.learner.sites)
     assert downloads.memory.size > 0
+
+
+def test_items_of_a_failed_download_do_not_get_the_page_that_linked_it(
+    crawl: Callable[..., Crawled], site: Site
+) -> None:
+    class Errbacks(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield Request("http://127.0.0.1:1/", errback=self.failed)
+            yield {"url": response.url}
+
+        def failed(self, failure: Any) -> Any:
+            yield {"url": failure.request.url}
+
+    class Slow:
+        async def process_item(self, item: Any) -> Any:
+            await asyncio.sleep(0.5)
+            return item
+
+    pipelines = {Slow: 900}
+    crawled = crawl(Errbacks, f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"}, ITEM_PIPELINES=pipelines)
+    failed = next(item for item in crawled.items if item["url"] == "http://127.0.0.1:1/")
+    assert "text" not in failed
+    assert all("text" in item for item in crawled.items if item is not failed)

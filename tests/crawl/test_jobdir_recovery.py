@@ -119,7 +119,9 @@ def test_a_page_that_kills_the_process_is_given_up(tmp_path: Path, caplog: pytes
 
 def test_start_requests_and_what_cannot_be_pickled_are_left_out(tmp_path: Path) -> None:
     held = HeldRequests(crawler_of(tmp_path))
-    assert held.hold(Request("http://a.example/", meta={"is_start_request": True})) is None
+    start = Request("http://a.example/", meta={"is_start_request": True}, dont_filter=True)
+    assert held.hold(start) is None
+    assert held.hold(start.replace(dont_filter=False)) is not None, "the duplicate filter would drop it"
     assert held.hold(Request("http://a.example/", meta={"lock": threading.Lock()})) is None
     assert held.hold(Request("http://a.example/", meta={"playwright_page": threading.Lock()})) is not None
 
@@ -139,3 +141,16 @@ def test_a_crawl_that_ends_leaves_nothing(crawl: Callable[..., Crawled], site: S
     crawled = crawl(SiteSpider, f"{site.url}/", JOBDIR=str(tmp_path))
     assert len(crawled.items) == 12
     assert not (tmp_path / FOLDER).exists()
+
+
+def test_an_orderly_end_leaves_no_file_but_those_of_broken_off_pages(tmp_path: Path) -> None:
+    """What was recovered and has not arrived is in Scrapy's queue, or has failed for good."""
+    first = HeldRequests(crawler_of(tmp_path))
+    names = [first.hold(Request(f"http://a.example/{number}")) for number in range(2)]
+    second = HeldRequests(crawler_of(tmp_path))
+    recovered = list(second.recover())
+    assert len(recovered) == 2
+    second.leave(second.arrived(recovered[0]) or "")
+    second.close()
+    assert len(list((tmp_path / FOLDER).iterdir())) == 1
+    assert None not in names
