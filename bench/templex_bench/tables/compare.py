@@ -50,11 +50,11 @@ def as_published(known: Published | None) -> dict[str, str]:
     """Return the published figures, where there are any."""
     recall, precision, f1, loads, ms, _ = known or Published()
     return {
-        "published: recall": share(recall),
-        "precision": share(precision),
-        "F1 ": share(f1),
-        "loads": share(loads, 2),
-        "ms": share(ms, 0),
+        "published recall": share(recall),
+        "published precision": share(precision),
+        "published F1": share(f1),
+        "published loads": share(loads, 2),
+        "published ms": share(ms, 0),
     }
 
 
