@@ -26,7 +26,7 @@ def test_one_site_of_six_kinds_in_three_languages() -> None:
 
 def test_many_hosts_do_not_fill_the_memory() -> None:
     """Sites that do not fit into memory are dropped; what the store has of those that come back is not learnt again."""
-    crawled = crawl(Spec(web="hosts:30", addon=True, store=True, settings={"TEMPLEX_MEMORY": 1_000_000}))
+    crawled = crawl(Spec(web="hosts:30", addon=True, store=True, settings={"TEMPLEX_MEMORY": 6_000_000}))
     check(crawled)
     assert crawled.stat("searches/learnt") == 30
 
