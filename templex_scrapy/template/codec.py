@@ -16,7 +16,7 @@ from templex_scrapy.template.votes import Ballot
 if TYPE_CHECKING:
     from templex_scrapy.template.template import Template
 
-FORMAT: Literal[2] = 2
+FORMAT: Literal[3] = 3
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -26,7 +26,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[2]
+    format: Literal[3]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: list[bytes]
@@ -40,6 +40,7 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     present: list[_Count]
     equal: list[_Count]
     other_values: dict[_Count, dict[str, _Positive]]
+    varying: list[_Count]
     blocks: dict[str, _Positive]
     block_shapes: list[tuple[str, _Positive]]
 
@@ -62,6 +63,7 @@ def to_dict(template: Template) -> dict[str, Any]:
         present=key.ballot.present,
         equal=key.ballot.equal,
         other_values=dict(sorted(key.ballot.other_values.items())),
+        varying=sorted(key.ballot.varying),
         blocks=dict(sorted(key.blocks.pages.items())),
         block_shapes=sorted(key.blocks.shapes),
     )
@@ -87,7 +89,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     for array in (stored.texts, stored.sizes, stored.present, stored.equal):
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
-    ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values)
+    ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values, set(stored.varying))
     blocks = Blocks(stored.blocks, stored.block_shapes)
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {

@@ -11,7 +11,7 @@ from templex_scrapy.page import LINKS, MEDIA, NodeValues
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.node_flags import NodeFlags, template_nodes
 from templex_scrapy.template.removal import mark_removable, protect
-from templex_scrapy.template.votes import Ballot, VotesNeeded, run_is_equal
+from templex_scrapy.template.votes import Ballot, VotesNeeded, in_same_place, run_is_equal
 
 _WHOLE = LINKS | MEDIA
 
@@ -60,7 +60,10 @@ class KeyPage:
             bytearray([votes >= stable for votes in self.ballot.present]),
             bytearray([found and (value is None or votes >= node) for found, value, votes in nodes]),
             bytearray(len(present)),
+            bytearray(len(present)),
         )
+        for position in self.ballot.varying:
+            flags.varying[position] = 1
         for position in range(len(present) - 1, -1, -1):
             mark_removable(self.values, position, flags)
         flag_blocks(self.values, self.blocks, flags, needed.block)
@@ -118,6 +121,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
             flags.stable[here] = known.stable[there]
             flags.equal[here] = known.equal[there]
             flags.removable[here] = known.removable[there]
+            flags.varying[here] = known.varying[there]
         else:
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
     single.sort(reverse=True)
@@ -129,6 +133,11 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
             flags.stable[position] = votes[other] + 1 >= needed.stable
             value = page.value(position)
             flags.equal[position] = value is None or key.pages_with(other, value) >= needed.node
+            if page.arrays.texts[position] is not None:
+                if value == key.values.all_values[other]:
+                    flags.varying[position] = known.varying[other]
+                else:
+                    flags.varying[position] = in_same_place(page.arrays, position, key.arrays, other)
         mark_removable(page, position, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags

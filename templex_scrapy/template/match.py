@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from templex_scrapy.content import content_nodes, detect_menu
+from templex_scrapy.content import KeptParts, content_nodes, detect_menu
 from templex_scrapy.mapping import NodeMapping, map_trees
 from templex_scrapy.page import NodeValues, Page, subtree_positions
 from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import find_flags, flag_blocks
 from templex_scrapy.template.node_flags import NodeFlags, positions_of, template_nodes
-from templex_scrapy.template.removal import compile_selectors, removal_roots
+from templex_scrapy.template.removal import compile_selectors, keep_selected, largest_subtrees
 
 if TYPE_CHECKING:
     from templex_scrapy.template.template import Template
@@ -204,15 +204,22 @@ class Match:
         return frozenset().union(*(one.nodes for one in self.alignments), *others)
 
     @cached_property
+    def kept_parts(self) -> KeptParts:
+        """What of the repeated nodes is kept because it belongs to the content; computed after PRESERVE."""
+        removable = _union(self.page, (one.removable for one in self.alignments))
+        if 1 not in removable:
+            return KeptParts(self.page.arrays, removable, ())
+        keep_selected(self.page, self._preserve, removable)
+        equal = _union(self.page, (one.flags.equal for one in self.alignments))
+        varying = _union(self.page, (one.flags.varying for one in self.alignments))
+        return KeptParts(self.page.arrays, removable, equal, varying)
+
+    @cached_property
     def roots(self) -> tuple[int, ...]:
         """Positions of the roots of the removed subtrees, in node order."""
         if not self.alignments:
             return ()  # without parsing the page
-        removable = bytearray(len(self.page))
-        for one in self.alignments:
-            either = int.from_bytes(removable, "big") | int.from_bytes(one.removable, "big")
-            removable = bytearray(either.to_bytes(len(removable), "big"))
-        return removal_roots(self.page, removable, self._preserve)
+        return tuple(largest_subtrees(self.page.arrays, self.kept_parts.removable))
 
     @cached_property
     def removable(self) -> frozenset[int]:
@@ -246,3 +253,11 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
+
+
+def _union(page: Page, flags: Iterable[bytearray]) -> bytearray:
+    """Return the flags that are set in any of several."""
+    union = 0
+    for some in flags:
+        union |= int.from_bytes(some, "big")
+    return bytearray(union.to_bytes(len(page), "big"))

@@ -9,30 +9,30 @@ from templex_scrapy.page import NodeArrays
 
 @dataclass(frozen=True, slots=True)
 class NodeFlags:
-    """Four flags for each node of a page, as bytes 0 and 1 in node order.
+    """Five flags for each node of a page, as bytes 0 and 1 in node order.
 
     Attributes:
         present: the node is found on enough pages.
         stable: it is found on nearly all pages.
         equal: it is found on enough pages with the same value, if it has one.
         removable: so are all nodes of its subtree; nothing of the page's own is in it.
+        varying: it is a text, and in its place another page has another text.
     """
 
     present: bytearray
     stable: bytearray
     equal: bytearray
     removable: bytearray
+    varying: bytearray
 
     @classmethod
     def none(cls, nodes: int) -> NodeFlags:
         """Make flags of which none is set."""
-        return cls(bytearray(nodes), bytearray(nodes), bytearray(nodes), bytearray(nodes))
+        return cls(*(bytearray(nodes) for _ in range(5)))
 
     def copy(self) -> NodeFlags:
         """Return the same flags, to be changed."""
-        return NodeFlags(
-            bytearray(self.present), bytearray(self.stable), bytearray(self.equal), bytearray(self.removable)
-        )
+        return NodeFlags(*map(bytearray, (self.present, self.stable, self.equal, self.removable, self.varying)))
 
 
 def template_nodes(arrays: NodeArrays, flags: NodeFlags) -> bytearray:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import ceil
 
 from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
-from templex_scrapy.page import NodeValues
+from templex_scrapy.page import NodeArrays, NodeValues
 
 NEARLY_ALL = 0.85
 """Share of the pages that must have a node for it to be part of the frame that nearly all of them share."""
@@ -70,22 +70,24 @@ class Ballot:
         present: for each node, on how many of them it was found.
         equal: for each node, on how many of them it was found with the same value, if it has one.
         other_values: for nodes with a value, the other values that were found, and on how many pages.
+        varying: the texts in whose place some page has another text.
     """
 
     voters: int
     present: list[int]
     equal: list[int]
     other_values: dict[int, dict[str, int]]
+    varying: set[int]
 
     @classmethod
     def empty(cls, nodes: int) -> Ballot:
         """Make a ballot before the first vote."""
-        return cls(0, [0] * nodes, [0] * nodes, {})
+        return cls(0, [0] * nodes, [0] * nodes, {}, set())
 
     def copy(self) -> Ballot:
         """Return the same votes, to be added to."""
         other_values = {position: dict(values) for position, values in self.other_values.items()}
-        return Ballot(self.voters, list(self.present), list(self.equal), other_values)
+        return Ballot(self.voters, list(self.present), list(self.equal), other_values, set(self.varying))
 
 
 def take_votes(
@@ -129,6 +131,22 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
         elif value is not None:
             values = ballot.other_values.setdefault(position, {})
             values[value] = values.get(value, 0) + 1
+            if key.arrays.texts[position] is not None and in_same_place(key.arrays, position, page.arrays, other):
+                ballot.varying.add(position)
+
+
+def in_same_place(arrays: NodeArrays, position: int, other_arrays: NodeArrays, other: int) -> bool:
+    """Return whether two texts are in elements of the same tags and classes, two levels up.
+
+    A mapping may pair a label with a value in an element that is only similar; then they say nothing about each other.
+    """
+    for _ in range(2):
+        position, other = arrays.parents[position], other_arrays.parents[other]
+        if position < 0 or other < 0:
+            return position == other
+        if arrays.start_tag(position).tag_and_classes != other_arrays.start_tag(other).tag_and_classes:
+            return False
+    return True
 
 
 def run_is_equal(key: NodeValues, page: NodeValues, run: tuple[int, int, int]) -> bool:

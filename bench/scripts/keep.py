@@ -1,0 +1,237 @@
+"""What removal keeps of what belongs to a page: labels, values, snippets, unique tokens. Figures on the terminal.
+
+    python bench/scripts/keep.py                  # everything
+    python bench/scripts/keep.py shops swde       # some of: shops, swde, wcxb, tokens, order
+
+- shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own texts kept; frame texts removed.
+- swde: labelled values, and the label before each, in ../shared/corpora/swde.
+- wcxb: snippets ``with`` and ``without`` of the sites in ../shared/wcxb with three pages and more.
+- tokens: unique tokens at random places of pages of the saved sites, in text and in attributes that people read.
+- order: pages of made shops and saved sites that the final templates of their crawl clean otherwise.
+
+The pages are brought in order to the templates of their site as in a crawl, without a network. Values and labels in the
+content outputs: the same with ``--content``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import importlib
+import json
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from templex_scrapy import Page, Template, find_template
+from templex_scrapy.crawl.site import SiteTemplates
+from templex_scrapy.template import FEWEST_PAGES, Match
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent.parent / "shared" if (ROOT.parent.parent / "shared").exists() else ROOT.parent / "shared"
+sys.path[:0] = [str(SHARED / "tools"), str(ROOT / "tests")]
+archive: Any = importlib.import_module("site_archive")
+made_shop: Any = importlib.import_module("made_shop")
+
+MADE, ORDERS = 20, 5
+_WORD = re.compile(r"\w+")
+_OPEN = re.compile(r"<(?:p|div|span|td|li|a|h\d)\b[^<>]*(?=>)")
+_READ = ("title", "aria-label", "alt")
+
+
+class Arrivals:
+    """A site's pages, brought in order to its templates as a crawl does it.
+
+    Args:
+        pages: the pages, in the order of their arrival.
+        votes: as TEMPLEX_VOTES.
+    """
+
+    def __init__(self, pages: Sequence[Page], votes: int = 2, *, search: bool = True) -> None:
+        self._pages = {page.url: page for page in pages}
+        self._votes = votes
+        self._search = search
+        self.site = SiteTemplates("made", max_searches=40 if search else 0)
+
+    def __iter__(self) -> Iterator[Match]:
+        for page in self._pages.values():
+            yield self.take(page)
+
+    def take(self, page: Page) -> Match:
+        """Clean a page, with a search for its template where a crawl would begin one."""
+        site = self.site
+        match = site.match(page, ())
+        if not site.settles(match) and self._search and not site.given_up:
+            site.begin_search()
+            template = find_template(page, self._pages.get, 3, self._votes)
+            is_enough = len(template.page_urls) >= FEWEST_PAGES and template.match(page).fits
+            site.end_search(template if is_enough else None)
+            match = site.match(page, ())
+        if match.same_page_type:
+            site.grow(page, self._votes)
+        elif not site.settles(match):
+            template = site.learn_from_peers(page, self._votes)
+            if template is not None:
+                site.add(template, grows=True)
+                match = site.match(page, ())
+        return match
+
+
+def shops(*, content: bool) -> None:
+    """Made shops: labels, values and own texts kept, frame texts removed."""
+    total: Counter[tuple[str, bool]] = Counter()
+    for seed in range(MADE):
+        shop = made_shop.Shop(seed)
+        for order in range(ORDERS):
+            pages = [Page(page.html, page.url) for page in shop.pages.values()]
+            random.Random(order).shuffle(pages)
+            for match in Arrivals(pages):
+                for position, what in made_shop.text_types(shop.pages[match.page.url], match.page.arrays.texts):
+                    total[what, is_kept(match, position, content=content)] += 1
+    for what in ("label", "value", "own", "frame", "box"):
+        kept, gone = total[what, True], total[what, False]
+        print(f"shops {what:6} {kept} kept, {gone} removed: kept {kept / (kept + gone):.4f}")
+
+
+def is_kept(match: Match, position: int, *, content: bool) -> bool:
+    """Whether a text is in the output."""
+    return position not in match.removable and (not content or not match.fits or position in match.content)
+
+
+def swde(*, content: bool) -> None:
+    """Labelled values and their labels."""
+    folder = SHARED / "corpora" / "swde"
+    for site, entries in json.loads((folder / "groups.json").read_text()).items():
+        values = {entry["url"]: entry["values"] for entry in entries}
+        total: Counter[tuple[str, bool]] = Counter()
+        for match in Arrivals(shuffled(read(folder, entries)), search=False):
+            texts = [(position, norm(text)) for position, text in enumerate(match.page.arrays.texts) if text is not None]
+            before = [-1, *(position for position, _ in texts)]
+            for name, wanted in values[match.page.url].items():
+                for index, (position, text) in enumerate(texts):
+                    if text in map(norm, wanted):
+                        total["values", is_kept(match, position, content=content)] += 1
+                        if text.startswith(":"):
+                            total["labels", is_kept(match, before[index], content=content)] += 1
+        print(f"swde {site}: " + ", ".join(f"{w} lost {total[w, False]} of {total[w, True] + total[w, False]}" for w in ("values", "labels")))
+
+
+def shuffled(pages: Iterable[Page]) -> list[Page]:
+    """The pages in a random order, the same one each time."""
+    return sorted(pages, key=lambda page: random.Random(page.url).random())
+
+
+def norm(text: str) -> str:
+    """Collapse white space."""
+    return " ".join(text.split())
+
+
+def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
+    """Read pages of a corpus."""
+    return [Page(gzip.open(folder / "pages" / f"{entry['id']}.html.gz", "rt").read(), entry["url"]) for entry in entries]
+
+
+def wcxb(*, content: bool) -> None:
+    """Snippets that belong to the main content, and snippets that do not."""
+    folder = SHARED / "wcxb"
+    total: Counter[tuple[str, bool]] = Counter()
+    for entries in json.loads((folder / "groups.json").read_text()).values():
+        pages = read(folder, entries)
+        for page, entry in zip(pages, entries, strict=True):
+            match = Template.from_pages(page, [other for other in pages if other is not page]).match(page)
+            texts = [(position, text) for position, text in enumerate(page.arrays.texts) if text is not None]
+            whole, left = words(text for _, text in texts), words(text for p, text in texts if is_kept(match, p, content=content))
+            for kind in ("with", "without"):
+                for snippet in (words([snippet]) for snippet in entry[kind]):
+                    total[kind, snippet in left] += snippet in whole
+    kept, lost = total["with", True], total["with", False]
+    print(f"wcxb: with kept {kept} of {kept + lost}; without removed {total['without', False]} of {total['without', False] + total['without', True]}")
+
+
+def words(texts: Iterable[str]) -> str:
+    """The words of texts, a blank before and after each."""
+    return f" {' '.join(_WORD.findall(' '.join(texts).lower()))} "
+
+
+def tokens(*, content: bool, wanted: int = 100_000, votes: Sequence[int] = (1, 2)) -> None:
+    """Unique tokens in pages of the saved sites; also where a page is cleaned twice, and with one vote."""
+    if content:
+        return
+    chance = random.Random("tokens")
+    put, lost = Counter[str](), Counter[str]()
+    sites = [page for page in saved_sites().values()]
+    while sum(put.values()) < wanted:
+        pages = [mark(page, chance) for page in chance.choice(sites)]
+        some = chance.sample(pages, min(16, len(pages)))
+        arrivals = Arrivals([page for page, _ in some], chance.choice(list(votes)))
+        for (page, marks), match in zip(some, arrivals, strict=True):
+            again = arrivals.site.match(Page(match.clean.html, page.url), ()) if match.removable else match
+            for token, where in marks.items():
+                put[where] += 1
+                lost[where] += token not in match.clean.html
+                lost[f"{where}, cleaned twice"] += token in match.clean.html and token not in again.clean.html
+    print("tokens put", dict(put), "lost", {where: count for where, count in lost.items() if count} or "none")
+
+
+def mark(page: Page, chance: random.Random) -> tuple[Page, dict[str, str]]:
+    """Put tokens at random places of a page, in texts and attributes that people read."""
+    places = [found for found in _OPEN.finditer(page.text) if page.text.find("<body", found.start()) < 0]
+    marks: dict[str, str] = {}
+    parts, end = [], 0
+    for found in sorted(chance.sample(places, min(12, len(places))), key=lambda found: found.start()):
+        token = f"tok{chance.getrandbits(60):x}"
+        where = chance.choice(("text", "text", *_READ, "fragment"))
+        written = f"{found[0]}>{token} " if where == "text" else f'{found[0]} {where}="{token}">'
+        if where == "fragment":
+            written = f'{found[0]}><a href="/x#{token}">x</a>'
+        marks[token] = where
+        parts += [page.text[end : found.start()], written]
+        end = found.end() + 1
+    marked = Page("".join([*parts, page.text[end:]]), page.url)
+    # a token in a script, or in an attribute that was there before, is no node
+    shown = " ".join(text or "" for text in marked.arrays.texts) + " ".join(marked.arrays.tag_strings)
+    return marked, {token: where for token, where in marks.items() if token in shown}
+
+
+def saved_sites() -> dict[str, list[Page]]:
+    """The pages of the saved sites."""
+    found = {}
+    for folder in sorted(path.parent for path in (SHARED / "sites").glob("*/site.json")):
+        site = archive.SavedSite(folder)
+        response = archive.HtmlResponse
+        found[folder.name] = [Page.from_response(response(site.url(path), body=site.read(path))) for path in site.pages]
+    return found
+
+
+def order(*, content: bool) -> None:
+    """Pages that the final templates of their crawl clean otherwise."""
+    if content:
+        return
+    made = {f"shop {seed}": [Page(p.html, p.url) for p in made_shop.Shop(seed).pages.values()] for seed in range(8)}
+    for name, sites in (("shops", made), ("sites", saved_sites())):
+        pages = differ = 0
+        for listed in sites.values():
+            arrivals = Arrivals(shuffled(listed))
+            first = {match.page: match.roots for match in arrivals}
+            pages += len(first)
+            differ += sum(arrivals.site.match(page, ()).roots != roots for page, roots in first.items())
+        print(f"order {name}: {differ} of {pages} pages differ from what the final templates give")
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    measures = {"shops": shops, "swde": swde, "wcxb": wcxb, "tokens": tokens, "order": order}
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", nargs="*", default=list(measures))
+    parser.add_argument("--content", action="store_true", help="what the content outputs keep")
+    arguments = parser.parse_args()
+    for what in arguments.what:
+        measures[what](content=arguments.content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,333 @@
+"""What belongs to the content of a page stays whole, although other pages have the same: the one rule of removal.
+
+Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is, and so is a
+value that most pages share. What tells them apart is where they are and what they are like: **inside the content region
+only blocks are removed.** The content region is the smallest element with the page's own texts. Of the repeated parts
+in it these are kept:
+
+- *values*: texts outside links in whose place another page has another text;
+- *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
+  row, a table, a definition list) and contain words of the page's own outside links;
+- *small parts*: at most :data:`SMALL` words without a control, and without a link unless words outside the link are
+  beside it: a label, a value, a heading, a note. A heading is not kept if what follows it is no content.
+
+What remains is larger, or consists of links or controls, or is declared to be beside the content (``nav``, ``aside``,
+``form``, …): a block. There are no lists of words and no class names in this.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate, groupby
+
+from templex_scrapy.page import TEXT, NodeArrays, count_words
+
+SMALL = 8
+"""Words that a small part has at most."""
+
+MOST = 0.8
+"""Share of the own texts outside links that are in the content region."""
+
+OUTSIDE = 4
+"""Own texts outside links that may be outside the content region: breadcrumb, date, user name."""
+
+TEASERS = 3
+"""Siblings of one tag and class, each with a link, from which on they are teasers: no content that has a heading."""
+
+_FORMATTING = frozenset(
+    """
+    #text a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark q s samp small span
+    strike strong sub sup svg time tt u var wbr
+    """.split()
+)
+_LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
+_BESIDE = frozenset("aside button dialog form label nav option select textarea".split())
+_CONTROLS = _BESIDE | frozenset("audio canvas embed frame input meter object progress video".split())
+_OF_A_SECTION = frozenset({"header", "footer"})
+_SECTIONS = frozenset({"article", "main", "section"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_NAVIGATION = ' role="navigation"'
+
+
+class Kept(StrEnum):
+    """Why a repeated node is kept."""
+
+    VALUE = "value"
+    """Other pages have another text in its place."""
+
+    LINE = "line"
+    """It is part of a line or a table with words of the page's own."""
+
+    SMALL = "small"
+    """It is a small part of the content: a label, a value, a heading, a note."""
+
+
+_CODES = {reason: code for code, reason in enumerate(Kept, start=1)}
+_REASONS = {code: reason for reason, code in _CODES.items()}
+
+
+class KeptParts:
+    """The repeated nodes of a page that are kept because they belong to its content. O(n) for n nodes.
+
+    Args:
+        arrays: the page's nodes.
+        removable: flag 1 for nodes that are repeated on other pages with their whole subtrees.
+        equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
+        varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
+    """
+
+    def __init__(
+        self, arrays: NodeArrays, removable: Sequence[int], equal: Sequence[int], varying: Sequence[int] = ()
+    ) -> None:
+        self._arrays = arrays
+        self._left = bytearray(removable)
+        self._kept = bytearray(len(self._left))
+        if 1 in self._left:
+            self._read(equal)
+            self._keep_values(varying)
+            self._keep_lines()
+            self._keep_small_parts()
+
+    @property
+    def removable(self) -> bytearray:
+        """Flag 1 for the nodes that are still removable."""
+        return self._left
+
+    def reason(self, position: int) -> Kept | None:
+        """Return why a node is kept; None if it is removable, or was not in the first place."""
+        return _REASONS.get(self._kept[position])
+
+    def _read(self, equal: Sequence[int]) -> None:
+        arrays, left = self._arrays, self._left
+        known: dict[str, str] = {}
+        for position, tag_string in enumerate(arrays.tag_strings):
+            if tag_string not in known:
+                known[tag_string] = arrays.start_tag(position).tag
+        self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
+        self._linked = bytearray(len(self._tags))
+        for position in self._outermost("a", range(len(self._tags))):
+            self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
+        self._own = [position for position in arrays.text_positions if not (left[position] or equal[position])]
+        self._own_outside = [position for position in self._own if not self._linked[position]]
+        self._root = self._region()
+        self._region_end = self._root + arrays.sizes[self._root]
+        self._beside = self._declared_beside()
+
+    def _outermost(self, tag: str, positions: range) -> Iterator[int]:
+        end = 0
+        for position in positions:
+            if self._tags[position] == tag and position >= end:
+                end = position + self._arrays.sizes[position]
+                yield position
+
+    def _number(self, positions: Sequence[int], node: int) -> int:
+        """Return how many of the positions, which are sorted, are in the subtree of a node."""
+        return bisect_left(positions, node + self._arrays.sizes[node]) - bisect_left(positions, node)
+
+    def _region(self) -> int:
+        """Return the smallest element with nearly all own texts, and with the first heading that has one."""
+        arrays, root = self._arrays, 0
+        own = self._own_outside or self._own
+        least = max(MOST * len(own), len(own) - OUTSIDE, 1)
+        while True:
+            inside = (child for child in arrays.children(root) if self._number(own, child) >= least)
+            child = next(inside, None)
+            if child is None or arrays.texts[child] is not None:
+                break
+            root = child
+        heading = self._own_heading()
+        while heading and not root <= heading < self._end(root):
+            root = arrays.parents[root]
+        # one value alone: its label is beside it
+        is_alone = self._number(own, root) <= 1 and arrays.parents[root] > 0
+        return arrays.parents[root] if is_alone else root
+
+    def _own_heading(self) -> int:
+        """Return the first heading of the highest level that has an own text; 0 if there is none."""
+        headings = ((tag, position) for position, tag in enumerate(self._tags) if tag in {"h1", "h2"})
+        return min((heading for heading in headings if self._number(self._own, heading[1])), default=("", 0))[1]
+
+    def _declared_beside(self) -> bytearray:
+        """Flag the nodes of the region that HTML or WAI-ARIA declare to be beside the content."""
+        arrays = self._arrays
+        beside = bytearray(len(self._tags))
+        position, section_end = self._root + 1, self._region_end if self._tags[self._root] in _SECTIONS else 0
+        while position < self._region_end:
+            tag, size = self._tags[position], arrays.sizes[position]
+            if tag in _SECTIONS:
+                section_end = max(section_end, position + size)
+            of_the_page = tag in _OF_A_SECTION and position >= section_end
+            if tag in _BESIDE or of_the_page or _NAVIGATION in arrays.tag_strings[position]:
+                beside[position : position + size] = b"\1" * size
+                position += size
+            else:
+                position += 1
+        return beside
+
+    def _before(self, values: Iterable[int]) -> list[int]:
+        return [0, *accumulate(values)]
+
+    @cached_property
+    def _words(self) -> list[int]:
+        return self._before(0 if text is None else count_words(text) for text in self._arrays.texts)
+
+    @cached_property
+    def _words_in_links(self) -> list[int]:
+        words = self._words
+        return self._before(words[p + 1] - words[p] if linked else 0 for p, linked in enumerate(self._linked))
+
+    @cached_property
+    def _links(self) -> list[int]:
+        return self._before(tag == "a" for tag in self._tags)
+
+    @cached_property
+    def _controls(self) -> list[int]:
+        return self._before(tag in _CONTROLS for tag in self._tags)
+
+    @cached_property
+    def _no_line(self) -> list[int]:
+        """How many nodes up to a position cannot be part of a line."""
+        return self._before(tag not in _LINE for tag in self._tags)
+
+    @cached_property
+    def _tables(self) -> list[int]:
+        return self._before(tag == "table" for tag in self._tags)
+
+    def _sum(self, before: list[int], position: int) -> int:
+        return before[position + self._arrays.sizes[position]] - before[position]
+
+    def _keep(self, start: int, end: int, reason: Kept) -> None:
+        """Keep the removable nodes in [start, end)."""
+        code = _CODES[reason]
+        for position in range(start, end):
+            if self._left[position]:
+                self._kept[position] = code
+        self._left[start:end] = bytes(end - start)
+
+    def _keep_values(self, varying: Sequence[int]) -> None:
+        for position in self._arrays.text_positions if varying else ():
+            if not varying[position] or not self._left[position] or self._linked[position]:
+                continue
+            if self._root < position < self._region_end and not self._beside[position]:
+                self._own_outside.append(position)
+                self._keep(position, position + 1, Kept.VALUE)
+                for ancestor in self._arrays.ancestors(position):
+                    if not self._left[ancestor]:
+                        break
+                    self._keep(ancestor, ancestor + 1, Kept.VALUE)
+        self._own_outside.sort()
+
+    def _roots(self) -> Iterator[int]:
+        """Yield the roots of the largest removable subtrees in the region that are not declared to be beside it."""
+        position = self._left.find(1, self._root, self._region_end)
+        while position >= 0:
+            if not self._beside[position]:
+                yield position
+            position = self._left.find(1, position + self._arrays.sizes[position], self._region_end)
+
+    def _is_line(self, position: int) -> bool:
+        # a table in a table is for the layout
+        return not self._sum(self._no_line, position) and self._sum(self._tables, position) <= 1
+
+    def _end(self, position: int) -> int:
+        return position + self._arrays.sizes[position]
+
+    def _keep_lines(self) -> None:
+        parents = self._arrays.parents
+        blocks, inside = set(), set()
+        for position in self._roots():
+            block = parents[position]
+            while block > self._root and block not in inside and self._is_line(block):
+                inside.add(block)
+                block = parents[block]
+            if block not in inside:
+                blocks.add(block)
+        for block in sorted(blocks):
+            for run in _runs(self._arrays.children(block), self._is_line):
+                if any(self._number(self._own_outside, child) for child in run):
+                    self._keep(run[0], self._end(run[-1]), Kept.LINE)
+
+    def _keep_small_parts(self) -> None:
+        for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
+            siblings = [child for child in self._arrays.children(parent) if self._sum(self._words, child)]
+            small = [self._is_small(siblings, index) for index in range(len(siblings))]
+            for index in range(len(siblings) - 1, -1, -1):
+                child = siblings[index]
+                if small[index] and not self._is_heading_of_a_block(siblings, index):
+                    self._keep(child, self._end(child), Kept.SMALL)
+
+    def _is_small(self, siblings: Sequence[int], index: int) -> bool:
+        """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
+        child = siblings[index]
+        links, words = self._sum(self._links, child), self._sum(self._words, child)
+        if not self._left[child] or self._beside[child] or words > SMALL or self._sum(self._controls, child):
+            return False
+        if not links or (links == 1 and words > self._sum(self._words_in_links, child)):
+            return True
+        return links == 1 and self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
+
+    def _is_label(self, siblings: Sequence[int], index: int) -> bool:
+        if index < 0:
+            return False
+        child = siblings[index]
+        return not self._sum(self._links, child) and self._sum(self._words, child) <= SMALL and not self._beside[child]
+
+    def _is_link(self, siblings: Sequence[int], index: int) -> bool:
+        if index >= len(siblings):
+            return False
+        child = siblings[index]
+        return self._sum(self._links, child) > 0 and self._sum(self._words, child) == self._sum(
+            self._words_in_links, child
+        )
+
+    def _is_heading_of_a_block(self, siblings: Sequence[int], index: int) -> bool:
+        """Return whether a heading is followed by what the page has of its own and is no content, such as teasers."""
+        following = index + 1
+        while following < len(siblings) and self._tags[siblings[index]] in _HEADINGS:
+            child = siblings[following]
+            if self._left[child] or self._kept[child]:
+                # headings in a row have one block
+                if self._tags[child] in _HEADINGS and self._left[child]:
+                    following += 1
+                    continue
+                return False
+            return not self._is_content(child)
+        return False
+
+    def _is_content(self, position: int) -> bool:
+        if self._beside[position] or self._teasers[position]:
+            return False
+        own = range(
+            bisect_left(self._own_outside, position), bisect_left(self._own_outside, self._end(position))
+        )
+        if any(not self._teasers[self._own_outside[index]] for index in own):
+            return True
+        return self._number(self._own, position) > len(own) and self._sum(self._links, position) < TEASERS
+
+    @cached_property
+    def _teasers(self) -> bytearray:
+        """Flag the nodes of the region that are, or are in, teasers."""
+        arrays = self._arrays
+        teasers = bytearray(len(self._tags))
+        for parent in range(self._root, self._region_end):
+            if self._tags[parent] == TEXT or self._sum(self._links, parent) < TEASERS or teasers[parent]:
+                continue
+            alike: dict[str, list[int]] = {}
+            for child in arrays.children(parent):
+                if self._tags[child] != TEXT and self._sum(self._links, child):
+                    alike.setdefault(arrays.start_tag(child).tag_and_classes, []).append(child)
+            for siblings in alike.values():
+                if len(siblings) >= TEASERS:
+                    for child in siblings:
+                        teasers[child : self._end(child)] = b"\1" * arrays.sizes[child]
+        return teasers
+
+
+def _runs(siblings: Iterable[int], belongs: Callable[[int], bool]) -> Iterator[list[int]]:
+    """Yield the maximal runs of siblings that belong to one."""
+    for does_belong, run in groupby(siblings, belongs):
+        if does_belong:
+            yield list(run)
