@@ -86,8 +86,8 @@ class KeptParts:
         self._left = bytearray(removable)
         self._kept = bytearray(len(self._left))
         if 1 in self._left:
-            self._read(equal)
-            self._keep_values(varying)
+            self._read(equal, varying)
+            self._keep_values()
             self._keep_lines()
             self._keep_small_parts()
 
@@ -100,7 +100,7 @@ class KeptParts:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
         return _REASONS.get(self._kept[position])
 
-    def _read(self, equal: Sequence[int]) -> None:
+    def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
         arrays, left = self._arrays, self._left
         known: dict[str, str] = {}
         for position, tag_string in enumerate(arrays.tag_strings):
@@ -110,7 +110,13 @@ class KeptParts:
         self._linked = bytearray(len(self._tags))
         for position in self._outermost("a", range(len(self._tags))):
             self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
-        self._own = [position for position in arrays.text_positions if not (left[position] or equal[position])]
+        # a text is the page's own if other pages have another one in its place, be it repeated on some
+        values = bytes(len(left)) if not varying else varying
+        self._own = [
+            position
+            for position in arrays.text_positions
+            if not (left[position] or equal[position]) or (values[position] and not self._linked[position])
+        ]
         self._own_outside = [position for position in self._own if not self._linked[position]]
         self._root = self._region()
         self._region_end = self._root + arrays.sizes[self._root]
@@ -207,18 +213,14 @@ class KeptParts:
                 self._kept[position] = code
         self._left[start:end] = bytes(end - start)
 
-    def _keep_values(self, varying: Sequence[int]) -> None:
-        for position in self._arrays.text_positions if varying else ():
-            if not varying[position] or not self._left[position] or self._linked[position]:
-                continue
-            if self._root < position < self._region_end and not self._beside[position]:
-                self._own_outside.append(position)
+    def _keep_values(self) -> None:
+        for position in self._own_outside:
+            if self._left[position] and self._root < position < self._region_end and not self._beside[position]:
                 self._keep(position, position + 1, Kept.VALUE)
                 for ancestor in self._arrays.ancestors(position):
                     if not self._left[ancestor]:
                         break
                     self._keep(ancestor, ancestor + 1, Kept.VALUE)
-        self._own_outside.sort()
 
     def _roots(self) -> Iterator[int]:
         """Yield the roots of the largest removable subtrees in the region that are not declared to be beside it."""
