@@ -70,6 +70,18 @@ def left(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequ
     return cleaned
 
 
+def fixed_roots(page_: Page) -> list[int]:
+    """The largest subtrees whose texts all are the word "fixed" or "other": what a test of rendering removes."""
+    arrays = page_.arrays
+    roots: list[int] = []
+    for position in range(1, len(page_)):
+        texts = [text for text in arrays.texts[position : position + arrays.sizes[position]] if text is not None]
+        is_inside = bool(roots) and position < roots[-1] + arrays.sizes[roots[-1]]
+        if texts and not is_inside and all(text.strip().lower() in {"fixed", "other"} for text in texts):
+            roots.append(position)
+    return roots
+
+
 def words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 

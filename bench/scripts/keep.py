@@ -88,7 +88,7 @@ def shops(*, content: bool) -> None:
         shop = made_shop.Shop(seed)
         for order in range(ORDERS):
             pages = [Page(page.html, page.url) for page in shop.pages.values()]
-            random.Random(order).shuffle(pages)
+            random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
             for match in Arrivals(pages):
                 for position, what in made_shop.text_types(shop.pages[match.page.url], match.page.arrays.texts):
                     total[what, is_kept(match, position, content=content)] += 1
@@ -109,20 +109,27 @@ def swde(*, content: bool) -> None:
         values = {entry["url"]: entry["values"] for entry in entries}
         total: Counter[tuple[str, bool]] = Counter()
         for match in Arrivals(shuffled(read(folder, entries)), search=False):
-            texts = [(position, norm(text)) for position, text in enumerate(match.page.arrays.texts) if text is not None]
+            texts = [
+                (position, norm(text)) for position, text in enumerate(match.page.arrays.texts) if text is not None
+            ]
             before = [-1, *(position for position, _ in texts)]
-            for name, wanted in values[match.page.url].items():
+            for wanted in values[match.page.url].values():
                 for index, (position, text) in enumerate(texts):
                     if text in map(norm, wanted):
                         total["values", is_kept(match, position, content=content)] += 1
                         if text.startswith(":"):
                             total["labels", is_kept(match, before[index], content=content)] += 1
-        print(f"swde {site}: " + ", ".join(f"{w} lost {total[w, False]} of {total[w, True] + total[w, False]}" for w in ("values", "labels")))
+        print(
+            f"swde {site}: "
+            + ", ".join(
+                f"{w} lost {total[w, False]} of {total[w, True] + total[w, False]}" for w in ("values", "labels")
+            )
+        )
 
 
 def shuffled(pages: Iterable[Page]) -> list[Page]:
     """The pages in a random order, the same one each time."""
-    return sorted(pages, key=lambda page: random.Random(page.url).random())
+    return sorted(pages, key=lambda page: random.Random(page.url).random())  # noqa: S311 - not for secrets
 
 
 def norm(text: str) -> str:
@@ -132,7 +139,9 @@ def norm(text: str) -> str:
 
 def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
     """Read pages of a corpus."""
-    return [Page(gzip.open(folder / "pages" / f"{entry['id']}.html.gz", "rt").read(), entry["url"]) for entry in entries]
+    return [
+        Page(gzip.open(folder / "pages" / f"{entry['id']}.html.gz", "rt").read(), entry["url"]) for entry in entries
+    ]
 
 
 def wcxb(*, content: bool) -> None:
@@ -144,12 +153,15 @@ def wcxb(*, content: bool) -> None:
         for page, entry in zip(pages, entries, strict=True):
             match = Template.from_pages(page, [other for other in pages if other is not page]).match(page)
             texts = [(position, text) for position, text in enumerate(page.arrays.texts) if text is not None]
-            whole, left = words(text for _, text in texts), words(text for p, text in texts if is_kept(match, p, content=content))
+            whole, left = (
+                words(text for _, text in texts),
+                words(text for p, text in texts if is_kept(match, p, content=content)),
+            )
             for kind in ("with", "without"):
                 for snippet in (words([snippet]) for snippet in entry[kind]):
                     total[kind, snippet in left] += snippet in whole
-    kept, lost = total["with", True], total["with", False]
-    print(f"wcxb: with kept {kept} of {kept + lost}; without removed {total['without', False]} of {total['without', False] + total['without', True]}")
+    for kind in ("with", "without"):
+        print(f"wcxb: {kind} {total[kind, True]} kept, {total[kind, False]} removed")
 
 
 def words(texts: Iterable[str]) -> str:
@@ -161,9 +173,9 @@ def tokens(*, content: bool, wanted: int = 100_000, votes: Sequence[int] = (1, 2
     """Unique tokens in pages of the saved sites; also where a page is cleaned twice, and with one vote."""
     if content:
         return
-    chance = random.Random("tokens")
+    chance = random.Random("tokens")  # noqa: S311 - not for secrets
     put, lost = Counter[str](), Counter[str]()
-    sites = [page for page in saved_sites().values()]
+    sites = list(saved_sites().values())
     while sum(put.values()) < wanted:
         pages = [mark(page, chance) for page in chance.choice(sites)]
         some = chance.sample(pages, min(16, len(pages)))

@@ -111,7 +111,7 @@ class KeptParts:
         for position in self._outermost("a", range(len(self._tags))):
             self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
         # a text is the page's own if other pages have another one in its place, be it repeated on some
-        values = bytes(len(left)) if not varying else varying
+        values = varying if varying else bytes(len(left))
         self._own = [
             position
             for position in arrays.text_positions
@@ -272,10 +272,10 @@ class KeptParts:
         return links == 1 and self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
 
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
-        if index < 0:
+        if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):
             return False
         child = siblings[index]
-        return not self._sum(self._links, child) and self._sum(self._words, child) <= SMALL and not self._beside[child]
+        return not self._sum(self._links, child) and self._sum(self._words, child) <= SMALL
 
     def _is_link(self, siblings: Sequence[int], index: int) -> bool:
         if index >= len(siblings):
@@ -302,9 +302,7 @@ class KeptParts:
     def _is_content(self, position: int) -> bool:
         if self._beside[position] or self._teasers[position]:
             return False
-        own = range(
-            bisect_left(self._own_outside, position), bisect_left(self._own_outside, self._end(position))
-        )
+        own = range(bisect_left(self._own_outside, position), bisect_left(self._own_outside, self._end(position)))
         if any(not self._teasers[self._own_outside[index]] for index in own):
             return True
         return self._number(self._own, position) > len(own) and self._sum(self._links, position) < TEASERS

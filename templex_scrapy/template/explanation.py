@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from templex_scrapy.content.kept_parts import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page
 from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.voters import distinct
@@ -62,6 +63,7 @@ class Reason:
         needed: votes that the node needs.
         present: voters in which the node is found.
         equal: voters in which it is found with the same value; for a node without a value, ``present``.
+        kept: why it is kept although its whole subtree is repeated; None if that is not the case.
         votes: the votes of the pages that were given.
     """
 
@@ -72,6 +74,7 @@ class Reason:
     needed: int
     present: int
     equal: int
+    kept: Kept | None = None
     votes: tuple[PageVote, ...]
 
     @property
@@ -132,6 +135,7 @@ class Explanation:
             needed=needed,
             present=present,
             equal=equal,
+            kept=self._match.kept_parts.reason(position),
             votes=tuple(self._vote(url, ballot, other, value) for url, ballot in self._ballots),
         )
 

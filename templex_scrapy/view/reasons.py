@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from templex_scrapy.page import Page
-from templex_scrapy.template import Fate, Reason, ValueType
+from templex_scrapy.template import Fate, Kept, Reason, ValueType
 
 _EQUAL = {
     ValueType.TEXT: "with the same text",
@@ -19,6 +19,13 @@ _DIFFERENT = {
     ValueType.TARGET: "with a link to another page",
     ValueType.SOURCE: "with another source",
     ValueType.ATTRIBUTES: "with other attributes",
+}
+
+
+_KEPT = {
+    Kept.VALUE: "Kept: other pages have another value here.",
+    Kept.LINE: "Kept: it is part of a line or a table with words of the page's own.",
+    Kept.SMALL: "Kept: it is a label, a value or another small part of the content.",
 }
 
 
@@ -89,6 +96,8 @@ def _agreement(reason: Reason) -> str:
 def _consequence(reason: Reason, voted: Reason) -> str:
     if reason.fate is Fate.REMOVED:
         return "Removed."
+    if reason.kept is not None:
+        return _KEPT[reason.kept]
     if reason.fate is Fate.KEPT:
         return "Template, but kept: something in it or around it is the page's own."
     if voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:

@@ -11,13 +11,13 @@ from templex_scrapy.render import count_words_without
 NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
 
 
-def clean(body: str = "<p>Fixed</p><h1>Head {0}</h1>") -> CleanPage:
+def clean(body: str = "<p><a href='/f'>Fixed</a></p><h1>Head {0}</h1>") -> CleanPage:
     pages = site(body.format)
     return learn(pages).match(pages[STRANGER]).clean
 
 
 def test_the_attributes_of_a_page_that_fits() -> None:
-    pages = site(lambda n: f"<p>Fixed</p><h1>Head {n}</h1>")
+    pages = site(lambda n: f"<p><a href='/f'>Fixed</a></p><h1>Head {n}</h1>")
     cleaned = learn(pages).match(pages[STRANGER]).clean
     assert body_of(cleaned.html) == f"<h1>Head {STRANGER}</h1>{own(STRANGER)}"
     assert cleaned.text == f"Head {STRANGER}\n\nownwords{STRANGER}"
@@ -38,14 +38,14 @@ def test_without_a_template_everything_is_the_whole_page() -> None:
 
 
 def test_a_page_of_which_nothing_would_be_left_is_kept_whole() -> None:
-    pages = site(lambda _: "<p>Fixed</p>")
-    only_template = page(f"{MENU}<p>Fixed</p>")
+    pages = site(lambda _: "<p><a href='/f'>Fixed</a></p>")
+    only_template = page(f"{MENU}<p><a href='/f'>Fixed</a></p>")
     cleaned = learn(pages).match(only_template).clean
     assert cleaned.kept_whole
     assert cleaned.html == only_template.text
     assert (cleaned.removed, cleaned.words) == ((), (25, 25))
     assert "Fixed" in cleaned.text
-    with_image = page(f'{MENU}<p>Fixed</p><img src="/own.png">')
+    with_image = page(f"{MENU}<p><a href='/f'>Fixed</a></p><img src='/own.png'>")
     assert not learn(pages).match(with_image).clean.kept_whole
 
 
@@ -58,7 +58,7 @@ def test_attributes_are_computed_once() -> None:
 @pytest.mark.parametrize("names", [[], ["html"], ["text"], ["html", "markdown", "annotated_html"]])
 def test_computed_pages_cost_no_tree_and_give_the_same(names: list[str]) -> None:
     expected = {name: getattr(clean(), name) for name in NAMES}
-    pages = site("<p>Fixed</p><h1>Head {0}</h1>".format)
+    pages = site("<p><a href='/f'>Fixed</a></p><h1>Head {0}</h1>".format)
     match = learn(pages).match(pages[STRANGER])
     computed = match.clean
     computed.compute(names)
@@ -75,7 +75,9 @@ def test_an_unknown_name_is_an_error() -> None:
 
 def test_words_are_those_that_a_reader_counts() -> None:
     """Characters of Han count one by one; scripts do not count."""
-    for match in matches(lambda n: f"<p><b>two words, {n}</b> <b>Fixed</b>漢字</p><script>not(this)</script>"):
+    for match in matches(
+        lambda n: f"<p><b>two words, {n}</b></p><p><a href='/f'>Fixed漢字</a></p><script>not(this)</script>"
+    ):
         before, after = match.clean.words
         assert count_words_without(match.page) == (before, before)
         assert count_words_without(Page(match.clean.html, match.page.url)) == (after, after)

@@ -8,7 +8,7 @@ from made_sites import HOST, MENU, SOME, learn, own, page, site
 from strategies import page_groups
 
 from templex_scrapy import Match, Page, Template
-from templex_scrapy.template import Explanation, Fate, TemplateSet, ValueType
+from templex_scrapy.template import Explanation, Fate, Kept, TemplateSet, ValueType
 
 
 def at(page_: Page, text: str) -> int:
@@ -18,7 +18,7 @@ def at(page_: Page, text: str) -> int:
 
 @pytest.fixture
 def pages() -> list[Page]:
-    return site(lambda n: f"<h1>Headline {n}</h1><p>All rights reserved</p>")
+    return site(lambda n: f"<h1>Headline {n}</h1><p><a href='/r'>All rights reserved</a></p>")
 
 
 def explained(pages: list[Page]) -> Explanation:
@@ -30,6 +30,13 @@ def test_a_text_that_repeats(pages: list[Page]) -> None:
     assert (reason.fate, reason.value_type, reason.voters, reason.needed) == (Fate.REMOVED, ValueType.TEXT, 2, 2)
     assert (reason.present, reason.equal, reason.is_block) == (2, 2, False)
     assert [(vote.url, vote.present, vote.equal) for vote in reason.votes] == [(p.url, True, True) for p in pages[1:3]]
+
+
+def test_a_text_that_repeats_and_is_kept() -> None:
+    pages = site(lambda n: f"<h1>Headline {n}</h1><p><b>Label:</b> value {n}</p><p>Small note</p>")
+    reasons = {text: explained(pages).reason(at(pages[0], text)) for text in ("Label", "Small note")}
+    assert {reason.fate for reason in reasons.values()} == {Fate.KEPT}
+    assert {text: reason.kept for text, reason in reasons.items()} == {"Label": Kept.LINE, "Small note": Kept.SMALL}
 
 
 def test_a_text_of_the_page_itself(pages: list[Page]) -> None:

@@ -54,11 +54,16 @@ def test_the_order_of_the_templates_does_not_matter() -> None:
         assert len({(match.clean.html, match.nodes, match.template_url) for match in matches}) == 1
 
 
+SOLD = "<p><a href='/sold'>Sold</a></p>"
+
+
 def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined() -> None:
-    english = site(lambda n: "<p>For sale</p>" if n != 2 else "<p>Sold</p>")
-    german = site(lambda n: "<p>Sold</p>" if n else "<p>Other</p>", urls=[f"{HOST}de/{n}" for n in range(4)])
+    english = site(lambda n: "<p><a href='/sale'>For sale</a></p>" if n != 2 else SOLD)
+    german = site(
+        lambda n: SOLD if n else "<p><a href='/other'>Other</a></p>", urls=[f"{HOST}de/{n}" for n in range(4)]
+    )
     strange = "".join(f'<i class="strange{n}"></i>' for n in range(9))
-    one = page(f"{MENU}<p>Sold</p>{own(7)}{strange}", f"{HOST}x")
+    one = page(f"{MENU}{SOLD}{own(7)}{strange}", f"{HOST}x")
     templates = [learn(english), learn(german)]
     first, second = (template.match(one) for template in templates)
     both = TemplateSet(templates).match(one)

@@ -1,0 +1,152 @@
+"""What belongs to the content of a page stays whole."""
+
+from __future__ import annotations
+
+import random
+
+import made_shop
+import pytest
+from made_sites import page
+
+from templex_scrapy import Page, Template
+from templex_scrapy.content.kept_parts import SMALL, Kept, KeptParts
+
+MENU = "<ul><li><a href=/1>fixed one</a></li><li><a href=/2>fixed two</a></li></ul>"
+FRAME = f"<div class=head><p>fixed slogan of the shop</p>{MENU}</div>"
+OWN = "".join(f"<p>own text {index}</p>" for index in range(6))
+
+
+def left(content: str, *, varying: str = "") -> list[str]:
+    """The texts that are left of a page in which every text with "fixed" is repeated.
+
+    Args:
+        content: what is beside a menu and some own texts.
+        varying: a text in whose place other pages have another.
+    """
+    one = page(f"{FRAME}<div class=main><h1>own headline</h1>{content}{OWN}</div>")
+    parts = kept_parts(one, varying)
+    kept = [text for text, gone in zip(one.arrays.texts, parts.removable, strict=True) if text and not gone]
+    assert [text for text in one.arrays.texts if text and "own" in text] == [text for text in kept if "own" in text]
+    return [text.strip() for text in kept if "fixed" in text]
+
+
+def kept_parts(one: Page, varying: str = "") -> KeptParts:
+    arrays = one.arrays
+    equal = bytes(text is None or "fixed" in text for text in arrays.texts)
+    ends = [position + size for position, size in enumerate(arrays.sizes)]
+    removable = [all(equal[position : ends[position]]) for position in range(len(one))]
+    return KeptParts(arrays, bytes(removable), equal, [bool(varying) and text == varying for text in arrays.texts])
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "<table><tr><th>fixed label</th><td>own value</td></tr></table>",
+        "<table><tr><th>fixed</th><th>fixed</th></tr><tr><td>own value</td><td>fixed</td></tr></table>",
+        "<dl><dt>fixed label</dt><dd>own value</dd></dl>",
+        "<dl><div><dt>fixed label</dt><dd>own value</dd></div></dl>",
+        "<div class=card><dl><dt>fixed label</dt><dd>own value</dd></dl></div>",
+        "<ul><li><strong>fixed:</strong> own value</li><li><strong>fixed:</strong> fixed value</li></ul>",
+        "<p><b>fixed label:</b> own value</p>",
+        "<div><span class=label>fixed label</span><span class=value>own value</span></div>",
+        "<div><div>fixed label</div><div>own value</div></div>",
+        "<h3>fixed label</h3><ul><li>own value</li></ul>",
+        "<section><h4>fixed label</h4><p>fixed value</p></section>",
+        "<ul><li><svg></svg> <span>fixed value</span></li></ul>",
+        "<details><summary>fixed label</summary><div><a href=/b>fixed value</a></div></details>",
+        "<p>fixed by <a href=/by>fixed author</a></p>",
+        "<div><strong>own value</strong><span>fixed label</span></div>",
+        "<p>fixed words that are many more than a small part has <b>own value</b> <a href=/x>fixed</a></p>",
+    ],
+)
+def test_labels_and_values_are_kept(facts: str) -> None:
+    assert len(left(facts)) == facts.count("fixed")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        f"<p>{'fixed ' * (SMALL + 1)}</p>",
+        "<div><a href=/1>fixed</a> <a href=/2>fixed</a></div>",
+        "<p><a href=/1>fixed</a></p>",
+        "<form><p>fixed</p><input></form>",
+        "<div><button>fixed</button></div>",
+        "<nav><p>fixed</p><p>own place</p></nav>",
+        "<aside><p>fixed</p><p>own box</p></aside>",
+        "<footer><p>fixed</p><p>own year</p></footer>",
+        "<div role=navigation><p>fixed</p><p>own place</p></div>",
+        "<h2>fixed</h2>" + "".join(f"<div class=card><a href=/{n}>own {n}</a></div>" for n in range(3)),
+        "<div>" + "".join(f"<li class=entry><a href=/{n}>fixed {n}</a></li>" for n in range(5)) + "<li>own</li></div>",
+    ],
+)
+def test_blocks_are_removed(block: str) -> None:
+    assert left(block) == []
+
+
+def test_small_parts_outside_the_content_are_removed() -> None:
+    assert left("") == []
+    assert left("", varying="fixed slogan of the shop") == []
+
+
+def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> None:
+    value = f"{'fixed ' * (SMALL + 1)}value"
+    assert left(f"<p>{value}</p>") == []
+    assert left(f"<p>{value}</p>", varying=value) == [value]
+    assert left(f"<p><a href=/x>{value}</a></p>", varying=value) == [], "menus vary by the active entry"
+
+
+def test_the_label_of_the_only_own_text_is_kept() -> None:
+    one = page(f"{FRAME}<div class=main><div><span>fixed label</span><span>own value</span></div></div>")
+    parts = kept_parts(one)
+    assert [text for text, gone in zip(one.arrays.texts, parts.removable, strict=True) if text and not gone] == [
+        "fixed label",
+        "own value",
+    ]
+
+
+def test_a_long_description_does_not_narrow_the_content() -> None:
+    text = "".join(f"<p>{'own words ' * 50}</p>" for _ in range(2))
+    assert left(f"<div class=description>{text}</div><p><b>fixed label</b> own value</p>") == ["fixed label"]
+
+
+def test_nor_do_many_reviews() -> None:
+    reviews = "".join(f"<div><p>own review {n}</p><p>own author {n}</p></div>" for n in range(50))
+    assert left(f"<div class=reviews>{reviews}</div><dl><dt>fixed label</dt><dd>own</dd></dl>") == ["fixed label"]
+
+
+def test_reasons() -> None:
+    one = page(
+        "<div><p><b>fixed label</b> own value</p><h2>fixed heading</h2>"
+        f"{OWN}<p>fixed varying {'fixed ' * SMALL}</p>{MENU}</div>"
+    )
+    long = next(text for text in one.arrays.texts if text and "varying" in text)
+    parts = kept_parts(one, long)
+    reasons = {text: parts.reason(position) for position, text in enumerate(one.arrays.texts) if text}
+    assert reasons["fixed label"] is Kept.LINE
+    assert reasons["fixed heading"] is Kept.SMALL
+    assert reasons[long] is Kept.VALUE
+    assert reasons["fixed one"] is None
+    assert reasons[" own value"] is None
+
+
+def test_without_repeated_nodes_nothing_is_kept() -> None:
+    one = page("<p>own</p>")
+    assert not any(KeptParts(one.arrays, bytes(len(one)), bytes(len(one))).removable)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_made_shop_loses_nothing(seed: int) -> None:
+    """Whatever values are shared, and on however many pages."""
+    shop = made_shop.Shop(seed, 16)
+    pages = [Page(made.html, made.url) for url, made in shop.pages.items() if "/p/" in url]
+    random.Random(seed).shuffle(pages)
+    template = Template.from_pages(pages[0], pages[1:4])
+    frame = []
+    for each in pages:
+        match = template.match(each)
+        for position, what in made_shop.text_types(shop.pages[each.url], each.arrays.texts):
+            if what in {"label", "value", "own"}:
+                assert position not in match.removable, each.arrays.texts[position]
+            elif what == "frame" and match.fits:
+                frame.append(position in match.removable)
+    assert sum(frame) >= 0.9 * len(frame) > 0
