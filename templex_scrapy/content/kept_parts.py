@@ -111,7 +111,7 @@ class KeptParts:
         for position in self._outermost("a", range(len(self._tags))):
             self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
         # a text is the page's own if other pages have another one in its place, be it repeated on some
-        values = varying if varying else bytes(len(left))
+        values = varying or bytes(len(left))
         self._own = [
             position
             for position in arrays.text_positions
