@@ -1,6 +1,5 @@
 """The template of a site: votes, what is found of it in a page, what of that is removed, how it grows and is stored."""
 
-from templex_scrapy.content.kept_parts import Kept
 from templex_scrapy.template.detect import detect_template, detect_template_hybrid
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.growth import (
@@ -22,7 +21,6 @@ __all__ = [
     "MAX_UNFAMILIAR",
     "Explanation",
     "Fate",
-    "Kept",
     "Match",
     "PageVote",
     "PendingPage",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from templex_scrapy.page import NodeArrays
 
-
 LISTING = 10
 """Siblings of one tag and class, each with text of its own, from which on they are the rows of a listing."""
 
