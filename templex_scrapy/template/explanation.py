@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from templex_scrapy.content.kept_parts import Kept
+from templex_scrapy.content import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page
 from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.voters import distinct

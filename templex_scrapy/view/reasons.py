@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from templex_scrapy.content import Kept
 from templex_scrapy.page import Page
 from templex_scrapy.template import Fate, Kept, Reason, ValueType
 

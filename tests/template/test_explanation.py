@@ -8,7 +8,8 @@ from made_sites import HOST, MENU, SOME, learn, own, page, site
 from strategies import page_groups
 
 from templex_scrapy import Match, Page, Template
-from templex_scrapy.template import Explanation, Fate, Kept, TemplateSet, ValueType
+from templex_scrapy.content import Kept
+from templex_scrapy.template import Explanation, Fate, TemplateSet, ValueType
 
 
 def at(page_: Page, text: str) -> int:
