@@ -67,9 +67,9 @@ class Arrivals:
         match = site.match(page, ())
         if not site.settles(match) and self._search and not site.given_up:
             site.begin_search()
-            template = find_template(page, self._pages.get, 3, self._votes)
-            is_enough = len(template.page_urls) >= FEWEST_PAGES and template.match(page).fits
-            site.end_search(template if is_enough else None)
+            found = find_template(page, self._pages.get, 3, self._votes)
+            is_enough = len(found.page_urls) >= FEWEST_PAGES and found.match(page).fits
+            site.end_search(found if is_enough else None)
             match = site.match(page, ())
         if match.same_page_type:
             site.grow(page, self._votes)

@@ -7,7 +7,7 @@ from typing import Any
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import Page
-from templex_scrapy.template import Fate, Kept, Reason, ValueType
+from templex_scrapy.template import Fate, Reason, ValueType
 
 _EQUAL = {
     ValueType.TEXT: "with the same text",
