@@ -2,7 +2,8 @@
 
 A headline is at the same place on each page and different on each: its place is template, and still it must not be
 removed. The *value* of a text node is its text, that of a link its target, that of an image, a form control or an
-embedded object its source. Other nodes have none.
+embedded object its source. Attributes that people read (``title``, ``aria-label``, ``alt``) are part of the value of
+their element. Other nodes have none.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _TO_THE_PAGE = re.compile(_ADDRESS + r'[?"]', re.ASCII)
 _VALUES = re.compile(
     r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
 )
+_READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 
@@ -101,7 +103,8 @@ class NodeValues:
 
     def _link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
-        return None if href is None else shortened(self._target(unescape(href[1])))
+        targets = [] if href is None else [self._target(unescape(href[1]))]
+        return shortened("\n".join([*targets, *_READABLE.findall(tag_string)])) or None
 
     def _target(self, href: str) -> str:
         if href.startswith("#"):
@@ -112,6 +115,8 @@ class NodeValues:
             _, mark, fragment = href.partition("#")
             if mark and target == self._own_target:
                 target = f"#{fragment}"
+            elif fragment:
+                target = f"{target}#{fragment}"
             self._targets[href] = target
         return target
 
@@ -134,6 +139,7 @@ class NodeValues:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""
         found = _VALUES.findall(tag_string) if "=" in tag_string else []
         values = [value for value in found if not value.startswith("style") or "url(" in value]
+        values += _READABLE.findall(tag_string)
         return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None
 
 

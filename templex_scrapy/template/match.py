@@ -44,7 +44,7 @@ class Alignment:
         self.page = page
         self.template = template
         self.site_blocks = site_blocks
-        self.own_vote = int(page in template.voters)
+        self.own_vote = int(template.includes(page))
 
     @property
     def values(self) -> NodeValues:

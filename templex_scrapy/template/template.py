@@ -109,6 +109,13 @@ class Template:
         """Return whether a page is the key page or has voted, or has the same text as one that has."""
         return self.voters.has_text_of(page)
 
+    def includes(self, page: Page) -> bool:
+        """Return whether a page is the key page or has voted, or is another version of such a page, as a cleaned one.
+
+        Neither may vote on itself.
+        """
+        return page in self.voters or page.url == self.key_url or page.url in self.page_urls
+
     @property
     def identity(self) -> tuple[str, str]:
         """URL and digest of the key page, which do not change when the template grows."""

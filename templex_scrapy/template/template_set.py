@@ -54,7 +54,7 @@ class TemplateSet:
         others = [template for template in self.templates if template is not alignment.template]
         if others:
             # a page has no vote on itself
-            alignment.site_blocks = self._blocks, 1 + any(page in template.voters for template in self.templates)
+            alignment.site_blocks = self._blocks, 1 + any(template.includes(page) for template in self.templates)
         return Match(
             page, [alignment], preserve=preserve, others=lambda: (Alignment(page, template) for template in others)
         )

@@ -32,13 +32,21 @@ def test_the_value_of_a_text_is_its_words():
         ("x?b=2&amp;a=1", "//site.test/a/x?a=1&b=2"),
         ("#top", "#top"),
         ("page.html#top", "#top"),
-        ("other.html#top", "//site.test/a/other.html"),
+        ("other.html#top", "//site.test/a/other.html#top"),
+        ("other.html#", "//site.test/a/other.html"),
         ("page.html", "//site.test/a/page.html"),
         ("mailto:a@b", "mailto:a@b"),
     ],
 )
 def test_the_value_of_a_link_is_its_target(href, expected):
     assert value(f'<a href="{href}" class="any">x</a>') == expected
+
+
+@pytest.mark.parametrize("name", ["title", "aria-label", "alt"])
+@pytest.mark.parametrize("element", ["<p {}>x</p>", "<a {}>x</a>", '<a href="/x" {}>x</a>', '<img src="/i" {}>'])
+def test_attributes_that_people_read_are_part_of_the_value(element, name):
+    one, same, two = (value(element.format(f'{name}="{words}"')) for words in ("one", "one", "two"))
+    assert one == same != two
 
 
 def test_elements_that_are_neither_link_nor_medium_have_the_values_of_some_attributes():

@@ -290,3 +290,13 @@ def test_frames_stay():
 def test_an_element_whose_value_differs_stays(element):
     for html in left(lambda n: f'<div class="box"><p>The same words on all pages</p>{element.format(n)}</div>'):
         assert element.split("{}")[0] in html
+
+
+@pytest.mark.parametrize("place", ["<p>{}</p>", "<p title='{}'>x</p>", "<a href='/x#{}'>x</a>", "<a title='{}'>x</a>"])
+def test_a_page_that_is_cleaned_twice_loses_nothing_with_one_vote(place):
+    """A voter has no vote on its cleaned version."""
+    pages = site(lambda n: place.format(f"token{n}"))
+    template = learn(pages, votes=1)
+    for number in NUMBERS:
+        once = template.match(pages[number]).clean.html
+        assert f"token{number}" in template.match(Page(once, pages[number].url)).clean.html
