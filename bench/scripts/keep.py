@@ -169,7 +169,7 @@ def words(texts: Iterable[str]) -> str:
     return f" {' '.join(_WORD.findall(' '.join(texts).lower()))} "
 
 
-def tokens(*, content: bool, wanted: int = 20_000, votes: Sequence[int] = (1, 2)) -> None:
+def tokens(*, content: bool, wanted: int = 100_000, votes: Sequence[int] = (1, 2)) -> None:
     """Unique tokens in pages of the saved sites; also where a page is cleaned twice, and with one vote."""
     if content:
         return
