@@ -12,6 +12,8 @@ from crawling import MENU, Collector, Crawled, Site, SiteSpider
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
+from templex_scrapy import CleanPage
+
 
 @pytest.fixture
 def site(new_site: Callable[[], Site]) -> Site:
@@ -24,6 +26,20 @@ def site(new_site: Callable[[], Site]) -> Site:
     for i in range(6):
         site.add(f"/news/{i}.html")
     return site
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """URLs of the pages that are cleaned, one for each cleaning."""
+    urls: list[str] = []
+    compute = CleanPage.compute
+
+    def counted(self: CleanPage, names: Any) -> None:
+        urls.append(self.url)
+        compute(self, names)
+
+    monkeypatch.setattr(CleanPage, "compute", counted)
+    return urls
 
 
 @pytest.fixture

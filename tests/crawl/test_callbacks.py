@@ -11,7 +11,7 @@ from crawling import Crawled, Site, SiteSpider
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from templex_scrapy import CleanPage, clean_page
+from templex_scrapy import clean_page
 
 BANNER = "repeated banner"
 
@@ -43,17 +43,8 @@ def test_fields_by_selectors_come_from_the_cleaned_page(crawl: Callable[..., Cra
 
 
 def test_items_of_the_same_response_use_the_same_page(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+    crawl: Callable[..., Crawled], site: Site, computed: list[str]
 ) -> None:
-    computed: list[str] = []
-    compute = CleanPage.compute
-
-    def counted(self: CleanPage, names: Any) -> None:
-        computed.append(self.url)
-        compute(self, names)
-
-    monkeypatch.setattr(CleanPage, "compute", counted)
-
     class Both(SiteSpider):
         async def parse(self, response: Any, **_: Any) -> Any:
             page = await clean_page(response)

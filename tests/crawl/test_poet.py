@@ -67,17 +67,7 @@ def test_pages_are_cleaned_before_the_callback(
     assert crawled.count("candidates/failed") == 0
 
 
-def test_two_uses_of_one_page_cost_one_cleaning(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    computed: list[str] = []
-    compute = CleanPage.compute
-
-    def counted(self: CleanPage, names: Any) -> None:
-        computed.append(self.url)
-        compute(self, names)
-
-    monkeypatch.setattr(CleanPage, "compute", counted)
+def test_two_uses_of_one_page_cost_one_cleaning(crawl: Callable[..., Crawled], site: Site, computed: list[str]) -> None:
     crawled = crawl(Callbacks, f"{site.url}/", **POET)
     assert crawled.count("items/cleaned") == 12
     assert len(computed) == 12
