@@ -183,6 +183,22 @@ def context_of(crawler: Crawler) -> CrawlContext:
     return addon.context
 
 
+class Component:
+    """A Scrapy component of a crawl with the add-on."""
+
+    def __init__(self, context: CrawlContext) -> None:
+        self._context = context
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the component of a crawl.
+
+        Raises:
+            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
+        """
+        return cls(context_of(crawler))
+
+
 def _fingerprint_of(crawler: Crawler) -> Callable[[Request], bytes]:
     """Return the crawl's fingerprint function.
 

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
-
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from templex_scrapy.crawl.candidate_requests import may_be_sent
-from templex_scrapy.crawl.context import CrawlContext, context_of
+from templex_scrapy.crawl.context import Component
 from templex_scrapy.crawl.shared_downloads import is_candidate
 from templex_scrapy.crawl.stats import Stat
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
-
-class TemplexDownloaderMiddleware:
+class TemplexDownloaderMiddleware(Component):
     """Shares downloads between the spider and the searches."""
-
-    def __init__(self, context: CrawlContext) -> None:
-        self._context = context
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-        """
-        return cls(context_of(crawler))
 
     async def process_request(self, request: Request) -> Response | None:
         """Answer a request with a page that is there, or let it pass.

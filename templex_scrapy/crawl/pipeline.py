@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.http import TextResponse
 
-from templex_scrapy.crawl.context import CrawlContext, context_of
+from templex_scrapy.crawl.context import Component, CrawlContext
 from templex_scrapy.crawl.item_fields import (
     UnwritableItemError,
     can_write,
@@ -23,15 +23,12 @@ from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.render import CleanPage
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 logger = logging.getLogger(__name__)
 
 _MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content_html"})
 
 
-class TemplexPipeline:
+class TemplexPipeline(Component):
     """Replaces the pages in items with what is left of them without their template.
 
     Items stay as they are, and are counted, where they have no page, where the fields cannot be written, where nothing
@@ -39,18 +36,9 @@ class TemplexPipeline:
     """
 
     def __init__(self, context: CrawlContext) -> None:
-        self._context = context
+        super().__init__(context)
         self._settings = context.settings
         self._warned: set[Stat] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline of a crawl.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-        """
-        return cls(context_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Write the outputs into the item's fields, or return it as it is."""

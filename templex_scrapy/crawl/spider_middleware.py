@@ -8,38 +8,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, Response
 
 from templex_scrapy.crawl.callbacks import current_context
-from templex_scrapy.crawl.context import CrawlContext, context_of
+from templex_scrapy.crawl.context import Component
 from templex_scrapy.crawl.item_fields import takes_page
 from templex_scrapy.crawl.response_state import ResponseState
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 MAX_HELD_ITEMS = 100
 """Items of one response that wait for a template; further ones wait in the callback."""
 
 
-class TemplexSpiderMiddleware:
+class TemplexSpiderMiddleware(Component):
     """Holds items until their page can be cleaned, has the page cleaned, and leaves the result to the pipeline."""
-
-    def __init__(self, context: CrawlContext) -> None:
-        self._context = context
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-        """
-        return cls(context_of(crawler))
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Pass on the start requests and note them, so that searches need not request the same pages.
