@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from templex_scrapy.page import Node, Page, canonical, is_page_url, site_of
+from templex_scrapy.search.nearest import NearestTaken
 
 
 def directories(url: str) -> list[str]:
@@ -64,8 +65,8 @@ def rank_links(page: Page) -> list[str]:
     document order. Links to the page itself, to other hosts or ports, and to files that are no pages are left out.
 
     Complexity:
-        O(links x depth) in practice: a link's smallest distance only falls, and takes few values, so the links wait in
-        a heap and are updated when they come up.
+        O(number of nodes + links x log(links)²) in practice: a link's smallest distance only falls, so the links wait
+        in a heap and are updated when they come up.
     """
     site = site_of(page.url)
     own = {canonical(url) for url in (page.url, *page.aliases)}
@@ -78,9 +79,9 @@ def rank_links(page: Page) -> list[str]:
     return [url for distance in order for url in _farthest_first(page, groups[distance])]
 
 
-def _farthest_first(page: Page, links: Iterable[tuple[str, int]]) -> list[str]:
+def _farthest_first(page: Page, links: Sequence[tuple[str, int]]) -> list[str]:
     """Order links, given in document order, so that each is as far as possible from those before it."""
-    nearest = _NearestTaken(page)
+    nearest = NearestTaken(page.arrays, [position for _, position in links])
     # all start at the same distance, so that the first is the first in document order
     waiting = [(-float("inf"), order, url, position) for order, (url, position) in enumerate(links)]
     taken = []
@@ -94,28 +95,3 @@ def _farthest_first(page: Page, links: Iterable[tuple[str, int]]) -> list[str]:
             taken.append(url)
             nearest.take(position)
     return taken
-
-
-class _NearestTaken:
-    """DOM distance from any node to the nearest of the nodes taken so far; O(depth) for each call."""
-
-    def __init__(self, page: Page) -> None:
-        self._ancestors = page.arrays.ancestors
-        self._down: dict[int, int] = {}  # ancestor → edges down to the nearest taken node below it
-
-    def _path(self, position: int) -> Iterable[int]:
-        yield position
-        yield from self._ancestors(position)
-
-    def take(self, position: int) -> None:
-        for edges, ancestor in enumerate(self._path(position)):
-            if edges < self._down.get(ancestor, edges + 1):
-                self._down[ancestor] = edges
-
-    def distance(self, position: int) -> float:
-        # a path over a higher ancestor than the common one is longer, so the minimum is the distance
-        down = self._down
-        return min(
-            (up + down[ancestor] for up, ancestor in enumerate(self._path(position)) if ancestor in down),
-            default=float("inf"),
-        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,6 +87,26 @@ def test_dom_distance_is_that_of_the_literal_version(htmls, data):
 def test_rank_is_that_of_the_literal_version(found: LinkPage):
     made = Page(found.html, found.url)
     assert rank_links(made) == literal.rank_links(made)
+
+
+def links_at_all_depths(levels: int, links: int) -> Page:
+    """A chain of blocks, each with some links and with blocks of links."""
+    level = "".join(f'<p><a href="/{{level}}-{n}">x</a><a href="/{{level}}-{n}b">y</a></p>' for n in range(links))
+    return page("".join(f"<div>{level.format(level=number)}" for number in range(levels)))
+
+
+@pytest.mark.parametrize(("levels", "links"), [(30, 1), (7, 4), (1, 40)])
+def test_rank_of_links_at_all_depths_is_that_of_the_literal_version(levels, links):
+    made = links_at_all_depths(levels, links)
+    assert rank_links(made) == literal.rank_links(made)
+
+
+def test_thirty_thousand_links_at_1900_depths_are_ranked_in_seconds():
+    made = links_at_all_depths(1_900, 8)
+    made.links  # noqa: B018 - parsed before the time is taken
+    began = time.thread_time()
+    assert len(rank_links(made)) == 30_400
+    assert time.thread_time() - began < 10
 
 
 def test_nearest_directories_come_first_then_those_below_then_those_above():
