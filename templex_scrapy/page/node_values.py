@@ -36,13 +36,18 @@ _VALUES = re.compile(
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
+_LARGE = 5  # nodes of the subtrees whose digests are kept
 
 
 def shortened(value: str) -> str:
     """Return a value as it is stored: a long one as its digest, which takes less memory."""
     if len(value) <= _LONG:
         return value
-    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return _digest([value])
+
+
+def _digest(pieces: Iterable[str]) -> str:
+    return hashlib.blake2b("\n".join(pieces).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 class NodeValues:
@@ -55,7 +60,6 @@ class NodeValues:
 
     Attributes:
         directory: the directory of ``base``.
-        block_names: names of blocks by position, filled by ``template.blocks``.
     """
 
     def __init__(self, arrays: NodeArrays, base: str, url: str) -> None:
@@ -63,7 +67,7 @@ class NodeValues:
         self.base = base
         self.url = url
         self.directory = base.rpartition("/")[0]
-        self.block_names: dict[int, str] = {}
+        self._digests: dict[int, str] = {}
         self._own_target = self._absolute(url)
         self._targets: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
@@ -101,6 +105,43 @@ class NodeValues:
         relative = [tag_string for tag_string in tag_strings if _RELATIVE.search(tag_string) is not None]
         return self.url if any(map(_TO_THE_PAGE.search, relative)) else self.directory if relative else ""
 
+    def digest(self, position: int) -> str:
+        """Return a digest of a subtree; those with the same tags, targets and words have the same.
+
+        O(number of its nodes), for all subtrees in it together: each contains the digests of the large ones in it.
+        """
+        self._read(position)
+        return self._digests.get(position) or _digest(self._pieces(position, self.arrays.tag_strings[position]))
+
+    def _read(self, position: int) -> None:
+        """Compute the digests of the large subtrees at and below a node."""
+        sizes, tag_strings = self.arrays.sizes, self.arrays.tag_strings
+        if sizes[position] < _LARGE or position in self._digests:
+            return
+        for inside in range(position + sizes[position] - 1, position - 1, -1):
+            if sizes[inside] >= _LARGE and inside not in self._digests:
+                self._digests[inside] = _digest(self._pieces(inside, tag_strings[inside]))
+
+    def _pieces(self, position: int, tag_string: str) -> list[str]:
+        """Return the tags, sizes and words of a subtree, and what its addresses depend on; large ones as digests."""
+        arrays = self.arrays
+        sizes, end = arrays.sizes, position + arrays.sizes[position]
+        tags: list[str] = [tag_string]
+        others: list[str] = []
+        start = child = position + 1
+        while start < end:
+            while child < end and sizes[child] < _LARGE:
+                child += sizes[child]
+            tags += arrays.tag_strings[start:child]
+            others += map(str, sizes[start:child])
+            others += [" ".join(text.split()) for text in arrays.texts[start:child] if text is not None]
+            if child < end:
+                tags.append(self._digests[child])
+                child += sizes[child]
+            start = child
+        # the same relative link leads elsewhere from another directory
+        return [self.address_base(tags), *tags, *others]
+
     def _link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
         targets = [] if href is None else [self._target(unescape(href[1]))]
@@ -127,13 +168,12 @@ class NodeValues:
         return _SCHEME.sub("", whole, count=1)
 
     def _source(self, position: int) -> str:
-        end = position + self.arrays.sizes[position]
-        tag_strings = self.arrays.tag_strings[position:end]
-        src = _SRC.search(tag_strings[0])
+        tag_string = self.arrays.tag_strings[position]
+        src = _SRC.search(tag_string)
         if src is not None:
-            tag_strings[0] = tag_strings[0].replace(src[1], self._target(unescape(src[1])))
-        texts = (text for text in self.arrays.texts[position:end] if text is not None)
-        return shortened("\n".join([self.address_base(tag_strings), *tag_strings, *texts]))
+            tag_string = tag_string.replace(src[1], self._target(unescape(src[1])))
+        self._read(position)
+        return shortened("\n".join(self._pieces(position, tag_string)))
 
     def _attributes(self, tag_string: str) -> str | None:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""

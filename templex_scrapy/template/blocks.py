@@ -7,7 +7,6 @@ some size count: a date or a word may recur by chance, and a teaser may be conte
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -30,7 +29,7 @@ class Blocks:
     """The blocks that at least two of some pages have.
 
     Args:
-        pages: for each block, by its :func:`block_key`, the number of pages that have it.
+        pages: for each block, by its digest (:meth:`NodeValues.digest`), the number of pages that have it.
         shapes: start tag and number of nodes of each block.
     """
 
@@ -50,7 +49,7 @@ class Blocks:
             keys: set[str] = set()
             for position, least in _candidates(page.arrays):
                 if counts[identity[position]] >= least:
-                    keys.add(block_key(page, position))
+                    keys.add(page.digest(position))
                     shapes.add(_shape(page.arrays, position))
             for key in keys:
                 found[key] = found.get(key, 0) + 1
@@ -92,8 +91,8 @@ class Blocks:
 
     def _known_in(self, page: NodeValues) -> set[str]:
         large = page.arrays.large_subtrees(MIN_NODES)
-        positions = (position for shape in self.shapes & large.keys() for position in large[shape])
-        return {block_key(page, position) for position in positions} & self.pages.keys()
+        positions = sorted(position for shape in self.shapes & large.keys() for position in large[shape])
+        return {page.digest(position) for position in positions} & self.pages.keys()
 
     def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
@@ -107,7 +106,7 @@ class Blocks:
         end = 0
         for position in sorted(position for shape in self.shapes & large.keys() for position in large[shape]):
             known = position >= end and not passed[position] and position > 0
-            if known and self.pages.get(block_key(page, position), 0) >= least:
+            if known and self.pages.get(page.digest(position), 0) >= least:
                 yield position
                 end = position + page.arrays.sizes[position]
 
@@ -147,22 +146,3 @@ def _identities(arrays: NodeArrays, names: dict[object, int]) -> list[int]:
         if position:
             children[arrays.parents[position]].append(identity)
     return identities
-
-
-def block_key(page: NodeValues, position: int) -> str:
-    """Return a digest of a block; blocks with the same tags, targets and words have the same."""
-    # each template of the site looks up the same few
-    name = page.block_names.get(position)
-    if name is None:
-        name = page.block_names[position] = _block_key(page, position)
-    return name
-
-
-def _block_key(page: NodeValues, position: int) -> str:
-    arrays = page.arrays
-    end = position + arrays.sizes[position]
-    texts = [" ".join(text.split()) for text in arrays.texts[position:end] if text is not None]
-    # the same relative link leads elsewhere from another directory
-    tag_strings = arrays.tag_strings[position:end]
-    source = "\n".join([page.address_base(tag_strings), *tag_strings, *map(str, arrays.sizes[position:end]), *texts])
-    return hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from made_sites import HOST, page
 
@@ -80,3 +82,33 @@ def test_all_values_are_one_for_each_node():
     made = values('<a href="/x">text</a><p>long ' + "word " * 20)
     assert list(made.all_values) == [made.value(position) for position in range(5)]
     assert len(made.all_values[4] or "") == 24, "a long value is a digest"
+
+
+def test_a_digest_depends_on_tags_shape_words_and_where_links_lead():
+    def digest(html: str, url: str = URL) -> str:
+        return values(html, url).digest(1)
+
+    block = "<div><ul><li><a href='/x'>a</a><li><a href='/y'>b</a></ul><p>some words</p></div>"
+    assert digest(block) == digest(block, f"{HOST}b/other.html")
+    assert digest(block) == digest(block.replace("some words", " some\n words "))
+    others = [
+        ("'/y'", "'/z'"),
+        ("some", "other"),
+        ("<li><a", "<li class=q><a"),
+        ("<p>", "<hr><p>"),
+        ("</ul>", "</ul>x"),
+    ]
+    assert len({digest(block), *(digest(block.replace(*other, 1)) for other in others)}) == 6
+    relative = block.replace("'/y'", "'y'")
+    assert digest(relative) == digest(relative, f"{HOST}a/other.html") != digest(relative, f"{HOST}b/other.html")
+    to_the_page = block.replace("'/y'", "'?y'")
+    assert digest(to_the_page) != digest(to_the_page, f"{HOST}a/other.html")
+
+
+@pytest.mark.parametrize("nested", ["<b><i>x", "<svg><g>"])
+def test_values_and_digests_of_nested_elements_take_linear_time(nested: str) -> None:
+    made = values(nested * 900 + "<p>word</p>" * 20_000)
+    began = time.thread_time()
+    assert len(made.all_values) > 40_000
+    assert len({made.digest(position) for position in range(1, 1_800)}) > 1_000
+    assert time.thread_time() - began < 5
