@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, unescape
 from templex_scrapy.render import readable
-from templex_scrapy.render.trees import remove
+from templex_scrapy.render.trees import remove, writable
 from templex_scrapy.render.word_spacing import insert_spaces
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
+# since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
+_RAW = ("iframe", "noembed", "noframes", "plaintext", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
+_RAW_TEXT = re.compile(
+    rf"<!--.*?-->|<(script|style)\b.*?</\1>|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 class _Copy:
@@ -78,7 +84,7 @@ class _Copy:
         """Return the whole document, with its doctype."""
         has_doctype = _DOCTYPE.search(self.page.text) is not None
         # the parser gives a page without doctype one, which would change how browsers show it
-        return etree.tostring(self.root.getroottree() if has_doctype else self.root, encoding="unicode", method="html")
+        return _source(self.root.getroottree() if has_doctype else self.root)
 
 
 def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_tree: bool = False) -> str:
@@ -101,8 +107,18 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
     return copied.html() if element is None else _source(element)
 
 
-def _source(element: Element) -> str:
-    return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
+def _source(tree: Element | etree._ElementTree) -> str:
+    written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
+    if not _RAW or next(tree.iter(*_RAW), None) is None:
+        return written
+    raw = _RAW_TEXT.sub(_raw, written)
+    # nothing but end tags can follow the content of plaintext, and they would be text
+    return raw if next(tree.iter("plaintext"), None) is None else raw.rpartition("</plaintext>")[0]
+
+
+def _raw(found: re.Match[str]) -> str:
+    _, start, text = found.groups()
+    return found[0] if start is None else start + unescape(text)
 
 
 def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
@@ -118,8 +134,8 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
 
 
 def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
-    """Return the same as Markdown; as text if the page is nested too deep for the converter."""
-    if page.arrays.depth > readable.READER_DEPTH:
+    """Return the same as Markdown; as text if the page is nested too deep or too large for the converter."""
+    if page.arrays.depth > readable.READER_DEPTH or len(page) > readable.READER_NODES:
         return text(page, roots, part=part)
     return readable.markdown(_left(page, roots, part))
 
@@ -166,7 +182,7 @@ def annotated_html(page: Page, nodes: Collection[int]) -> str:
             element = copied.elements[page.arrays.places[position]]
             classes = (element.get("class") or "").split()
             if TEMPLATE_CLASS not in classes:
-                element.set("class", " ".join([*classes, TEMPLATE_CLASS]))
+                element.set("class", writable(" ".join([*classes, TEMPLATE_CLASS])))
     return copied.html()
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 READER_DEPTH = 200
 """Levels of nesting up to which the converters, which are recursive, are used."""
 
+READER_NODES = 30_000
+"""Nodes up to which a page is converted to Markdown, which takes 25 times as long as parsing it."""
+
 _LINES = html_text.NEWLINE_TAGS | html_text.DOUBLE_NEWLINE_TAGS
 _UNREAD = LEFT_OUT | {"head"}
 _NO_MARKDOWN = ("script", "style", "template", "noscript")
@@ -28,6 +31,10 @@ _NO_MARKDOWN = ("script", "style", "template", "noscript")
 # replaces preformatted text while the rest is read; it is no character, so pages have no use for it
 _MARK = "\ufdd0"
 _PREFORMATTED = re.compile(f"{_MARK}[0-9]+{_MARK}")
+
+_SPACES = re.compile(r"[\t\n\r ]+")
+_LONG_TEXT = 1_000
+_LONG_RUN = 100
 
 # markdownify takes tags that it does not know for inline ones
 _UNKNOWN_BLOCKS = """
@@ -50,6 +57,7 @@ def text(body: Element) -> str:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
     make_writable(body)
+    etree.strip_tags(body, etree.Comment, etree.ProcessingInstruction)  # html-text needs quadratic time
     replaced = _cut_preformatted(body)
     read = html_text.extract_text(_source(body))
     # each text is used once, also on a page that has such marks itself
@@ -75,6 +83,7 @@ def markdown(body: Element) -> str:
     """
     make_writable(body)
     remove(list(body.iter(*_NO_MARKDOWN)))
+    _shorten_spaces(body)
     _help_markdownify(body)
     # it drops images in headings and table cells unless their parents are listed
     holders = {str(holder.tag) for image in body.iter("img", "video") if (holder := image.getparent()) is not None}
@@ -126,6 +135,20 @@ def _help_markdownify(body: Element) -> None:
         element.tag = "span"
     for element in [*body.iter(*_APART_IN_LINE), *empty]:
         surround_with_spaces(element)
+
+
+def _shorten_spaces(body: Element) -> None:
+    """Shorten long runs of spaces as markdownify does, which needs quadratic time."""
+    for element in body.iter():
+        if element.text and len(element.text) > _LONG_TEXT and isinstance(element.tag, str):
+            element.text = _SPACES.sub(_shortened, element.text)
+        if element.tail and len(element.tail) > _LONG_TEXT:
+            element.tail = _SPACES.sub(_shortened, element.tail)
+
+
+def _shortened(run: re.Match[str]) -> str:
+    # in preformatted text, a run of some length is enough
+    return run[0] if len(run[0]) <= _LONG_RUN else "\n" * ("\n" in run[0]) + " " * _LONG_RUN
 
 
 def _is_visible(element: Element) -> bool:

@@ -135,6 +135,27 @@ def test_entities_and_characters_survive():
     assert after[2].text == before[2].text
 
 
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="reads the content as elements")
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "<xmp><b>a & b</b> &lt; &#1;</xmp>after",
+        '<iframe src="/x?a&amp;b"><p>y & z</p></iframe>after',
+        "<noembed><i>a</i></noembed><noframes><p>x &amp;</noframes>",
+        "<!-- <xmp>&lt; --><script>'<xmp>&lt;'</script><xmp>a<b</xmp>",
+    ],
+)
+def test_raw_text_is_written_as_it_stood(raw):
+    assert raw in cleaned_html(page(f"<p>gone</p>{raw}"), [1])
+
+
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="reads the content as elements")
+def test_nothing_is_written_behind_plaintext():
+    assert cleaned_html(page("<p>gone</p><plaintext><b>x & y</b> "), [1]).endswith(
+        "<plaintext><b>x & y</b> </body></html>"
+    )
+
+
 def test_where_nothing_is_removed_the_source_is_unchanged():
     source = "<!DOCTYPE HTML>\r\n<BODY  class=a><p>no end tag\n<br/><IMG src=x>\r\n"
     assert cleaned_html(Page(source, URL), []) == source
@@ -175,6 +196,11 @@ def test_classes_are_kept_and_the_own_one_is_added_once():
     html = clean(lambda _: '<p class="  a   b ">Fixed</p><p class="template_node">Other</p>').annotated_html
     assert '<p class="a b template_node">Fixed' in html
     assert '<p class="template_node">Other' in html
+
+
+def test_control_characters_in_classes_do_not_break_the_marking():
+    html = clean(lambda _: "<p class='a\x01b &#2;' style='\x03'>Fixed words</p>").annotated_html
+    assert 'class="a\ufffdb \ufffd template_node"' in html
 
 
 def test_without_a_template_nothing_is_marked():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from made_sites import page, words
@@ -119,3 +120,27 @@ def test_markdown_keeps_an_image_in_a_block_of_its_own():
 def test_what_is_nested_too_deep_for_the_converters_is_read_as_flat_text():
     deep = clean("<p>one</p>" + "<div>" * 500 + "two<script>x()</script>" + "</div>" * 500 + "<p>three</p>")
     assert words(deep.text) == words(deep.markdown) == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<!-- c -->x " * 60_000,
+        f"<p>{' ' * 1_000_000}x</p>",
+        f"<pre>a{' ' * 1_000_000}b\n</pre>",
+        "<tr><td>1<td>2<td>3</tr>" * 15_000,
+        "<noscript><p>no</p></noscript> " * 10_000,
+    ],
+    ids=["comments", "spaces", "spaces in code", "table", "noscripts"],
+)
+def test_text_and_markdown_of_long_pages_take_seconds(body):
+    clean = Match(page(body)).clean
+    began = time.thread_time()
+    assert clean.text
+    assert clean.markdown
+    assert time.thread_time() - began < 5
+
+
+def test_markdown_of_a_page_with_too_many_nodes_is_its_text():
+    clean = Match(page("<p>one <b>two</b></p>" * 10_000)).clean
+    assert clean.markdown == clean.text
