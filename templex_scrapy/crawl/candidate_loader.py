@@ -204,7 +204,6 @@ class CandidateLoader:
 
     async def _request(self, candidate: Candidate) -> Page | None:
         stats, request = self._crawler.stats, self.downloads.resolve(candidate.request)
-        stats.inc_value(Stat.CANDIDATES_REQUESTED.value)
         try:
             response = await self._crawler.engine.download_async(request)
         except IgnoreRequest as error:

@@ -113,15 +113,10 @@ def is_same_or_safer(url: str, key_url: str) -> bool:
     return site_of(url) == site_of(key_url) and not is_downgrade
 
 
-def nofollow_urls(page: Page) -> frozenset[str]:
-    """Return the links of a page that are marked ``rel=nofollow``."""
-    arrays = page.arrays
-    return frozenset(
-        url
-        for url, position in page.links.items()
-        if "nofollow" in arrays.tag_strings[position].lower()
-        and "nofollow" in dict(arrays.start_tag(position).attributes).get("rel", "").lower().split()
-    )
+def is_nofollow(page: Page, url: str) -> bool:
+    """Return whether a link of a page is marked ``rel=nofollow``."""
+    attributes = dict(page.arrays.start_tag(page.links[url]).attributes)
+    return "nofollow" in attributes.get("rel", "").lower().split()
 
 
 def may_be_sent(request: Request) -> bool:

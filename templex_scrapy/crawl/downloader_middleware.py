@@ -33,8 +33,9 @@ class TemplexDownloaderMiddleware(Component):
             self._context.errors.report(error, "sharing the download", request)
             return None
         if response is not None:
-            if not is_candidate(request):
-                self._context.count(Stat.PAGES_HANDED_OVER)
+            self._context.count(Stat.CANDIDATES_FROM_CRAWL if is_candidate(request) else Stat.PAGES_HANDED_OVER)
             if response.status == 200:
                 self._context.count(Stat.PAGES_COUNTED_TWICE)
+        elif is_candidate(request) and "redirect_urls" not in request.meta:
+            self._context.count(Stat.CANDIDATES_REQUESTED)
         return response

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeGuard
 
 from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.workload import is_too_large
 from templex_scrapy.page import Page
-from templex_scrapy.render import find_part
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -25,14 +25,16 @@ class UnwritableItemError(Exception):
     """An item is frozen, or lacks a field that is to be written."""
 
 
-def takes_page(item: object, response: HtmlResponse, settings: TemplexSettings, page: Callable[[], Page]) -> bool:
+async def takes_page(
+    item: object, response: HtmlResponse, settings: TemplexSettings, contains: Callable[[str], Awaitable[bool]]
+) -> bool:
     """Return whether an item's outputs are made from a page, so that the item waits for a template.
 
     Args:
         item: the item.
         response: the response.
         settings: the checked settings.
-        page: makes the page of the response.
+        contains: whether the page of the response contains a fragment.
     """
     if not ItemAdapter.is_item(item):
         return False
@@ -46,7 +48,7 @@ def takes_page(item: object, response: HtmlResponse, settings: TemplexSettings, 
         return False
     if value in (response.text, response.body) or is_document(value):
         return True
-    return is_fragment(value) and find_part(page(), value) is not None
+    return is_fragment(value) and not is_too_large(response.text) and await contains(value)
 
 
 def is_fragment(value: object) -> TypeGuard[str]:

@@ -19,8 +19,9 @@ from templex_scrapy.crawl.site import SiteTemplates
 from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
+from templex_scrapy.crawl.workload import Worker, is_too_large, weight
 from templex_scrapy.page import Page, site_of
-from templex_scrapy.render import CleanPage
+from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import FEWEST_PAGES, Match, Template, template_from_subdigraph
 
@@ -31,12 +32,6 @@ if TYPE_CHECKING:
     from templex_scrapy.crawl.settings import TemplexSettings
 
 logger = logging.getLogger(__name__)
-
-THREAD_SIZE = 200_000
-"""Characters from which pages are worked on in a thread, so that the event loop is not held up."""
-
-MAX_PAGE_SIZE = 2_000_000
-"""Characters of a page above which it is left as it is."""
 
 MAX_OPEN_SEARCHES = 100
 """Searches under way at a time, in all sites; further ones wait."""
@@ -71,6 +66,7 @@ class TemplateLearner:
         self._persistence = persistence
         self._observers = observers
         self.loader = CandidateLoader(crawler, downloads)
+        self.worker = Worker()
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
         self.sites = Sites(settings.site_memory, settings.max_searches)
@@ -79,13 +75,22 @@ class TemplateLearner:
         """Return a page that uses what was parsed of the same source before."""
         return Page(text, url, aliases=aliases, parse_cache=self._downloads.parse_cache)
 
+    async def contains(self, response: TextResponse, fragment: str) -> bool:
+        """Return whether the page of a response contains a fragment."""
+        page = self.page(response.text, response.url)
+        return await self.worker.do(weight(response.text), lambda: find_part(page, fragment) is not None)
+
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
         async with self._site_of(url, text) as site:
             if site is None:
                 return await self.leave_unmatched(text, url)
             page = self.page(text, url)
-            return await self._work(site, len(text), lambda: self._render(site.match(page, self._settings.preserve)))
+            return await self._work(
+                site,
+                weight(text) * site.pages_at_once,
+                lambda: self._render(site.match(page, self._settings.preserve)),
+            )
 
     async def clean_if_known(self, response: TextResponse) -> CleanPage | None:
         """Clean a response's page with the known templates; None if it is worth waiting for a better one."""
@@ -120,7 +125,7 @@ class TemplateLearner:
     async def _site_of(self, url: str, text: str) -> AsyncIterator[SiteTemplates | None]:
         """Yield what is known about a page's site, with its stored templates; None for pages that are not matched."""
         name = site_of(url)
-        if len(text) > MAX_PAGE_SIZE:
+        if is_too_large(text):
             self._crawler.stats.inc_value(Stat.PAGES_TOO_LARGE.value)
             name = None
         if name is None:
@@ -134,15 +139,15 @@ class TemplateLearner:
                         site.is_loaded = True
             yield site
 
-    async def _work(self, site: SiteTemplates, size: int, work: Callable[[], _T]) -> _T:
-        """Work on pages of a site, in a thread if they are large; one piece of work at a time for each site."""
+    async def _work(self, site: SiteTemplates, pages_weight: int, work: Callable[[], _T]) -> _T:
+        """Work on pages of a site, in a thread if they are heavy; one piece of work at a time for each site."""
         async with site.lock:
-            return await run_in_thread(work) if size >= THREAD_SIZE else work()
+            return await self.worker.do(pages_weight, work)
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page that no template is matched with, with its outputs."""
         match = Match(Page(text, url))
-        if set(self._outputs) == {"html"} or len(text) > MAX_PAGE_SIZE:
+        if set(self._outputs) == {"html"} or is_too_large(text):
             return match.clean  # nothing is parsed
         return await run_in_thread(lambda: self._render(match))
 
@@ -177,7 +182,7 @@ class TemplateLearner:
                 self._persistence.used(site.site, match.template)
             return self._render(match) if final or settles else None
 
-        clean = await self._work(site, len(response.text), work)
+        clean = await self._work(site, weight(response.text) * site.pages_at_once, work)
         for before, after in learnt:
             if before is None:
                 self._crawler.stats.inc_value(Stat.TEMPLATES_FROM_PEERS.value)
@@ -251,17 +256,19 @@ class TemplateLearner:
         request = response.request if response.request is not None else Request(response.url)
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
-        subdigraph = SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads)
-        search = TemplateSearch(subdigraph, self.loader, request, requests, self._search_seconds(response))
+        subdigraph = await self.worker.do(
+            weight(key.text), lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads)
+        )
+        search = TemplateSearch(subdigraph, self.loader, self.worker, request, requests, self._search_seconds(response))
         result, template = SearchResult(pages=()), None
         try:
             result = await search.run()
             if result.cut_short:
                 self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
             if len(result.pages) >= FEWEST_PAGES:
-                size = len(key.text) + sum(len(page.text) for page in result.pages)
                 pages = result.pages
-                template = await self._work(site, size, lambda: self._learn(key, pages))
+                total = sum(weight(page.text) for page in (key, *pages))
+                template = await self._work(site, total, lambda: self._learn(key, pages))
         finally:
             ended = result, template
             self._observers.notify(lambda o: o.search_ends(subdigraph, *ended))

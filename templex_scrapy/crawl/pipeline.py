@@ -18,9 +18,9 @@ from templex_scrapy.crawl.item_fields import (
     is_fragment,
     write,
 )
-from templex_scrapy.crawl.learner import MAX_PAGE_SIZE
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.workload import is_too_large, weight
 from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class TemplexPipeline(Component):
                 f" fields are {', '.join(map(repr, adapter.keys())) or 'none'}",
             )
             return Stat.ITEMS_NO_PAGE
-        if len(clean.source) > MAX_PAGE_SIZE:
+        if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # left as it is: to render it would hold up the crawl
         if not self._settings.dry_run:
             write(adapter, self._values(adapter, value, clean, state))
@@ -95,7 +95,7 @@ class TemplexPipeline(Component):
             return None
         url = adapter.get(self._settings.url_field) if state is None else state.url
         is_page = value is None or (isinstance(value, (str, bytes)) and isinstance(url, str) and is_document(value))
-        part = state.clean.part(value) if not is_page and state and state.clean and is_fragment(value) else None
+        part = await self._part(state.clean, value) if not is_page and state and is_fragment(value) else None
         if (is_page or part) and not can_write(adapter, self._settings.item_outputs):
             fields = ", ".join(map(repr, self._settings.item_outputs))
             raise UnwritableItemError(f"{fields} cannot be written: they are frozen or lack a field")
@@ -111,6 +111,19 @@ class TemplexPipeline(Component):
             if isinstance(response, TextResponse) and response.text == text:
                 return state.clean
         return await self._context.learner.clean_source(text, url)
+
+    async def _part(self, clean: CleanPage | None, fragment: str) -> CleanPage | None:
+        """Return a part of a page, with its outputs; None if there is none."""
+        if clean is None or is_too_large(clean.source):
+            return None
+
+        def work() -> CleanPage | None:
+            part = clean.part(fragment)
+            for name in ("words", *self._settings.item_outputs.values()) if part is not None else ():
+                getattr(part, name)  # computed once
+            return part
+
+        return await self._context.learner.worker.do(weight(clean.source), work)
 
     def _values(
         self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None

@@ -20,6 +20,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
 
+from templex_scrapy.crawl.workload import is_too_large
 from templex_scrapy.page import Page, ParseCache, site_of
 
 CANDIDATE_KEY = "templex_candidate"
@@ -121,6 +122,8 @@ class DownloadedPage:
         """Return the page; None if it is not usable or of another site."""
         response = self.response
         if not is_usable(response) or site_of(response.url) != site or not isinstance(response, TextResponse):
+            return None
+        if is_too_large(response.text):
             return None
         page = Page(response.text, response.url, aliases=self.aliases, parse_cache=parse_cache)
         return page if page.is_document else None

@@ -80,6 +80,12 @@ class SiteTemplates:
         return self.search_ended is not None or not self.given_up
 
     @property
+    def pages_at_once(self) -> int:
+        """Pages that may be worked on when the next one is matched: it, key pages, and those that are full to vote."""
+        voters = (len(pages) for pages in self._pending.values() if len(pages) + 1 >= pages.max_pages)
+        return 1 + len(self.templates) + max(voters, default=0)
+
+    @property
     def search_counts(self) -> tuple[int, int]:
         """Searches begun, and how many failed in a row."""
         return self.searches, self._failures

@@ -80,7 +80,7 @@ class TemplexSpiderMiddleware(Component):
                 if isinstance(output, Request):
                     requests[self._context.downloads.note(output)] = output
                     yield output
-                elif page is None or not self._takes_page(output, page):
+                elif page is None or not await self._takes_page(output, page):
                     yield output
                 else:
                     waiting.append(output)
@@ -97,11 +97,11 @@ class TemplexSpiderMiddleware(Component):
         if error is not None:
             raise error
 
-    def _takes_page(self, output: object, response: HtmlResponse) -> bool:
+    async def _takes_page(self, output: object, response: HtmlResponse) -> bool:
         learner = self._context.learner
         try:
-            return takes_page(
-                output, response, self._context.settings, lambda: learner.page(response.text, response.url)
+            return await takes_page(
+                output, response, self._context.settings, lambda fragment: learner.contains(response, fragment)
             )
         except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
             self._context.errors.report(error, "reading", f"an item of type {type(output).__name__}")

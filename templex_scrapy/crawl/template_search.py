@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from templex_scrapy.crawl.candidate_loader import Candidate, CandidateLoader
-from templex_scrapy.crawl.candidate_requests import nofollow_urls
+from templex_scrapy.crawl.candidate_requests import is_nofollow
+from templex_scrapy.crawl.workload import Worker, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
 
@@ -25,6 +26,9 @@ SEARCH_SECONDS = 60.0
 
 PATIENCE = 0.5
 """Seconds, beside the download delay, after which a crawl that downloads nothing of a site is not waited for."""
+
+MAX_ORDERED = 500
+"""Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
 LOOK_INTERVAL = 0.2
 """Seconds after which a waiting search looks whether the spider is being closed: no signal tells."""
@@ -53,6 +57,7 @@ class TemplateSearch:
     Args:
         search: the search for a complete subdigraph.
         loader: loads the candidates.
+        worker: works on the pages.
         key_request: the request of the key page.
         requests: the requests that the key page's callback has made, by fingerprint.
         seconds: time until the search ends with what it has.
@@ -62,31 +67,35 @@ class TemplateSearch:
         self,
         search: SubdigraphSearch,
         loader: CandidateLoader,
+        worker: Worker,
         key_request: Request,
         requests: Mapping[bytes, Request],
         seconds: float,
     ) -> None:
         self._search = search
         self._loader = loader
+        self._worker = worker
         self._seconds = seconds
         self._patience = PATIENCE + 4 * loader.delay(key_request)
         self._site = site_of(search.key.url) or ""
-        nofollow = nofollow_urls(search.key)
-        self._candidates: dict[str, Candidate] = {
-            url: loader.candidate(
-                url, self._site, key_request, self._own_request(url, requests), nofollow=url in nofollow
-            )
-            for url in search.candidates
-        }
+        self._key_request = key_request
+        self._requests = requests
+        self._candidates: dict[str, Candidate] = {}
         self._running: dict[asyncio.Future[Page | None], str] = {}
         self._has_ended = False
-        requested = {url for url, candidate in self._candidates.items() if candidate.is_requested}
+        first = {url: self._candidate(url) for url in search.candidates[:MAX_ORDERED]}
+        requested = {url for url, candidate in first.items() if candidate.is_requested}
         # links that act and the like: they must not take the place of others
-        barred = {url for url, one in self._candidates.items() if not one.may_request and not one.is_requested}
+        barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
         search.reorder(requested, barred)
 
-    def _own_request(self, url: str, requests: Mapping[bytes, Request]) -> Request | None:
-        return requests.get(self._loader.downloads.fingerprint(Request(url)))
+    def _candidate(self, url: str) -> Candidate:
+        if url not in self._candidates:
+            own_request = self._requests.get(self._loader.downloads.fingerprint(Request(url)))
+            self._candidates[url] = self._loader.candidate(
+                url, self._site, self._key_request, own_request, nofollow=is_nofollow(self._search.key, url)
+            )
+        return self._candidates[url]
 
     async def run(self) -> SearchResult:
         """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed.
@@ -100,7 +109,7 @@ class TemplateSearch:
         try:
             while not self._search.done and loop.time() < deadline:
                 arrivals.clear()
-                self._take_what_is_there()
+                await self._take_what_is_there()
                 if self._loader.closing:
                     break
                 if self._loader.is_downloading(self._site):
@@ -123,18 +132,21 @@ class TemplateSearch:
         )
         return SearchResult(pages=self._search.pages, cut_short=is_cut)
 
-    def _take_what_is_there(self) -> None:
+    async def _take_what_is_there(self) -> None:
         loading = set(self._running.values())
         for url in self._search.wanted():
             if self._search.done:
                 return
-            if url not in loading and self._loader.at_hand(self._candidates[url])[0]:
-                self._add(url, self._loader.take(self._candidates[url]))
+            if url not in loading and self._loader.at_hand(self._candidate(url))[0]:
+                await self._add(url, self._loader.take(self._candidate(url)))
 
-    def _add(self, url: str, page: Page | None) -> None:
-        self._search.add(url, page)
-        if page is not None:
-            page.release()
+    async def _add(self, url: str, page: Page | None) -> None:
+        def add() -> None:
+            self._search.add(url, page)
+            if page is not None:
+                page.release()
+
+        await self._worker.do(0 if page is None else weight(page.text), add)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
@@ -146,7 +158,7 @@ class TemplateSearch:
                 break
             if url in loading:
                 continue
-            candidate = self._candidates[url]
+            candidate = self._candidate(url)
             # what only the search wants can wait until the crawl brings no more, and start pages come in any case
             can_wait = not candidate.is_requested or self._loader.downloads.is_expected(candidate.request)
             if is_patient and (can_wait or not candidate.may_request):
@@ -166,4 +178,4 @@ class TemplateSearch:
         finally:
             arrival.cancel()
         for task in [task for task in self._running if task.done()]:
-            self._add(self._running.pop(task), task.result())
+            await self._add(self._running.pop(task), task.result())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from templex_scrapy.page import NodeArrays
+from templex_scrapy.page import NodeArrays, depths
 
 _Tree = dict[int, list[tuple[int, int]]]  # node → its neighbours, each with the number of edges between
 
@@ -43,9 +43,7 @@ class NearestTaken:
 
 def _tree_of(arrays: NodeArrays, positions: Sequence[int]) -> _Tree:
     """Connect nodes, given in node order, with their lowest common ancestors; O(number of nodes of the page)."""
-    depths = [0] * len(arrays.parents)
-    for position in range(1, len(depths)):
-        depths[position] = depths[arrays.parents[position]] + 1
+    levels = depths(arrays)
     tree: _Tree = {position: [] for position in positions[:1]}
     path = list(positions[:1])  # from an upper to a lower node
     for position in positions[1:]:
@@ -53,21 +51,21 @@ def _tree_of(arrays: NodeArrays, positions: Sequence[int]) -> _Tree:
         while not common <= position < common + arrays.sizes[common]:
             common = arrays.parents[common]
         while path and path[-1] > common:
-            _connect(tree, depths, path[-1], low)
+            _connect(tree, levels, path[-1], low)
             low = path.pop()
         if low != common:
-            _connect(tree, depths, common, low)
+            _connect(tree, levels, common, low)
         if not path or path[-1] != common:
             path.append(common)
         path.append(position)
         tree.setdefault(position, [])
     for upper, lower in pairwise(path):
-        _connect(tree, depths, upper, lower)
+        _connect(tree, levels, upper, lower)
     return tree
 
 
-def _connect(tree: _Tree, depths: Sequence[int], upper: int, lower: int) -> None:
-    edges = depths[lower] - depths[upper]
+def _connect(tree: _Tree, levels: Sequence[int], upper: int, lower: int) -> None:
+    edges = levels[lower] - levels[upper]
     tree.setdefault(upper, []).append((lower, edges))
     tree.setdefault(lower, []).append((upper, edges))
 

@@ -1,0 +1,47 @@
+"""How much work a page is: too much to be done at all, or too much for one turn of the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from scrapy.utils.asyncio import run_in_thread
+
+MAX_PAGE_SIZE = 2_000_000
+"""Characters of a page above which it is left as it is."""
+
+MAX_PAGE_TAGS = 60_000
+"""Tags of a page above which it is left as it is: nearly three times as many as any of 1,249 saved pages has."""
+
+THREAD_WEIGHT = 5_000
+"""Weight from which work is done in a thread: less takes some 50 ms."""
+
+_CHARACTERS = 50  # of text, that take as long as a tag
+
+_T = TypeVar("_T")
+
+
+def is_too_large(text: str) -> bool:
+    """Return whether a page is too large to be worked on."""
+    return len(text) > MAX_PAGE_SIZE or text.count("<") > MAX_PAGE_TAGS
+
+
+def weight(text: str) -> int:
+    """Return how much work a page is, in tags."""
+    return text.count("<") + len(text) // _CHARACTERS
+
+
+class Worker:
+    """Works on pages: on heavy ones in threads, on others in the event loop, one in each of its turns."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def do(self, page_weight: int, work: Callable[[], _T]) -> _T:
+        """Do a piece of work on pages of some weight."""
+        if page_weight >= THREAD_WEIGHT:
+            return await run_in_thread(work)
+        async with self._turn:
+            await asyncio.sleep(0)  # the others have their turn
+            return work()
