@@ -17,13 +17,13 @@ What remains is larger, or consists of links or controls, or is declared to be b
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import chain, groupby
 
-from templex_scrapy.page import TEXT, NodeArrays, count_words
+from templex_scrapy.page import TEXT, NodeArrays, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
@@ -48,6 +48,7 @@ _BESIDE = frozenset("aside button dialog form label nav option select textarea".
 _CONTROLS = _BESIDE | frozenset("audio canvas embed frame input meter object progress video".split())
 _OF_A_SECTION = frozenset({"header", "footer"})
 _SECTIONS = frozenset({"article", "main", "section"})
+_TELLING = _CONTROLS | _OF_A_SECTION | _SECTIONS | {"a", "h1", "h2", "table"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _NAVIGATION = ' role="navigation"'
 
@@ -102,13 +103,17 @@ class KeptParts:
 
     def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
         arrays, left = self._arrays, self._left
-        known: dict[str, str] = {}
-        for position, tag_string in enumerate(arrays.tag_strings):
-            if tag_string not in known:
-                known[tag_string] = arrays.start_tag(position).tag
+        different = set(arrays.tag_strings)
+        known = {tag_string: tag_of(tag_string) for tag_string in different}
         self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
+        self._navigations = {tag_string for tag_string in different if _NAVIGATION in tag_string}
+        some = {tag_string for tag_string, tag in known.items() if tag in _TELLING}
+        self._by_tag: dict[str, list[int]] = {}
+        for position in [position for position, tag_string in enumerate(arrays.tag_strings) if tag_string in some]:
+            self._by_tag.setdefault(self._tags[position], []).append(position)
+        self._links = self._positions({"a"})
         self._linked = bytearray(len(self._tags))
-        for position in self._outermost("a", range(len(self._tags))):
+        for position in self._links:
             self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
         # a text is the page's own if other pages have another one in its place, be it repeated on some
         values = varying or bytes(len(left))
@@ -122,12 +127,9 @@ class KeptParts:
         self._region_end = self._root + arrays.sizes[self._root]
         self._beside = self._declared_beside()
 
-    def _outermost(self, tag: str, positions: range) -> Iterator[int]:
-        end = 0
-        for position in positions:
-            if self._tags[position] == tag and position >= end:
-                end = position + self._arrays.sizes[position]
-                yield position
+    def _positions(self, tags: Iterable[str]) -> list[int]:
+        """Return the positions of the nodes with some of the telling tags, in node order."""
+        return sorted(chain.from_iterable(self._by_tag.get(tag, ()) for tag in tags))
 
     def _number(self, positions: Sequence[int], node: int) -> int:
         """Return how many of the positions, which are sorted, are in the subtree of a node."""
@@ -153,57 +155,47 @@ class KeptParts:
 
     def _own_heading(self) -> int:
         """Return the first heading of the highest level that has an own text; 0 if there is none."""
-        headings = ((tag, position) for position, tag in enumerate(self._tags) if tag in {"h1", "h2"})
-        return min((heading for heading in headings if self._number(self._own, heading[1])), default=("", 0))[1]
+        headings = (position for tag in ("h1", "h2") for position in self._by_tag.get(tag, ()))
+        return next((heading for heading in headings if self._number(self._own, heading)), 0)
 
     def _declared_beside(self) -> bytearray:
         """Flag the nodes of the region that HTML or WAI-ARIA declare to be beside the content."""
         arrays = self._arrays
         beside = bytearray(len(self._tags))
-        position, section_end = self._root + 1, self._region_end if self._tags[self._root] in _SECTIONS else 0
-        while position < self._region_end:
+        end, section_end = 0, self._region_end if self._tags[self._root] in _SECTIONS else 0
+        declared = self._positions(_SECTIONS | _BESIDE | _OF_A_SECTION)
+        if self._navigations:
+            tag_strings = enumerate(arrays.tag_strings)
+            navigations = (position for position, tag_string in tag_strings if tag_string in self._navigations)
+            declared = sorted({*declared, *navigations})
+        for position in declared[bisect_right(declared, self._root) : bisect_left(declared, self._region_end)]:
             tag, size = self._tags[position], arrays.sizes[position]
+            if position < end:
+                continue
             if tag in _SECTIONS:
                 section_end = max(section_end, position + size)
-            of_the_page = tag in _OF_A_SECTION and position >= section_end
-            if tag in _BESIDE or of_the_page or _NAVIGATION in arrays.tag_strings[position]:
+            is_navigation = arrays.tag_strings[position] in self._navigations
+            if tag in _BESIDE or is_navigation or (tag in _OF_A_SECTION and position >= section_end):
                 beside[position : position + size] = b"\1" * size
-                position += size
-            else:
-                position += 1
+                end = position + size
         return beside
 
-    def _before(self, values: Iterable[int]) -> list[int]:
-        return [0, *accumulate(values)]
-
     @cached_property
-    def _words(self) -> list[int]:
-        return self._before(0 if text is None else count_words(text) for text in self._arrays.texts)
-
-    @cached_property
-    def _words_in_links(self) -> list[int]:
-        words = self._words
-        return self._before(words[p + 1] - words[p] if linked else 0 for p, linked in enumerate(self._linked))
-
-    @cached_property
-    def _links(self) -> list[int]:
-        return self._before(tag == "a" for tag in self._tags)
+    def _outside_links(self) -> list[int]:
+        """Texts outside links."""
+        return [position for position in self._arrays.text_positions if not self._linked[position]]
 
     @cached_property
     def _controls(self) -> list[int]:
-        return self._before(tag in _CONTROLS for tag in self._tags)
+        return self._positions(_CONTROLS)
 
     @cached_property
     def _no_line(self) -> list[int]:
-        """How many nodes up to a position cannot be part of a line."""
-        return self._before(tag not in _LINE for tag in self._tags)
+        """Nodes that cannot be part of a line."""
+        return [position for position, tag in enumerate(self._tags) if tag not in _LINE]
 
-    @cached_property
-    def _tables(self) -> list[int]:
-        return self._before(tag == "table" for tag in self._tags)
-
-    def _sum(self, before: list[int], position: int) -> int:
-        return before[position + self._arrays.sizes[position]] - before[position]
+    def _words(self, position: int) -> int:
+        return self._arrays.words(position, self._end(position))
 
     def _keep(self, start: int, end: int, reason: Kept) -> None:
         """Keep the removable nodes in [start, end)."""
@@ -232,7 +224,7 @@ class KeptParts:
 
     def _is_line(self, position: int) -> bool:
         # a table in a table is for the layout
-        return not self._sum(self._no_line, position) and self._sum(self._tables, position) <= 1
+        return not self._number(self._no_line, position) and self._number(self._by_tag.get("table", ()), position) <= 1
 
     def _end(self, position: int) -> int:
         return position + self._arrays.sizes[position]
@@ -254,7 +246,7 @@ class KeptParts:
 
     def _keep_small_parts(self) -> None:
         for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
-            siblings = [child for child in self._arrays.children(parent) if self._sum(self._words, child)]
+            siblings = [child for child in self._arrays.children(parent) if self._words(child)]
             small = [self._is_small(siblings, index) for index in range(len(siblings))]
             for index in range(len(siblings) - 1, -1, -1):
                 child = siblings[index]
@@ -264,26 +256,26 @@ class KeptParts:
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
         child = siblings[index]
-        links, words = self._sum(self._links, child), self._sum(self._words, child)
-        if not self._left[child] or self._beside[child] or words > SMALL or self._sum(self._controls, child):
+        links = self._number(self._links, child)
+        if not self._left[child] or self._beside[child] or self._number(self._controls, child):
             return False
-        if not links or (links == 1 and words > self._sum(self._words_in_links, child)):
+        if links > 1 or self._words(child) > SMALL:
+            return False
+        if not links or self._number(self._outside_links, child):
             return True
-        return links == 1 and self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
+        return self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
 
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):
             return False
         child = siblings[index]
-        return not self._sum(self._links, child) and self._sum(self._words, child) <= SMALL
+        return not self._number(self._links, child) and self._words(child) <= SMALL
 
     def _is_link(self, siblings: Sequence[int], index: int) -> bool:
         if index >= len(siblings):
             return False
         child = siblings[index]
-        return self._sum(self._links, child) > 0 and self._sum(self._words, child) == self._sum(
-            self._words_in_links, child
-        )
+        return self._number(self._links, child) > 0 and not self._number(self._outside_links, child)
 
     def _is_heading_of_a_block(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a heading is followed by what the page has of its own and is no content, such as teasers."""
@@ -305,7 +297,7 @@ class KeptParts:
         own = range(bisect_left(self._own_outside, position), bisect_left(self._own_outside, self._end(position)))
         if any(not self._teasers[self._own_outside[index]] for index in own):
             return True
-        return self._number(self._own, position) > len(own) and self._sum(self._links, position) < TEASERS
+        return self._number(self._own, position) > len(own) and self._number(self._links, position) < TEASERS
 
     @cached_property
     def _teasers(self) -> bytearray:
@@ -313,11 +305,11 @@ class KeptParts:
         arrays = self._arrays
         teasers = bytearray(len(self._tags))
         for parent in range(self._root, self._region_end):
-            if self._tags[parent] == TEXT or self._sum(self._links, parent) < TEASERS or teasers[parent]:
+            if self._tags[parent] == TEXT or self._number(self._links, parent) < TEASERS or teasers[parent]:
                 continue
             alike: dict[str, list[int]] = {}
             for child in arrays.children(parent):
-                if self._tags[child] != TEXT and self._sum(self._links, child):
+                if self._tags[child] != TEXT and self._number(self._links, child):
                     alike.setdefault(arrays.start_tag(child).tag_and_classes, []).append(child)
             for siblings in alike.values():
                 if len(siblings) >= TEASERS:

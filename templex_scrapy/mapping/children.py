@@ -72,8 +72,18 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
     number of children, then those with the same tag and number of children, then those with the same tag.
     """
-    if len(a) == len(b) and _pair_by_index(a, b, similarity):
+    return pair_by_index(a, b, similarity) or pair_by_rules(a, b, similarity, max_steps)
+
+
+def pair_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> Pairing | None:
+    """Pair the first of A with the first of B and so on, if :func:`pair_children` does; else return None."""
+    if len(a) == len(b) and _pairs_by_index(a, b, similarity):
         return Pairing([(i, i) for i in range(len(a))], 0, is_cut=False)
+    return None
+
+
+def pair_by_rules(a: Siblings, b: Siblings, similarity: Similarity, max_steps: int) -> Pairing:
+    """Pair the children of two nodes, as :func:`pair_children` does, by one rule after the other."""
     return _Matcher(a, b, similarity).pair(max_steps)
 
 
@@ -94,7 +104,7 @@ def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity:
     return similarity.value(1.0, classes, children, attributes) >= similarity.threshold
 
 
-def _pair_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
+def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     """Return whether the first of A pairs with the first of B and so on, as in most lists of one template.
 
     They do where those at the same index are alike in all that has a weight, and no child has the classes and

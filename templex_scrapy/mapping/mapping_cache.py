@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from templex_scrapy.mapping.children import Pairing, Siblings, pair_children
+from templex_scrapy.mapping.children import Pairing, Siblings, pair_by_index, pair_by_rules
 from templex_scrapy.mapping.similarity import Similarity
 from templex_scrapy.page import NodeArrays, StartTag
 
@@ -47,16 +47,19 @@ class MappingCache:
         return found
 
     def pair(self, a: Siblings, parent: int, max_steps: int) -> Pairing:
-        """Pair children of another page with those of a node of this page, as :func:`pair_children` does."""
+        """Pair children of another page with those of a node of this page, as ``pair_children`` does."""
         b = self.siblings(parent)
+        by_index = pair_by_index(a, b, self._similarity)
+        if by_index is not None:
+            return by_index
         if len(a) > _LONGEST_LIST:
-            return pair_children(a, b, self._similarity, max_steps)
+            return pair_by_rules(a, b, self._similarity, max_steps)
         known = self._pairings.setdefault(parent, {})
         looks, counts = tuple(map(self._look, a.start_tags)), tuple(a.child_counts)
         pairing = known.get((looks, counts))
         # the limit of steps has the same effect whether the pairs are cached or not
         if pairing is None or pairing.steps > max_steps:
-            pairing = pair_children(a, b, self._similarity, max_steps)
+            pairing = pair_by_rules(a, b, self._similarity, max_steps)
             if not pairing.is_cut:
                 self._put(known, looks, counts, pairing)
         return pairing

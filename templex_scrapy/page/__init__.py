@@ -2,7 +2,7 @@
 
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
-from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, unescape
+from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, tag_of, unescape
 from templex_scrapy.page.page import MAX_DEPTH, Node, Page
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.words import (
@@ -38,5 +38,6 @@ __all__ = [
     "site_of",
     "subtree_positions",
     "subtree_sums",
+    "tag_of",
     "unescape",
 ]

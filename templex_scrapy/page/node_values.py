@@ -28,8 +28,8 @@ MEDIA = frozenset(
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SRC = re.compile(r'\ssrc="([^"]*)"', re.ASCII)
 _ADDRESS = r'\s(?:href|src|srcset|data|poster|data-src|data-srcset|data-original)="'
-_RELATIVE = re.compile(_ADDRESS + r"(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)", re.ASCII)
-_TO_THE_PAGE = re.compile(_ADDRESS + r'[?"]', re.ASCII)
+# captures how an address begins that starts from the page itself
+_RELATIVE = re.compile(_ADDRESS + r'(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)([?"]?)', re.ASCII)
 _VALUES = re.compile(
     r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
 )
@@ -89,7 +89,7 @@ class NodeValues:
     @cached_property
     def all_values(self) -> Sequence[str | None]:
         """The value of each node."""
-        return [self.value(position) for position in range(len(self.arrays.tag_strings))]
+        return tuple([self.value(position) for position in range(len(self.arrays.tag_strings))])
 
     @cached_property
     def relative_links(self) -> RelativeLinks:
@@ -102,8 +102,8 @@ class NodeValues:
 
     def address_base(self, tag_strings: Iterable[str]) -> str:
         """Return what addresses in some start tags depend on: the page's address, its directory, or nothing."""
-        relative = [tag_string for tag_string in tag_strings if _RELATIVE.search(tag_string) is not None]
-        return self.url if any(map(_TO_THE_PAGE.search, relative)) else self.directory if relative else ""
+        relative = _RELATIVE.findall("".join(tag_strings))
+        return self.url if any(relative) else self.directory if relative else ""
 
     def digest(self, position: int) -> str:
         """Return a digest of a subtree; those with the same tags, targets and words have the same.
@@ -177,7 +177,9 @@ class NodeValues:
 
     def _attributes(self, tag_string: str) -> str | None:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""
-        found = _VALUES.findall(tag_string) if "=" in tag_string else []
+        if "=" not in tag_string:
+            return None
+        found = _VALUES.findall(tag_string)
         values = [value for value in found if not value.startswith("style") or "url(" in value]
         values += _READABLE.findall(tag_string)
         return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None
@@ -187,9 +189,9 @@ class RelativeLinks:
     """Counts links and sources that depend on the page's own address, so that ranges of nodes are answered in O(1)."""
 
     def __init__(self, arrays: NodeArrays) -> None:
-        different = set(arrays.tag_strings)
-        relative = {tag_string for tag_string in different if _RELATIVE.search(tag_string) is not None}
-        to_the_page = {tag_string for tag_string in different if _TO_THE_PAGE.search(tag_string) is not None}
+        found = {tag_string: _RELATIVE.findall(tag_string) for tag_string in set(arrays.tag_strings)}
+        relative = {tag_string for tag_string, addresses in found.items() if addresses}
+        to_the_page = {tag_string for tag_string in relative if any(found[tag_string])}
         self._relative_before = [0, *accumulate(tag_string in relative for tag_string in arrays.tag_strings)]
         self._to_the_page_before = [0, *accumulate(tag_string in to_the_page for tag_string in arrays.tag_strings)]
 

@@ -6,11 +6,15 @@ import copy
 import hashlib
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from lxml import etree
+
+from templex_scrapy.page.words import count_each
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -21,15 +25,13 @@ LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 TEXT = "#text"
 """The tag of text nodes."""
 
-_TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>|[^<]+", re.DOTALL)
+_TAG = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)", re.DOTALL)
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _FRAME_STARTS = ("<iframe", "<noscript")
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
-_TAG = re.compile(r"<([^\s/>]+)", re.ASCII)
+_CLASS = ' class="'
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
-_ID = re.compile(r'\sid="([^"]*)"', re.ASCII)
-_CLASS = re.compile(r'\sclass="([^"]*)"', re.ASCII)
 _NUMBERS = re.compile(r"\b\d+\b")  # not those within a word, such as part2b
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
@@ -51,14 +53,12 @@ class StartTag:
     __slots__ = ("_attributes", "classes", "id", "tag", "tag_and_classes", "tag_string")
 
     def __init__(self, tag_string: str) -> None:
-        found = _TAG.match(tag_string)
         self.tag_string = tag_string
         self._attributes: frozenset[tuple[str, str]] | None = None
-        self.tag: str = found[1].lower() if found else TEXT
-        self.id: str = _value(_ID, tag_string) if ' id="' in tag_string else ""
-        names = _value(_CLASS, tag_string).split() if ' class="' in tag_string else ()
-        self.classes: frozenset[str] = frozenset(names)
-        self.tag_and_classes: str = " ".join([self.tag, *sorted(self.classes)]) if names else self.tag
+        self.tag: str = tag_of(tag_string)
+        self.id: str = _value(' id="', tag_string)
+        self.classes: frozenset[str] = frozenset(_value(_CLASS, tag_string).split())
+        self.tag_and_classes: str = " ".join([self.tag, *sorted(self.classes)])
 
     @property
     def attributes(self) -> frozenset[tuple[str, str]]:
@@ -73,18 +73,24 @@ class StartTag:
         return self._attributes
 
 
-def _value(pattern: re.Pattern[str], tag_string: str) -> str:
-    found = pattern.search(tag_string)
-    return unescape(found[1]) if found is not None else ""
+def tag_of(tag_string: str) -> str:
+    """Return the tag in lower case, or ``"#text"``."""
+    return TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()
+
+
+def _value(start: str, tag_string: str) -> str:
+    # no attribute contains a quotation mark: libxml2 writes a reference
+    return unescape(tag_string.partition(start)[2].partition('"')[0])
 
 
 class NodeArrays:
-    """A page's nodes as parallel lists in node order: the form in which trees are compared.
+    """A page's nodes as parallel tuples in node order: the form in which trees are compared.
 
     A subtree is a slice: that of node i is ``[i, i + sizes[i])``. Two subtrees are equal if their slices of
-    tag_strings, texts and sizes are. What is computed from the lists is kept, because each template of a site uses it.
+    tag_strings, texts and sizes are. What is computed from them is kept, because each template of a site uses it.
+    The garbage collector does not visit tuples of strings and numbers, so that it costs no more if many pages are kept.
 
-    Attributes:
+    Args:
         tag_strings: the start tag of an element as libxml2 writes it; ``"#text"`` for a text node.
         texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
@@ -95,17 +101,26 @@ class NodeArrays:
         depth: levels of elements.
     """
 
-    def __init__(self) -> None:
-        self.tag_strings: list[str] = []
-        self.texts: list[str | None] = []
-        self.sizes: list[int] = []
-        self.parents: list[int] = []
-        self.places: list[int] = []
-        self.frame_parents: set[int] = set()
-        self.depth = 0
+    def __init__(
+        self,
+        *,
+        tag_strings: Iterable[str],
+        texts: Iterable[str | None],
+        sizes: Iterable[int],
+        parents: Iterable[int],
+        places: Iterable[int],
+        frame_parents: Iterable[int] = (),
+        depth: int = 0,
+    ) -> None:
+        self.tag_strings = tuple(tag_strings)
+        self.texts = tuple(texts)
+        self.sizes = tuple(sizes)
+        self.parents = tuple(parents)
+        self.places = tuple(places)
+        self.frame_parents = frozenset(frame_parents)
+        self.depth = depth
         self._start_tags: dict[str, StartTag] = {}
         self._shared_start_tags: dict[str, StartTag] = {}
-        self._large_subtrees: dict[int, dict[tuple[str, int], list[int]]] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
 
     def start_tag(self, position: int) -> StartTag:
@@ -143,12 +158,22 @@ class NodeArrays:
         counts = [0] * len(self.parents)
         for position in range(1, len(counts)):
             counts[self.parents[position]] += 1
-        return counts
+        return tuple(counts)
 
     @cached_property
     def text_positions(self) -> Sequence[int]:
         """Positions of the text nodes."""
-        return [position for position, text in enumerate(self.texts) if text is not None]
+        return tuple([position for position, text in enumerate(self.texts) if text is not None])
+
+    @cached_property
+    def _words_before(self) -> Sequence[int]:
+        """How many words are in the texts before each text."""
+        return (0, *accumulate(count_each([text for text in self.texts if text is not None])))
+
+    def words(self, start: int, end: int) -> int:
+        """Return the number of words of the texts in [start, end)."""
+        before, texts = self._words_before, self.text_positions
+        return before[bisect_left(texts, end)] - before[bisect_left(texts, start)]
 
     @cached_property
     def text_set(self) -> frozenset[str | None]:
@@ -175,17 +200,10 @@ class NodeArrays:
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:
         """Tag and classes, as one string, of each element that has classes."""
-        with_class = (self._read(tag_string) for tag_string in set(self.tag_strings) if ' class="' in tag_string)
-        return frozenset(start_tag.tag_and_classes for start_tag in with_class if start_tag.classes)
-
-    def large_subtrees(self, nodes: int) -> dict[tuple[str, int], list[int]]:
-        """Positions of the subtrees of at least so many nodes, by start tag and number of nodes."""
-        if nodes not in self._large_subtrees:
-            found = self._large_subtrees[nodes] = {}
-            for position, size in enumerate(self.sizes):
-                if size >= nodes:
-                    found.setdefault((self.tag_strings[position], size), []).append(position)
-        return self._large_subtrees[nodes]
+        with_class = [tag_string for tag_string in set(self.tag_strings) if _CLASS in tag_string]
+        # most of them, such as links, have few classes in common
+        different = {(tag_of(tag_string), _value(_CLASS, tag_string)) for tag_string in with_class}
+        return frozenset(" ".join([tag, *sorted(set(names.split()))]) for tag, names in different if names.strip())
 
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
         """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""
@@ -246,62 +264,77 @@ class _NodeReader:
     def __init__(self, body: Element, left_out: tuple[str, ...]) -> None:
         self.body = body
         self.left_out = left_out
-        self.arrays = NodeArrays()
 
-    def build(self) -> NodeArrays:  # noqa: C901 - the one loop over a whole page; calls would double its time
-        out = self.arrays
-        tag_strings, texts, sizes, parents, places = out.tag_strings, out.texts, out.sizes, out.parents, out.places
-        written = _written(self.body)
+    def build(self) -> NodeArrays:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
+        tag_strings: list[str] = []
+        texts: list[str | None] = []
+        sizes: list[int] = []
+        parents: list[int] = []
+        places: list[int] = []
         stack: list[int] = []
-        parent = before = element = -1  # before: the element, or comment, that ended last in this parent
-        tokens = iter(_TOKEN.findall(written))
-        for token in tokens:
-            if token[0] != "<":
-                if token.isspace():
-                    continue
-                place = ~before if before >= 0 else places[parent]
-                text = self._text(token, place)
-                if not text.isspace():
-                    tag_strings.append(TEXT)
-                    texts.append(text)
-                    sizes.append(1)
-                    parents.append(parent)
-                    places.append(place)
-            elif token[1] == "/":
+        frame_parents: list[int] = []
+        parent = element = place = -1  # place: that of a text here
+        depth = 0
+        left_out = self.left_out
+        # flat lists: a tuple for each tag would be work for the garbage collector
+        pieces = _TAG.split(_written(self.body))
+        tokens = zip(pieces[1::2], pieces[2::2], strict=True)
+        for token, behind in tokens:
+            text = behind
+            if token[1] == "/":
                 sizes[parent] = len(tag_strings) - parent
-                before = places[parent]
+                place = ~places[parent]
                 parent = stack.pop()
             elif token[1] in "!?":
                 if token[2] != "[":
                     element += 1
-                    before = element
+                    place = ~element
             else:
                 element += 1
-                empty = token[-2] == "/"
-                if token.startswith(self.left_out) and _is_left_out(token):
+                is_empty = token[-2] == "/"
+                if token.startswith(left_out) and _is_left_out(token):
                     if token.startswith(_FRAME_STARTS):
-                        out.frame_parents.add(parent)
-                    before = element
-                    element += 0 if empty else _pass_over(tokens)
-                    continue
-                tag_strings.append(f"{token[:-2]}>" if empty else token)
-                texts.append(None)
+                        frame_parents.append(parent)
+                    place = ~element
+                    if not is_empty:
+                        passed, text = _pass_over(tokens)
+                        element += passed
+                else:
+                    tag_strings.append(f"{token[:-2]}>" if is_empty else token)
+                    texts.append(None)
+                    sizes.append(1)
+                    parents.append(parent)
+                    places.append(element)
+                    if is_empty:
+                        place = ~element
+                    else:
+                        stack.append(parent)
+                        parent, place = len(tag_strings) - 1, element
+                        if len(stack) > depth:  # noqa: PLR1730 - a call takes three times as long
+                            depth = len(stack)
+            if text and not text.isspace():
+                if "&" in text:
+                    text = self._text(text, place)
+                    if text.isspace():
+                        continue
+                tag_strings.append(TEXT)
+                texts.append(text)
                 sizes.append(1)
                 parents.append(parent)
-                places.append(element)
-                if empty:
-                    before = element
-                else:
-                    stack.append(parent)
-                    parent, before = len(tag_strings) - 1, -1
-                    out.depth = max(out.depth, len(stack))
-        return out
+                places.append(place)
+        return NodeArrays(
+            tag_strings=tag_strings,
+            texts=texts,
+            sizes=sizes,
+            parents=parents,
+            places=places,
+            frame_parents=frame_parents,
+            depth=depth,
+        )
 
-    def _text(self, token: str, place: int) -> str:
-        if "&" not in token:
-            return token
-        if _UNWRITABLE not in token:
-            return unescape(token)
+    def _text(self, written: str, place: int) -> str:
+        if _UNWRITABLE not in written:
+            return unescape(written)
         element = self._elements[place if place >= 0 else ~place]
         return (element.text if place >= 0 else element.tail) or ""
 
@@ -314,24 +347,26 @@ def _written(body: Element) -> str:
     # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang); a copied element has no doctype
     if "XHTML" in body.getroottree().docinfo.doctype:
         body = copy.deepcopy(body)
-    return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
+    # faster than encoding="unicode"
+    return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
 
 
 def _is_left_out(token: str) -> bool:
-    found = _TAG.match(token)
-    return found is not None and found[1] in LEFT_OUT
+    return token.rstrip("/>").partition(" ")[0][1:] in LEFT_OUT
 
 
-def _pass_over(tokens: Iterator[str]) -> int:
-    """Read to the end of the element just started; return how many elements and comments it contains."""
-    depth, passed = 1, 0
+def _pass_over(tokens: Iterator[tuple[str, str]]) -> tuple[int, str]:
+    """Read to the end of the element just started.
+
+    Returns:
+        How many elements and comments it contains, and the text behind it.
+    """
+    depth, passed, text = 1, 0, ""
     while depth:
-        token = next(tokens)
-        if token[0] != "<" or token.startswith("<!["):
-            continue
+        token, text = next(tokens)
         if token[1] == "/":
             depth -= 1
-        else:
+        elif not token.startswith("<!["):
             passed += 1
             depth += token[1] not in "!?" and token[-2] != "/"
-    return passed
+    return passed, text

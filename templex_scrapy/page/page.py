@@ -134,9 +134,11 @@ class Page:
     @cached_property
     def root(self) -> Element:
         """The root element. Not to be changed."""
-        # a lone surrogate, which some decoders leave, has no UTF-8 form and would stop the parser
-        text = self.text if self.text.isascii() else self.text.encode("utf-8", "replace").decode("utf-8")
-        return create_root_node(text, etree.HTMLParser)
+        try:
+            return create_root_node(self.text, etree.HTMLParser)
+        except UnicodeEncodeError:
+            # a lone surrogate, which some decoders leave, has no UTF-8 form
+            return create_root_node(self.text.encode("utf-8", "replace").decode("utf-8"), etree.HTMLParser)
 
     @cached_property
     def body(self) -> Element:

@@ -34,8 +34,8 @@ class ParsedPage:
         self.base_href = base_href
         self.values: NodeValues | None = None
         # a page of few nodes may contain megabytes of text, or of images in attributes
-        words = sum(map(getsizeof, filter(None, arrays.texts))) + sum(map(getsizeof, set(arrays.tag_strings)))
-        self.size = _NODE_BYTES * len(arrays.tag_strings) + words
+        written = "".join([*filter(None, arrays.texts), *set(arrays.tag_strings)])
+        self.size = _NODE_BYTES * len(arrays.tag_strings) + getsizeof(written)
 
 
 class ParseCache:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from templex_scrapy.page.nodes import NodeArrays
+if TYPE_CHECKING:
+    from templex_scrapy.page.nodes import NodeArrays
 
 # Scripts without blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
 _UNSPACED = re.compile(
@@ -16,6 +18,13 @@ _UNSPACED = re.compile(
 def count_words(text: str) -> int:
     """Count words; in scripts without blanks between words each character counts as one."""
     return len(text.split() if _is_latin_1(text) else _UNSPACED.sub(" x ", text).split())
+
+
+def count_each(texts: Sequence[str]) -> list[int]:
+    """Count the words of each of several texts, faster than one by one."""
+    if _is_latin_1("".join(texts)):
+        return [len(text.split()) for text in texts]
+    return [count_words(text) for text in texts]
 
 
 def _is_latin_1(text: str) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple, Protocol
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import Page, absolute, count_words
+from templex_scrapy.page import Page, absolute, tag_of
 from templex_scrapy.render import html as rendering
 
 _MEDIA = frozenset(
@@ -253,13 +252,8 @@ def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) 
         part: position of the part.
     """
     arrays = page.arrays
-    before = _count(arrays.texts[part : part + arrays.sizes[part]])
-    subtrees = (arrays.texts[root : root + arrays.sizes[root]] for root in roots)
-    return before, before - _count(chain.from_iterable(subtrees))
-
-
-def _count(texts: Iterable[str | None]) -> int:
-    return count_words(" ".join(filter(None, texts)))
+    before = arrays.words(part, part + arrays.sizes[part])
+    return before, before - sum(arrays.words(root, root + arrays.sizes[root]) for root in roots)
 
 
 def _has_content_without(page: Page, roots: Collection[int], part: int) -> bool:
@@ -267,12 +261,16 @@ def _has_content_without(page: Page, roots: Collection[int], part: int) -> bool:
     arrays, removed = page.arrays, set(roots)
     if part and not removed.isdisjoint((part, *arrays.ancestors(part))):
         return False
+    end = part + arrays.sizes[part]
+    inside = [root for root in roots if part <= root < end]
+    if count_words_without(page, inside, part)[1]:
+        return True
     position = part
-    while position < part + arrays.sizes[part]:
+    while position < end:
         if position in removed:
             position += arrays.sizes[position]
             continue
-        if arrays.texts[position] is not None or arrays.start_tag(position).tag in _MEDIA:
+        if tag_of(arrays.tag_strings[position]) in _MEDIA:
             return True
         position += 1
     return False

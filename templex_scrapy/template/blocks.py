@@ -90,8 +90,8 @@ class Blocks:
         return Blocks(found, self.shapes | new.shapes)
 
     def _known_in(self, page: NodeValues) -> set[str]:
-        large = page.arrays.large_subtrees(MIN_NODES)
-        positions = sorted(position for shape in self.shapes & large.keys() for position in large[shape])
+        shapes = zip(page.arrays.tag_strings, page.arrays.sizes, strict=True)
+        positions = [position for position, shape in enumerate(shapes) if shape in self.shapes]
         return {page.digest(position) for position in positions} & self.pages.keys()
 
     def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
@@ -99,16 +99,20 @@ class Blocks:
 
         Args:
             page: the page's nodes and their values.
-            passed: flag 1 for nodes whose subtrees are left out.
+            passed: flag 1 for subtrees that are left out: for each of their nodes.
             least: pages that must have a block.
         """
-        large = page.arrays.large_subtrees(MIN_NODES)
-        end = 0
-        for position in sorted(position for shape in self.shapes & large.keys() for position in large[shape]):
-            known = position >= end and not passed[position] and position > 0
-            if known and self.pages.get(page.digest(position), 0) >= least:
+        arrays = page.arrays
+        position = 1
+        while position < len(arrays.sizes):
+            size = arrays.sizes[position]
+            if passed[position] or size < MIN_NODES:
+                position += size
+            elif _shape(arrays, position) in self.shapes and self.pages.get(page.digest(position), 0) >= least:
                 yield position
-                end = position + page.arrays.sizes[position]
+                position += size
+            else:
+                position += 1
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:

@@ -34,9 +34,9 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     votes: _Positive
     similarity: Similarity
     base_url: str
-    tag_strings: Annotated[list[str], msgspec.Meta(min_length=1)]
-    texts: list[str | None]
-    sizes: list[_Positive]
+    tag_strings: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    texts: tuple[str | None, ...]
+    sizes: tuple[_Positive, ...]
     present: list[_Count]
     equal: list[_Count]
     other_values: dict[_Count, dict[str, _Positive]]
@@ -101,25 +101,24 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
 
 
 def _arrays(stored: TemplateData) -> NodeArrays:
-    arrays = NodeArrays()
-    arrays.tag_strings, arrays.texts, arrays.sizes = stored.tag_strings, stored.texts, stored.sizes
-    nodes = len(arrays.sizes)
-    arrays.places = [0] * nodes
-    arrays.parents = [-1] * nodes
-    _require(arrays.sizes[0] == nodes, "the root does not contain all nodes")
+    nodes = len(stored.sizes)
+    parents = [-1] * nodes
+    _require(stored.sizes[0] == nodes, "the root does not contain all nodes")
     stack, ends = [0], [nodes]
     for position in range(1, nodes):
         while ends[-1] <= position:
             ends.pop()
             stack.pop()
-        end = position + arrays.sizes[position]
-        is_text = arrays.tag_strings[position] == TEXT
+        end = position + stored.sizes[position]
+        is_text = stored.tag_strings[position] == TEXT
         _require(end <= ends[-1], "a subtree ends behind its parent")
-        _require(is_text == (arrays.texts[position] is not None), "a text has a start tag")
-        arrays.parents[position] = stack[-1]
+        _require(is_text == (stored.texts[position] is not None), "a text has a start tag")
+        parents[position] = stack[-1]
         stack.append(position)
         ends.append(end)
-    return arrays
+    return NodeArrays(
+        tag_strings=stored.tag_strings, texts=stored.texts, sizes=stored.sizes, parents=parents, places=[0] * nodes
+    )
 
 
 def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as a sentence

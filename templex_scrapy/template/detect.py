@@ -117,7 +117,6 @@ def without_nodes(arrays: NodeArrays, left_out: frozenset[int]) -> tuple[NodeArr
     Returns:
         The copy, and for each of its nodes the position in the original.
     """
-    copy = NodeArrays()
     kept: list[int] = []
     position = 0
     while position < len(arrays.tag_strings):
@@ -127,13 +126,16 @@ def without_nodes(arrays: NodeArrays, left_out: frozenset[int]) -> tuple[NodeArr
         kept.append(position)
         position += 1
     new = {old: index for index, old in enumerate(kept)}
-    for old in kept:
-        copy.tag_strings.append(arrays.tag_strings[old])
-        copy.texts.append(arrays.texts[old])
-        copy.places.append(arrays.places[old])
-        copy.parents.append(new.get(arrays.parents[old], -1))
-        copy.sizes.append(1)
+    parents = [new.get(arrays.parents[old], -1) for old in kept]
+    sizes = [1] * len(kept)
     for index in range(len(kept) - 1, 0, -1):
-        copy.sizes[copy.parents[index]] += copy.sizes[index]
-    copy.depth = arrays.depth
+        sizes[parents[index]] += sizes[index]
+    copy = NodeArrays(
+        tag_strings=[arrays.tag_strings[old] for old in kept],
+        texts=[arrays.texts[old] for old in kept],
+        sizes=sizes,
+        parents=parents,
+        places=[arrays.places[old] for old in kept],
+        depth=arrays.depth,
+    )
     return copy, kept

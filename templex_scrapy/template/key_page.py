@@ -7,7 +7,7 @@ from itertools import accumulate
 from operator import and_
 
 from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import LINKS, MEDIA, NodeValues
+from templex_scrapy.page import LINKS, MEDIA, NodeValues, is_hyperlink
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.node_flags import NodeFlags, template_nodes
 from templex_scrapy.template.removal import mark_removable, protect
@@ -99,6 +99,10 @@ class KeyPage:
             return self.ballot.equal[position] + 1
         return self.ballot.other_values.get(position, {}).get(value, 0)
 
+    def most_pages(self, position: int) -> int:
+        """Return on how many pages, the key page included, a node of the key page has the most frequent value."""
+        return max(self.ballot.equal[position] + 1, *self.ballot.other_values.get(position, {0: 0}).values())
+
 
 def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote: int) -> NodeFlags:
     """Return the flags of a page's nodes.
@@ -126,18 +130,25 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
     single.sort(reverse=True)
     needed = key.needed(own_vote=own_vote)
-    votes = key.ballot.present
+    votes, values = key.ballot.present, key.values.all_values
+    tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     for position, other in single:
         if votes[other] + 1 >= needed.node:
             flags.present[position] = 1
             flags.stable[position] = votes[other] + 1 >= needed.stable
-            value = page.value(position)
-            flags.equal[position] = value is None or key.pages_with(other, value) >= needed.node
-            if page.arrays.texts[position] is not None:
-                if value == key.values.all_values[other]:
-                    flags.varying[position] = known.varying[other]
-                else:
-                    flags.varying[position] = in_same_place(page.arrays, position, key.arrays, other)
+            text, tag_string = texts[position], tag_strings[position]
+            # what is known without the value is: to compute it takes long, of links above all
+            is_own_link = is_hyperlink(tag_string) and key.most_pages(other) < needed.node
+            is_same = text == key.arrays.texts[other] and tag_string == key.arrays.tag_strings[other]
+            if not is_own_link:
+                is_known = is_same and (text is not None or values[other] is None)
+                value = values[other] if is_known else page.value(position)
+                flags.equal[position] = value is None or key.pages_with(other, value) >= needed.node
+                if text is not None:
+                    if value == values[other]:
+                        flags.varying[position] = known.varying[other]
+                    else:
+                        flags.varying[position] = in_same_place(page.arrays, position, key.arrays, other)
         mark_removable(page, position, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags

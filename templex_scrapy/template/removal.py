@@ -25,7 +25,11 @@ def mark_removable(page: NodeValues, position: int, flags: NodeFlags) -> None:
     A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
     """
     arrays = page.arrays
-    end = position + arrays.sizes[position]
+    size = arrays.sizes[position]
+    if size == 1:
+        flags.removable[position] = flags.equal[position]
+        return
+    end = position + size
     equal = bool(flags.equal[position])
     if page.is_media(position):
         whole = equal and flags.present.find(0, position, end) < 0

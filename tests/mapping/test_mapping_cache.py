@@ -34,8 +34,8 @@ def test_cached_pairs_are_not_used_where_the_limit_of_steps_is_lower():
 
 def test_equal_lists_are_paired_once(monkeypatch):
     calls = []
-    pair_children = mapping_cache.pair_children
-    monkeypatch.setattr(mapping_cache, "pair_children", lambda *args: calls.append(args) or pair_children(*args))
+    pair_by_rules = mapping_cache.pair_by_rules
+    monkeypatch.setattr(mapping_cache, "pair_by_rules", lambda *args: calls.append(args) or pair_by_rules(*args))
     key = page("<p>1</p><div>2</div>").arrays
     cache = MappingCache(key, PUBLISHED)
     for text in "ab":

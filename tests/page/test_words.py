@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from made_sites import page
 
 from templex_scrapy.page import (
@@ -13,6 +15,7 @@ from templex_scrapy.page import (
     subtree_positions,
     subtree_sums,
 )
+from templex_scrapy.page.words import count_each
 
 MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>').arrays
 
@@ -39,6 +42,17 @@ def test_hyperlinks_and_their_texts():
 
 
 def test_sums_depths_and_positions_of_subtrees():
-    assert subtree_sums(MADE, [1] * 7) == MADE.sizes == [7, 4, 1, 2, 1, 2, 1]
+    assert tuple(subtree_sums(MADE, [1] * 7)) == MADE.sizes == (7, 4, 1, 2, 1, 2, 1)
     assert depths(MADE) == [0, 1, 2, 2, 3, 1, 2]
     assert subtree_positions(MADE, [3, 5]) == {3, 4, 5, 6}
+
+
+@given(st.lists(st.text(min_size=1), max_size=4))
+def test_words_counted_together_and_one_by_one(texts):
+    assert count_each(texts) == [count_words(text) for text in texts]
+
+
+def test_words_in_a_range_of_nodes():
+    assert MADE.words(0, 7) == sum(count_words(text) for text in MADE.texts if text is not None)
+    assert MADE.words(4, 5) == count_words(MADE.texts[4])
+    assert MADE.words(5, 6) == 0

@@ -142,7 +142,7 @@ def _style_tree(outlines: Sequence[NodeArrays], attributes: Attributes) -> list[
 def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
     """What makes two nodes equal in a sequence of children; text nodes are equal to each other."""
     if attributes == "start tags":
-        return arrays.tag_strings
+        return list(arrays.tag_strings)
     known = {label: arrays.start_tag(position) for position, label in enumerate(arrays.tag_strings)}
     if attributes == "tags":
         return [known[label].tag for label in arrays.tag_strings]

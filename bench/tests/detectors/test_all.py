@@ -58,7 +58,7 @@ def test_copies_have_no_part(detector: Detector) -> None:
 @given(pages=strategies.page_groups)
 def test_the_same_again_in_any_order_and_inputs_unchanged(detector: Detector, pages: list[str]) -> None:
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
-    before = [(seen.text, list(seen.arrays.tag_strings), list(seen.arrays.sizes)) for seen in (key, *others)]
+    before = [(seen.text, seen.arrays.tag_strings, seen.arrays.sizes) for seen in (key, *others)]
     found = detector.detect(key, others)
     assert isinstance(found, frozenset)
     assert found <= frozenset(range(len(key)))
