@@ -8,7 +8,9 @@ pages of the site are cleaned with it. Every figure is a mean of CPU times in mi
 
 - parse: ``parsel.Selector(text, type="html").root``.
 - clean: ``template.match(page).clean.html`` of a page whose tree is there; arrays: with its arrays there, too.
-- whole: the same from the text on; of the pages that the peers get as well.
+- whole: the same from the text on; of the pages that the peers get as well, as is whole/parse.
+
+The rows "30 kB" and "500 kB" are saved pages of 20 to 45 kB as they are, and lengthened by paragraphs of their own.
 """
 
 from __future__ import annotations
@@ -44,6 +46,26 @@ def groups(suite: Suite) -> Iterable[Group]:
         yield [(page.text, url) for url in urls if (page := site.fetch(url)) is not None]
 
 
+def of_30_kb(pages: Group) -> Group:
+    """Return the pages of about 30 kB."""
+    return [(text, url) for text, url in pages if 20_000 <= len(text) <= 45_000]
+
+
+def of_500_kb(pages: Group) -> Group:
+    """Return some pages of about 30 kB, lengthened."""
+    return [(_lengthened(text, number), url) for number, (text, url) in enumerate(of_30_kb(pages)[::10])]
+
+
+def _lengthened(text: str, number: int) -> str:
+    own = "".join(
+        f"<div class='post'><h3>Part {number}.{part}</h3><p>{' '.join(f'word{number}x{part}y{i}' for i in range(40))}"
+        f" <a href='/own/{number}/{part}'>more {part}</a></p></div>"
+        for part in range((500_000 - len(text)) // 650)
+    )
+    before, end, after = text.rpartition("</body>")
+    return before + own + end + after
+
+
 def template_of(group: Group) -> Template:
     """Return a template of the first pages; what is worked out once for a template is worked out."""
     made = [Page(text, url) for text, url in group[: VOTERS + 1]]
@@ -53,10 +75,13 @@ def template_of(group: Group) -> Template:
 
 
 def measure(
-    group: Group, every: int, peers: Mapping[str, Callable[[str, str], object]], times: dict[str, list[float]]
+    template: Template,
+    pages: Group,
+    every: int,
+    peers: Mapping[str, Callable[[str, str], object]],
+    times: dict[str, list[float]],
 ) -> None:
-    """Add the times of the pages of one site."""
-    template = template_of(group)
+    """Add the times of pages of one site."""
 
     def timed(name: str, work: Callable[..., object], *arguments: object) -> None:
         started = time.process_time()
@@ -72,7 +97,7 @@ def measure(
     def whole(text: str, url: str) -> str:
         return cleaned(Page(text, url))
 
-    for text, url in group:
+    for text, url in pages:
         timed("parse", parsed, text)
         first, fresh = Page(text, url), Page(text, url)
         _ = first.root, fresh.root
@@ -80,9 +105,19 @@ def measure(
         timed("arrays", cleaned, first)
         timed("clean", cleaned, fresh)
         if len(times["parse"]) % every == 0:
+            times["also parsed"].append(times["parse"][-1])
             timed("whole", whole, text, url)
             for name, extract in peers.items():
                 timed(name, extract, text, url)
+
+
+ROWS: dict[str, tuple[str, Callable[[Group], Group]]] = {
+    "sites": ("sites", lambda pages: pages),
+    "wcxb": ("wcxb", lambda pages: pages),
+    "30 kB": ("sites", of_30_kb),
+    "500 kB": ("sites", of_500_kb),
+}
+"""Rows of the table: the suite, and which of the pages of a site."""
 
 
 def memory(group: Group) -> str:
@@ -109,14 +144,15 @@ def main() -> None:
     every = parser.parse_args().every
     peers = {name: PEERS[name].load() for name in WITH if PEERS[name].version}
     rows = {}
-    for name in ("sites", "wcxb"):
+    for name, (folder, some) in ROWS.items():
         times: dict[str, list[float]] = defaultdict(list)
-        for group in groups(open_suite(SHARED / name)):
-            measure(group, every, peers, times)
+        for group in groups(open_suite(SHARED / folder)):
+            measure(template_of(group), some(group), 1 if some is of_500_kb else every, peers, times)
             print(f"{name}: {len(times['parse'])} pages", file=sys.stderr)
         fits = sum(times.pop("fit"))
         means = {what: 1000 * sum(values) / len(values) for what, values in times.items()}
         ratios = {f"{what}/parse": means[what] / means["parse"] for what in ("clean", "arrays")}
+        ratios["whole/parse"] = means["whole"] / means.pop("also parsed")
         ratios |= {f"{peer}/whole": means[peer] / means["whole"] for peer in peers}
         rows[name] = {"pages": len(times["parse"]), "fit": fits, **means, **ratios}
     print(pd.DataFrame(rows).T.to_string(float_format="{:.2f}".format))
