@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import Page, unescape
+from templex_scrapy.page import LEFT_OUT, Page, unescape
 from templex_scrapy.render import readable
 from templex_scrapy.render.trees import remove, writable
 from templex_scrapy.render.word_spacing import insert_spaces
@@ -144,7 +144,14 @@ def _left(page: Page, roots: Collection[int], part: int) -> Element:
     copied = _Copy(page)
     element = copied.elements[page.arrays.places[part]] if part else copied.body
     copied.remove(roots)
+    remove(list(element.iter(*_unread(page))))
     return element
+
+
+def _unread(page: Page) -> frozenset[str]:
+    """Return the tags of elements that are no nodes of a page; ``noscript`` may be one."""
+    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in page.arrays.tag_strings)
+    return LEFT_OUT - {"noscript"} if reads_noscript else LEFT_OUT
 
 
 def find_part(page: Page, fragment: str) -> int | None:

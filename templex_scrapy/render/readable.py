@@ -12,7 +12,7 @@ from lxml import etree
 from markdownify import markdownify
 
 from templex_scrapy.page import LEFT_OUT
-from templex_scrapy.render.trees import make_writable, remove, writable
+from templex_scrapy.render.trees import make_writable, writable
 from templex_scrapy.render.word_spacing import surround_with_spaces
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ READER_NODES = 30_000
 
 _LINES = html_text.NEWLINE_TAGS | html_text.DOUBLE_NEWLINE_TAGS
 _UNREAD = LEFT_OUT | {"head"}
-_NO_MARKDOWN = ("script", "style", "template", "noscript")
+
+# the converters drop the content of some elements, and libxml2 escapes that of others twice
+_OTHER_BLOCKS = ("applet", "frameset", "noembed", "noframes", "noscript")
+_OTHER_PREFORMATTED = ("listing", "plaintext", "xmp")
 
 # replaces preformatted text while the rest is read; it is no character, so pages have no use for it
 _MARK = "\ufdd0"
@@ -54,9 +57,9 @@ def text(body: Element) -> str:
     """Return a tree as text: blocks on lines of their own, preformatted text line by line.
 
     Args:
-        body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
+        body: the tree, up to :data:`READER_DEPTH` levels, without elements that are no nodes. It is changed.
     """
-    make_writable(body)
+    _prepare(body)
     etree.strip_tags(body, etree.Comment, etree.ProcessingInstruction)  # html-text needs quadratic time
     replaced = _cut_preformatted(body)
     read = html_text.extract_text(_source(body))
@@ -81,14 +84,21 @@ def markdown(body: Element) -> str:
     Args:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
-    make_writable(body)
-    remove(list(body.iter(*_NO_MARKDOWN)))
+    _prepare(body)
     _shorten_spaces(body)
     _help_markdownify(body)
     # it drops images in headings and table cells unless their parents are listed
     holders = {str(holder.tag) for image in body.iter("img", "video") if (holder := image.getparent()) is not None}
     made = markdownify(_source(body), heading_style="ATX", bullets="-", keep_inline_images_in=sorted(holders))
     return made.strip()
+
+
+def _prepare(body: Element) -> None:
+    make_writable(body)
+    for element in body.iter(*_OTHER_BLOCKS):
+        element.tag = "div"
+    for element in body.iter(*_OTHER_PREFORMATTED):
+        element.tag = "pre"
 
 
 def _source(element: Element) -> str:
@@ -135,6 +145,12 @@ def _help_markdownify(body: Element) -> None:
         element.tag = "span"
     for element in [*body.iter(*_APART_IN_LINE), *empty]:
         surround_with_spaces(element)
+    # in $9<sup>25</sup> the digits are two numbers
+    for element in body.iter("sup", "sub"):
+        before, parent = element.getprevious(), element.getparent()
+        text = before.tail if before is not None else parent.text if parent is not None else None
+        if text and element.text and text[-1].isdigit() and element.text[0].isdigit():
+            element.text = f" {element.text}"
 
 
 def _shorten_spaces(body: Element) -> None:

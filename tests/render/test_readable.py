@@ -52,6 +52,20 @@ def test_text_of_a_page_that_has_marks_of_our_own_loses_nothing():
     assert {"one", "two"} <= set(words(made))
 
 
+@pytest.mark.parametrize("tag", ["applet", "frameset", "noframes", "noembed", "xmp", "noscript", "template", "iframe"])
+def test_text_and_markdown_have_the_words_of_the_nodes(tag):
+    for body in (
+        f"<p>before</p><{tag}>in &amp; <b>side</b></{tag}><p>after</p>",
+        f"<{tag}>{'some words ' * 30}</{tag}>",
+    ):
+        nodes = words(" ".join(node.text or "" for node in page(body).nodes))
+        assert words(clean(body).text) == words(clean(body).markdown.replace("`", "")) == nodes
+
+
+def test_digits_in_markdown_do_not_become_one_number():
+    assert clean("<p>$9<sup>25</sup>, the 4<sup>th</sup>").markdown == "$9 25, the 4th"
+
+
 def test_text_and_markdown_of_a_page_without_text_are_empty():
     for body in ("", "<div></div>", "<script>x()</script>", "<!-- c -->"):
         assert clean(body).text == ""
