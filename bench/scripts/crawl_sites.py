@@ -15,6 +15,7 @@ import importlib
 import json
 import logging
 import math
+import re
 import resource
 import statistics
 import sys
@@ -36,6 +37,10 @@ sys.path.insert(0, str(SHARED / "tools"))
 # the tools live beside the material
 gold: Any = importlib.import_module("gold")
 archive: Any = importlib.import_module("site_archive")
+
+OUTPUTS = {"html": "html", "content": "content_text", "readable": "content_markdown"}
+_TARGET = r"\]\([^()]*(?:\([^()]*\)[^()]*)*\)"
+_MARKUP = re.compile(rf"!\[[^\]]*{_TARGET}|{_TARGET}|\\")  # images, targets of links, and escapes
 
 SITES = sorted(path.parent.name for path in (SHARED / "sites").glob("*/site.json"))
 
@@ -102,6 +107,7 @@ class Collect:
         self.urls: Counter[str] = Counter()
         self.empty = 0
         self.html: dict[str, list[str]] = {}
+        self.content: dict[str, tuple[str, str]] = {}
         self._wanted = wanted
 
     def take(self, item: dict[str, str]) -> None:
@@ -111,6 +117,7 @@ class Collect:
         self.empty += not html.strip() or (bool(self._wanted) and not body_text(html).strip())
         if self._wanted is None or url in self._wanted:
             insort(self.html.setdefault(url, []), html)
+            self.content[url] = item.get("content", ""), item.get("readable", "")
 
 
 def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
@@ -121,6 +128,7 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "SITE_ARCHIVE": [str(SHARED / "sites" / name) for name in spec["sites"]],
         "LOG_LEVEL": "ERROR",
         "ADDONS": ADDON if spec["addon"] else {},
+        "TEMPLEX_OUTPUTS": OUTPUTS if spec.get("score") else None,
         **spec.get("settings", {}),
     }
     sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
@@ -137,24 +145,30 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "seconds": seconds,
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
-        "scores": scores(spec, collect.html) if spec.get("score") else {},
+        "scores": scores(spec, collect) if spec.get("score") else {},
         "html": collect.html if spec.get("keep") else {},
     }
 
 
-def scores(spec: dict[str, Any], html: dict[str, list[str]]) -> dict[str, list[list[float]]]:
-    """Site → for each gold key page that was crawled: P, R, F1 of the item's words, then of the untouched page's."""
+def scores(spec: dict[str, Any], collect: Collect) -> dict[str, list[list[float]]]:
+    """Site → for each gold key page that was crawled: P, R, F1 of the words of the item, the page and its content.
+
+    The last value is F1 of the words of the content as Markdown, without images and targets, against those as text.
+    """
     found: dict[str, list[list[float]]] = {}
     for name in spec["sites"]:
         site = archive.SavedSite(SHARED / "sites" / name)
         for path, url in zip(site.manifest["gold"]["key_pages"], site.key_urls, strict=True):
-            if url not in html:
+            if url not in collect.html:
                 continue
             source = HtmlResponse(url, body=site.read(path)).text
             content = gold.GoldPage(source, site.manifest["gold"]).content_text
+            text, markdown = collect.content[url]
             values = [
-                *gold.word_scores(body_text(html[url][-1]), content),
+                *gold.word_scores(body_text(collect.html[url][-1]), content),
                 *gold.word_scores(body_text(source), content),
+                *gold.word_scores(text, content),
+                gold.word_scores(_MARKUP.sub("", markdown), text)[2],
             ]
             found.setdefault(name, []).append(values)
     return found
@@ -180,7 +194,7 @@ def difference(plain: dict[str, Any], clean: dict[str, Any]) -> tuple[bool, int,
 
 def mean(values: list[list[float]]) -> list[float]:
     """Column means."""
-    return [statistics.fmean(column) for column in zip(*values, strict=True)] if values else [math.nan] * 6
+    return [statistics.fmean(column) for column in zip(*values, strict=True)] if values else [math.nan] * 10
 
 
 def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
@@ -188,7 +202,10 @@ def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
     print(
         f"\n== {'Lists of pages, no links followed' if as_list else 'Whole sites'}: plain crawl and with the add-on =="
     )
-    print(f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words P/R/F1, untouched F1")
+    print(
+        f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words P/R/F1, untouched F1"
+        " | content P/R/F1"
+    )
     total: Counter[str] = Counter()
     means: list[list[float]] = []
     for name in names or SITES:
@@ -203,7 +220,7 @@ def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
             f"{name:30} {pages:5} {'yes' if same else 'NO':>7} {sum(plain['asked'].values()):8} {extra:5} {twice:5}"
             f" {stats.get('templex/searches', 0):6} {stats.get('templex/searches/learnt', 0):6}"
             f" {pages - stats.get('templex/items/no_template', 0):4} {stats.get('templex/items/kept_whole', 0):6}"
-            f" | {row[0]:.3f} {row[1]:.3f} {row[2]:.3f} {row[5]:.3f}"
+            f" | {row[0]:.3f} {row[1]:.3f} {row[2]:.3f} {row[5]:.3f} | {row[6]:.3f} {row[7]:.3f} {row[8]:.3f}"
             + (f"  ended: {clean['reason']}" if clean["reason"] != "finished" else "")
         )
     row = mean(means)
@@ -212,7 +229,9 @@ def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
         f" fetched twice: {total['twice']}, extra: {total['extra']}"
         f" = {100 * total['extra'] / total['pages']:.2f} per 100 pages\n"
         f"{'words, mean over sites':30} P {row[0]:.3f} R {row[1]:.3f} F1 {row[2]:.3f};"
-        f" untouched P {row[3]:.3f} R {row[4]:.3f} F1 {row[5]:.3f}; recall kept {row[1] / row[4]:.4f}"
+        f" untouched P {row[3]:.3f} R {row[4]:.3f} F1 {row[5]:.3f}; recall kept {row[1] / row[4]:.4f}\n"
+        f"{'content, mean over sites':30} P {row[6]:.3f} R {row[7]:.3f} F1 {row[8]:.3f};"
+        f" as Markdown the same words: F1 {row[9]:.4f}"
     )
 
 

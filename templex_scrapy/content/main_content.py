@@ -4,7 +4,8 @@ None of the papers' detectors; a proposal that follows from measuring them. Temp
 the main content, and with them much that is the page's own: breadcrumbs, teasers, related links. Page-level extraction
 finds the place of the content and loses parts of it, mostly on listings. The steps:
 
-1. *Repeated texts* are no content (:mod:`~templex_scrapy.content.repetition`).
+1. *Repeated texts* are no content (:mod:`~templex_scrapy.content.repetition`), unless they belong to it
+   (:mod:`~templex_scrapy.content.kept_parts`).
 2. *Boxes* are removed: dialogs, navigation, asides, forms, readers' comments, and elements whose class or id has a
    conventional name, such as ``related``. A box that contains most of the page's own words is kept.
 3. *The root*: a ``main`` with enough words, an ``article`` in it, and of several documents the one with the page's
@@ -21,14 +22,16 @@ development suites; the list of names on the saved sites and WCXB.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import accumulate
 
 from templex_scrapy.content._boxes import Boxes, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root, is_shop
 from templex_scrapy.content._trimming import trim
+from templex_scrapy.content.kept_parts import KeptParts
 from templex_scrapy.content.repetition import repeated_texts, without_copies
-from templex_scrapy.page import Page
+from templex_scrapy.page import NodeArrays, Page
 
 _BETWEEN = 150  # words between headline and root that are content, at most
 
@@ -47,8 +50,21 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     Complexity:
         O(number of nodes of all pages).
     """
-    others = without_copies(page, pages)
-    return content_nodes(page, repeated_texts(page.arrays, [other.arrays for other in others]))
+    arrays = page.arrays
+    repeated, varying = repeated_texts(arrays, [other.arrays for other in without_copies(page, pages)])
+    if 1 not in repeated:
+        return content_nodes(page)
+    kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying)
+    return content_nodes(page, [node for node in arrays.text_positions if repeated[node] and kept.reason(node) is None])
+
+
+def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
+    """Return the flags of texts with those of the elements below the root that contain no other text."""
+    flags = bytearray(repeated)
+    own = [0, *accumulate(text is not None and not flag for text, flag in zip(arrays.texts, repeated, strict=True))]
+    for node in range(1, len(flags)):
+        flags[node] = own[node + arrays.sizes[node]] == own[node]
+    return flags
 
 
 def content_nodes(page: Page, repeated: Collection[int] = ()) -> frozenset[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import count, pairwise
+from typing import NamedTuple
 
 from templex_scrapy.page import NodeArrays, Page
 
@@ -17,26 +18,51 @@ def without_copies(key: Page, pages: Iterable[Page]) -> list[Page]:
     return list(by_digest.values())[1:]
 
 
-def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> frozenset[int]:
-    """Return the positions of the texts that stand on more than half of the other pages, at the same path of tags.
+class RepeatedTexts(NamedTuple):
+    """Two flags for each node of a page, as bytes 0 and 1 in node order.
+
+    Attributes:
+        repeated: it is a text, and on more than half of the other pages, at the same path of tags.
+        varying: it is a text, and in its place, which is behind another text, another page has another one.
+    """
+
+    repeated: bytearray
+    varying: bytearray
+
+
+def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTexts:
+    """Return which texts of a page the others repeat, and in whose place they have other texts.
 
     The text segments of IWPTD (Wang et al., WWW 2008), with a share as the threshold. Spacing does not count. If the
-    others repeat every text, they are copies of the page in all but their source; then the result is empty.
+    others repeat every text, they are copies of the page in all but their source; then no flag is set.
 
     Complexity:
         O(number of nodes of all pages).
     """
     paths: defaultdict[tuple[int, str], int] = defaultdict(count(1).__next__)  # 0 is the root
-    pages = Counter(text for other in others for text in {text for _, text in _texts(other, paths)})
-    repeated = frozenset(position for position, text in _texts(key, paths) if 2 * pages[text] > len(others))
-    return repeated if len(repeated) < len(key.texts) - key.texts.count(None) else frozenset()
+    pages: Counter[tuple[int, str]] = Counter()
+    behind: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    for other in others:
+        texts = list(_texts(other, paths))
+        pages.update({(path, words) for _, path, words in texts})
+        for (_, _, before), (_, path, words) in pairwise(texts):
+            behind[before, path].add(words)
+    texts = list(_texts(key, paths))
+    found = RepeatedTexts(bytearray(len(key.texts)), bytearray(len(key.texts)))
+    for position, path, words in texts:
+        found.repeated[position] = 2 * pages[path, words] > len(others)
+    if found.repeated.count(1) == len(texts):
+        return RepeatedTexts(bytearray(len(key.texts)), found.varying)
+    for (_, _, before), (position, path, words) in pairwise(texts):
+        found.varying[position] = not behind[before, path] <= {words}
+    return found
 
 
-def _texts(arrays: NodeArrays, paths: dict[tuple[int, str], int]) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Yield the position of each text with the number of its path and its words."""
+def _texts(arrays: NodeArrays, paths: dict[tuple[int, str], int]) -> Iterator[tuple[int, int, str]]:
+    """Yield the position of each text, the number of its path, and its words."""
     found = [0] * len(arrays.parents)
     for position, text in enumerate(arrays.texts):
         if position:
             found[position] = paths[found[arrays.parents[position]], arrays.start_tag(position).tag]
         if text is not None:
-            yield position, (found[position], " ".join(text.split()))
+            yield position, found[position], " ".join(text.split())
