@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from templex_scrapy.page import NodeArrays, count_words
@@ -19,6 +20,7 @@ INLINE = frozenset(
 _LONG = 10  # words that a long block has at least
 _LONG_LINKED = 0.34  # share of its words that may be in links
 _LINK_WEIGHT = 4  # words in links that weigh as much as one outside
+_LINE_LINKS = 3  # links of a line, at most
 _HEADING = 50  # nodes that a heading has at most
 _WORD = re.compile(r"\w+")
 
@@ -100,6 +102,20 @@ class OwnWords:
             (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
         )
 
+    @cached_property
+    def lines(self) -> bytearray:
+        """Flag 1 for each block of nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
+        links, words = [0] * len(self.tags), bytearray(len(self.tags))
+        for position, tag in enumerate(self.tags):
+            block, text = self.blocks[position], self.arrays.texts[position]
+            if tag == "a":
+                links[block] += 1
+            elif tag not in INLINE and position:
+                links[self.blocks[self.arrays.parents[position]]] += _LINE_LINKS + 1
+            elif text is not None and not self.linked[position] and words_of(text):
+                words[block] = 1
+        return bytearray(found and 0 < count <= _LINE_LINKS for found, count in zip(words, links, strict=True))
+
     def own_blocks(self, root: int) -> dict[int, list[int]]:
         """Return the own texts below a node, by block."""
         blocks: dict[int, list[int]] = {}
@@ -118,6 +134,11 @@ class OwnWords:
         self.own[position : position + size] = bytes(size)
         return position + size
 
+    def restore(self, texts: Iterable[int]) -> None:
+        """Make some texts the page's own again, unless what contains them has been removed."""
+        for position in texts:
+            self.own[position] = self.own[self.arrays.parents[position]]
+
     def text(self, position: int) -> str:
         """Return all words of a subtree, in lower case."""
         end = position + self.arrays.sizes[position]
@@ -135,10 +156,16 @@ class OwnWords:
         )
 
     def headline(self, title: str, tags: Iterable[str] = ("h1", "h2", "h3")) -> int | None:
-        """Return the first heading, of the first tag that has one, whose words are in the page's title."""
+        """Return the first heading, of the first tag that has one, whose words are all in the page's title.
+
+        Of a heading with several texts, such as title and subtitle, it is enough if the first is in it.
+        """
+        words = set(title.split())
         for tag in tags:
             for position in self.headings(tag, range(len(self.tags))):
-                if (text := self.text(position)) and f" {text} " in f" {title} ":
+                texts = self.arrays.texts[position : position + self.arrays.sizes[position]]
+                first = words_of(next((text for text in texts if text is not None), ""))
+                if words.issuperset(self.text(position).split()) or (" " in first and f" {first} " in f" {title} "):
                     return position
         return None
 

@@ -38,7 +38,8 @@ def _remove_boxes_of_links(own: OwnWords, root: int, kept: set[int]) -> None:
     while position < root + own.arrays.sizes[root]:
         is_box = own.tags[position] not in INLINE and links[position] >= _BOX_LINKS and not long[position]
         is_linked = 0 < _LINKED * words[position] <= in_links[position]
-        position = own.remove(position) if is_box and is_linked and position not in kept else position + 1
+        is_kept = position in kept or own.lines[position]
+        position = own.remove(position) if is_box and is_linked and not is_kept else position + 1
 
 
 def _remove_lists_of_links(own: OwnWords, root: int) -> None:
@@ -50,7 +51,7 @@ def _remove_lists_of_links(own: OwnWords, root: int) -> None:
     while position < root + own.arrays.sizes[root]:
         is_list = own.tags[position] in _LISTS and links[position] >= _LIST_LINKS
         is_linked = 0 < _LINKED * words[position] <= in_links[position]
-        position = own.remove(position) if is_list and is_linked else position + 1
+        position = own.remove(position) if is_list and is_linked and not own.lines[position] else position + 1
 
 
 def _links(own: OwnWords) -> list[int]:

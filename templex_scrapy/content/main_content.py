@@ -15,7 +15,7 @@ finds the place of the content and loses parts of it, mostly on listings. The st
    beside each post, and on forums and pages of products blocks that repeat an earlier one.
 5. *The headline* outside the root is added, with the texts between both.
 
-``bench/scripts/content_suites.py`` prints word F1 beside trafilatura's. The thresholds were chosen on these very
+``templex-bench`` prints word F1 beside trafilatura's (method ``content-words``). The thresholds were chosen on these very
 development suites; the list of names on the saved sites and WCXB.
 """
 
@@ -55,7 +55,8 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     if 1 not in repeated:
         return content_nodes(page)
     kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying)
-    return content_nodes(page, [node for node in arrays.text_positions if repeated[node] and kept.reason(node) is None])
+    texts = [position for position in arrays.text_positions if repeated[position]]
+    return content_nodes(page, texts, [position for position in texts if kept.reason(position) is not None])
 
 
 def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
@@ -67,23 +68,32 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
     return flags
 
 
-def content_nodes(page: Page, repeated: Collection[int] = ()) -> frozenset[int]:
-    """Return what :func:`find_content` returns, given the positions of the texts that the site repeats."""
+def content_nodes(page: Page, repeated: Collection[int] = (), kept: Collection[int] = ()) -> frozenset[int]:
+    """Return what :func:`find_content` returns, given what the site repeats.
+
+    Args:
+        page: the page.
+        repeated: positions of the texts that the site repeats.
+        kept: those of them that belong to the content all the same.
+    """
     head, boxes = Head(page), Boxes(page.arrays)
     own = OwnWords(page.arrays, boxes.tags, repeated)
     remove_boxes(own, boxes, is_forum=head.is_forum)
+    if is_shop(own, 0, head):
+        own.restore(kept)  # labels and values are what the page is about; elsewhere they do not decide where it is
     root, headline = content_root(own, boxes, head), own.headline(head.title)
     trim(own, root, headline, is_forum=head.is_forum, is_shop=is_shop(own, root, head))
+    own.restore(kept)
     if headline is None:
         return own.nodes([root])
     return own.nodes([root, headline, *_between(own, headline, root)])
 
 
 def _between(own: OwnWords, headline: int, root: int) -> list[int]:
-    """Return the texts outside links between the headline and the root, such as a subtitle, if they are few."""
+    """Return the texts between the headline and the root, such as a subtitle, if they are few; no lists of links."""
     positions = [
         position
         for position in range(headline + own.arrays.sizes[headline], root)
-        if own.own[position] and own.counts[position] and not own.linked[position]
+        if own.own[position] and own.counts[position] and (not own.linked[position] or own.lines[own.blocks[position]])
     ]
     return positions if sum(own.counts[position] for position in positions) <= _BETWEEN else []

@@ -9,6 +9,11 @@ from typing import NamedTuple
 
 from templex_scrapy.page import NodeArrays, Page
 
+_DIFFERING = 2  # pages that have another text in a place, at least
+_DIFFERING_SHARE = 0.2  # and this share of the pages that have a text there
+
+_Place = tuple[str, int]
+
 
 def without_copies(key: Page, pages: Iterable[Page]) -> list[Page]:
     """Return the pages without copies of the key page or of an earlier one; a copy has the same source."""
@@ -23,7 +28,7 @@ class RepeatedTexts(NamedTuple):
 
     Attributes:
         repeated: it is a text, and on more than half of the other pages, at the same path of tags.
-        varying: it is a text, and in its place, which is behind another text, another page has another one.
+        varying: it is a text, and in its place, which is behind another text, several other pages have another one.
     """
 
     repeated: bytearray
@@ -41,20 +46,22 @@ def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTex
     """
     paths: defaultdict[tuple[int, str], int] = defaultdict(count(1).__next__)  # 0 is the root
     pages: Counter[tuple[int, str]] = Counter()
-    behind: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    in_place: defaultdict[_Place, Counter[str]] = defaultdict(Counter)
     for other in others:
         texts = list(_texts(other, paths))
         pages.update({(path, words) for _, path, words in texts})
-        for (_, _, before), (_, path, words) in pairwise(texts):
-            behind[before, path].add(words)
+        for place, (_, words) in _places(texts):
+            in_place[place][words] += 1
     texts = list(_texts(key, paths))
     found = RepeatedTexts(bytearray(len(key.texts)), bytearray(len(key.texts)))
     for position, path, words in texts:
         found.repeated[position] = 2 * pages[path, words] > len(others)
     if found.repeated.count(1) == len(texts):
         return RepeatedTexts(bytearray(len(key.texts)), found.varying)
-    for (_, _, before), (position, path, words) in pairwise(texts):
-        found.varying[position] = not behind[before, path] <= {words}
+    for place, (position, words) in _places(texts):
+        having = in_place[place].total()
+        differing = having - in_place[place][words]
+        found.varying[position] = differing >= max(_DIFFERING, _DIFFERING_SHARE * having)
     return found
 
 
@@ -66,3 +73,10 @@ def _texts(arrays: NodeArrays, paths: dict[tuple[int, str], int]) -> Iterator[tu
             found[position] = paths[found[arrays.parents[position]], arrays.start_tag(position).tag]
         if text is not None:
             yield position, found[position], " ".join(text.split())
+
+
+def _places(texts: Sequence[tuple[int, int, str]]) -> Iterator[tuple[_Place, tuple[int, str]]]:
+    """Yield each place that is one in its page: the text before it and the path; with the position and the words."""
+    found = [((before, path), (position, words)) for (_, _, before), (position, path, words) in pairwise(texts)]
+    times = Counter(place for place, _ in found)
+    return (one for one in found if times[one[0]] == 1)

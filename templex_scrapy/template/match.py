@@ -231,10 +231,10 @@ class Match:
         """Positions of the nodes of the main content, which the site does not repeat."""
         texts = self.page.arrays.text_positions
         flags = [one.flags.equal for one in self.alignments if one.fits]
-        kept = self.kept_parts.reason
-        repeated = {p for p in texts if any(equal[p] for equal in flags) and kept(p) is None}
-        # if the others repeat every text, they are copies of the page, which tells nothing
-        return content_nodes(self.page, repeated if len(repeated) < len(texts) else ())
+        repeated = [p for p in texts if any(equal[p] for equal in flags)]
+        if len(repeated) == len(texts):
+            return content_nodes(self.page)  # the others are copies of the page, which tells nothing
+        return content_nodes(self.page, repeated, [p for p in repeated if self.kept_parts.reason(p) is not None])
 
     @cached_property
     def menu(self) -> int | None:

@@ -14,7 +14,7 @@ STORY = "<p>" + "It rained on the roofs and in the streets until the evening cam
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
 MASTHEAD = "<b><a href='/'>Weather daily</a></b>"
 IMPRINT = "<div>Printed in Ghent, and sold wherever it may rain.</div>"
-SHOP = (("A green hat", "in"), ("A red coat", "in"), ("Boots of leather", "in"), ("A grey scarf", "out"))
+SHOP = (("A hat", "in"), ("A coat", "in"), ("Two boots", "in"), ("A scarf", "in"), ("A bag", "out"), ("A belt", "out"))
 BOTH = STORY + MORE  # neither holds nearly all words, so that the way down ends at what holds both
 LINKS = "".join(f'<li><a href="/{name}">{name} again</a></li>' for name in ("Hail", "Snow", "Fog", "Frost"))
 
@@ -76,9 +76,13 @@ def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text()
 
 def test_labels_and_values_of_the_content_are_kept_though_the_site_repeats_them() -> None:
     key, *others = pages(
-        *(f"<div>{MASTHEAD}<p>{name}</p><dl><dt>Stock</dt><dd>{stock}</dd></dl>{IMPRINT}</div>" for name, stock in SHOP)
+        *(
+            f"<div>{MASTHEAD}<dl><dt>Name</dt><dd>{name}</dd><dt>Price</dt><dd>{number}0 roubles</dd><dt>Stock</dt>"
+            f"<dd>{stock}</dd></dl>{IMPRINT}</div>"
+            for number, (name, stock) in enumerate(SHOP, 1)
+        )
     )
-    assert said(key, tuple(others)) == "A green hat Stock in"
+    assert said(key, tuple(others)) == "Name A hat Price 10 roubles Stock in"
 
 
 @pytest.mark.parametrize(
@@ -193,14 +197,23 @@ def test_the_way_on_a_page_of_prose_leads_past_a_column_of_links() -> None:
 
 
 def test_boxes_of_links_in_prose_are_removed() -> None:
-    box = "<div>Also <span><a href=/a>Hail in the hills</a> <a href=/b>Snow in the hills</a></span></div>"
+    box = "<div>Also <p><a href=/a>Hail in the hills</a></p> <p><a href=/b>Snow in the hills</a></p></div>"
     assert said(page(f"<div>{STORY}{box}{MORE}</div>", f"{URL}rain")) == said(page(BOTH))
+    line = "<div>By <a href=/a>Ann of the hills</a> and <a href=/b>Bob</a></div>"
+    assert "By Ann of the hills and Bob" in said(page(f"<div>{STORY}{line}{MORE}</div>", f"{URL}rain"))
 
 
 def test_texts_between_headline_and_root_come_along() -> None:
     body = f"<div><h1>Rain</h1><p>It fell all day</p><a href=/>Home</a></div><div><div>{BOTH}</div></div>"
     tested = Page(f"<title>Rain | Weather</title>{body}", f"{URL}rain")
     assert said(tested) == f"Rain It fell all day {said(page(BOTH))}"
+
+
+def test_the_words_of_the_headline_are_in_the_title_in_any_order() -> None:
+    tested = Page(f"<title>Rain by Ann, second edition</title><h2>Rain (second)</h2><div>{BOTH}</div>", f"{URL}rain")
+    assert said(tested) == f"Rain (second) {said(page(BOTH))}"
+    tested = Page(f"<title>Much rain by Ann</title><h2>Much rain <i>and snow</i></h2><div>{BOTH}</div>", f"{URL}rain")
+    assert said(tested) == f"Much rain and snow {said(page(BOTH))}"
 
 
 POSTS = "".join(
