@@ -15,7 +15,7 @@ finds the place of the content and loses parts of it, mostly on listings. The st
    beside each post, and on forums and pages of products blocks that repeat an earlier one.
 5. *The headline* outside the root is added, with the texts between both.
 
-``templex-bench`` prints word F1 beside trafilatura's (method ``content-words``). The thresholds were chosen on these very
+``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The thresholds were chosen on the
 development suites; the list of names on the saved sites and WCXB.
 """
 

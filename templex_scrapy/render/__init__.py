@@ -1,6 +1,13 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, MenuLink, count_words_without
+from templex_scrapy.render.clean_page import (
+    OUTPUT_NAMES,
+    CleanPage,
+    Judgement,
+    MenuLink,
+    count_words_without,
+    menu_links,
+)
 from templex_scrapy.render.html import annotated_html, cleaned_html, find_part, markdown, roots_outside, text
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "count_words_without",
     "find_part",
     "markdown",
+    "menu_links",
     "roots_outside",
     "text",
 ]

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import Page, absolute, tag_of
+from templex_scrapy.page import NodeArrays, Page, absolute, tag_of
 from templex_scrapy.render import html as rendering
 
 _MEDIA = frozenset(
@@ -182,26 +182,7 @@ class CleanPage:
     def menu(self) -> tuple[MenuLink, ...]:
         """The links of the site's main menu, each URL once."""
         root = self._judgement.menu
-        if root is None:
-            return ()
-        arrays = self._page.arrays
-        links: dict[str, MenuLink] = {}
-        for position in range(root, root + arrays.sizes[root]):
-            start_tag = arrays.start_tag(position)
-            href = dict(start_tag.attributes).get("href") if start_tag.tag == "a" else None
-            url = absolute(self._page.base_url, href)[1] if href is not None else None
-            if url is not None:
-                links.setdefault(url, MenuLink(self._link_text(position), url))
-        return tuple(links.values())
-
-    def _link_text(self, link: int) -> str:
-        """Return the text of a link, or else that of its pictures, or its title."""
-        arrays = self._page.arrays
-        subtree = range(link, link + arrays.sizes[link])
-        pictures = [dict(arrays.start_tag(position).attributes).get("alt", "") for position in subtree]
-        title = dict(arrays.start_tag(link).attributes).get("title", "")
-        texts = (" ".join(arrays.texts[position] or "" for position in subtree), " ".join(pictures), title)
-        return next((words for text in texts if (words := " ".join(text.split()))), "")
+        return () if root is None else menu_links(self._page, root)
 
     @cached_property
     def annotated_html(self) -> str:
@@ -241,6 +222,28 @@ class CleanPage:
 
     def __repr__(self) -> str:
         return f"<CleanPage {self.url}>"
+
+
+def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
+    """Return the links in a node of a page, each URL once."""
+    arrays = page.arrays
+    links: dict[str, MenuLink] = {}
+    for position in range(root, root + arrays.sizes[root]):
+        start_tag = arrays.start_tag(position)
+        href = dict(start_tag.attributes).get("href") if start_tag.tag == "a" else None
+        url = absolute(page.base_url, href)[1] if href is not None else None
+        if url is not None:
+            links.setdefault(url, MenuLink(_link_text(arrays, position), url))
+    return tuple(links.values())
+
+
+def _link_text(arrays: NodeArrays, link: int) -> str:
+    """Return the text of a link, or else that of its pictures, or its title."""
+    subtree = range(link, link + arrays.sizes[link])
+    pictures = [dict(arrays.start_tag(position).attributes).get("alt", "") for position in subtree]
+    title = dict(arrays.start_tag(link).attributes).get("title", "")
+    texts = (" ".join(arrays.texts[position] or "" for position in subtree), " ".join(pictures), title)
+    return next((words for text in texts if (words := " ".join(text.split()))), "")
 
 
 def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) -> tuple[int, int]:

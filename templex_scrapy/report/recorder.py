@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from templex_scrapy.content import detect_menu
 from templex_scrapy.crawl import Observer
 from templex_scrapy.page import Page, site_of
+from templex_scrapy.render import MenuLink, menu_links
 from templex_scrapy.report.bounded import Bins, Spread
 from templex_scrapy.report.excerpt import Excerpt, excerpt_of
 from templex_scrapy.report.removed_texts import RemovedTexts
 from templex_scrapy.report.subdigraph import Subdigraph
-from templex_scrapy.report.texts import shown_url
+from templex_scrapy.report.texts import one_line, shown_url
 
 if TYPE_CHECKING:
     from templex_scrapy.crawl import SearchResult
@@ -43,6 +45,9 @@ MAX_UNFIT = 60
 
 MAX_VOTERS = 20
 """Pages that are listed for a template without subdigraph."""
+
+MAX_MENU = 40
+"""Links of a site's menu that are listed."""
 
 MAX_SOURCE = 500_000
 """Characters of the largest page whose texts are looked at: the report parses it again."""
@@ -115,6 +120,7 @@ class SiteRecord:
         unfit: pages that fit no template.
         failed: searches that found no template.
         current: URL of a key page → its last template.
+        menu: the links of its main menu, as far as they are shown.
     """
 
     name: str
@@ -128,6 +134,7 @@ class SiteRecord:
     templates: list[TemplateRecord] = field(default_factory=list)
     current: dict[str, TemplateRecord] = field(default_factory=dict)
     further_templates: int = 0
+    menu: tuple[MenuLink, ...] = ()
 
     @property
     def template_count(self) -> int:
@@ -277,13 +284,18 @@ class Recorder(Observer):
         record.coverage.add(at, 1, clean.coverage)
         is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
         if is_counted and clean.removed and len(clean.source) <= MAX_SOURCE:
-            self._look_at(record, clean)
+            self._look_at(site, record, clean)
 
-    def _look_at(self, record: TemplateRecord, clean: CleanPage) -> None:
+    def _look_at(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage) -> None:
         if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
             self._text_counts += 1
             record.texts = RemovedTexts()
         page = Page(clean.source, clean.url)
+        menu = None if site.menu else detect_menu(page)
+        if menu is not None:
+            site.menu = tuple(
+                MenuLink(one_line(link.text, 80), shown_url(link.url)) for link in menu_links(page, menu)[:MAX_MENU]
+            )
         if record.texts is not None:
             record.texts.add(page.arrays, clean.removed)
         # the sample is of the last page that has a round number, since early pages lose less

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from recorded import HOST, Clock, Search, page, record_pages, report_of
+from recorded import HOST, MENU, Clock, Search, page, record_pages, report_of
 
 from templex_scrapy import SubdigraphSearch, Template
 from templex_scrapy.report.recorder import EVERY, FIRST_PAGES, MAX_SITES, MAX_TEMPLATES, Origin, Recorder, why_failed
@@ -112,6 +112,15 @@ def test_removed_texts_and_a_sample_of_each_template(recorder, search):
     kept = [(block.text, block.is_heading) for block in blocks if not block.is_removed]
     assert kept == [("Headline of /9", True), ("own words of /9", False), ("left and bold words", False)]
     assert "Section /news/" in [block.text for block in blocks if block.is_removed]
+
+
+def test_the_menu_of_a_site_is_listed_once(recorder, search):
+    search.end(recorder)
+    for number in range(3):
+        recorder.page_cleaned(search.clean(f"/{number}"))
+    (site,) = recorder.sites.values()
+    assert [link.text for link in site.menu] == [f"Section {path}" for path in MENU]
+    assert report_of(recorder).count('target="_blank"><bdi>Section /shop/') == 1
 
 
 def test_why_searches_fail(recorder, search):
