@@ -138,6 +138,9 @@ class CrawlContext:
     async def _close(self) -> None:
         self.held.close()
         await self._persistence.close()
+        if self.learner.has_removed and self.learner.unmatched:
+            unmatched = ", ".join(map(repr, sorted(self.learner.unmatched)))
+            logger.warning("TEMPLEX_PRESERVE: nothing on the cleaned pages matches %s", unmatched)
         for line in summary(self._crawler.stats.get_stats(), dry_run=self.settings.dry_run):
             logger.info(line, extra={"spider": self._crawler.spider})
 

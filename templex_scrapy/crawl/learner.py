@@ -50,6 +50,10 @@ class TemplateLearner:
         downloads: the downloads that spider and searches share.
         persistence: where templates are stored.
         observers: receive what happens.
+
+    Attributes:
+        has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
+        unmatched: the selectors of ``TEMPLEX_PRESERVE`` that selected nothing on such pages.
     """
 
     def __init__(
@@ -69,6 +73,7 @@ class TemplateLearner:
         self.worker = Worker()
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
+        self.has_removed, self.unmatched = False, set(settings.preserve)
         self.sites = Sites(settings.site_memory, settings.max_searches)
 
     def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
@@ -154,6 +159,9 @@ class TemplateLearner:
     def _render(self, match: Match) -> CleanPage:
         clean = match.clean
         clean.compute(self._outputs)
+        if match.preserved is not None:
+            self.has_removed = True
+            self.unmatched -= match.preserved
         return clean
 
     async def _clean(self, site: SiteTemplates, response: TextResponse, *, final: bool) -> CleanPage | None:

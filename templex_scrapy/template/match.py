@@ -125,6 +125,9 @@ class Match:
         preserve: CSS selectors of what is kept with its descendants and ancestors.
         others: aligns the page with further templates of the site, whose template nodes count as well.
 
+    Attributes:
+        preserved: the selectors that select something on the page; None as long as nothing was to be removed.
+
     Raises:
         cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
     """
@@ -139,6 +142,7 @@ class Match:
     ) -> None:
         self.page = page
         self.alignments = alignments
+        self.preserved: frozenset[str] | None = None
         self._preserve = compile_selectors(preserve)
         self._others = others
 
@@ -209,7 +213,7 @@ class Match:
         removable = _union(self.page, (one.removable for one in self.alignments))
         if 1 not in removable:
             return KeptParts(self.page.arrays, removable, ())
-        keep_selected(self.page, self._preserve, removable)
+        self.preserved = keep_selected(self.page, self._preserve, removable)
         equal = _union(self.page, (one.flags.equal for one in self.alignments))
         varying = _union(self.page, (one.flags.varying for one in self.alignments))
         return KeptParts(self.page.arrays, removable, equal, varying)

@@ -7,6 +7,7 @@ the content (:mod:`templex_scrapy.content.kept_parts`), what contains a frame, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from cssselect.parser import Attrib, Element
 from cssselect.xpath import ExpressionError, XPathExpr
@@ -103,26 +104,30 @@ def compile_selectors(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
     return tuple(CSSSelector(selector, translator=_Translator()) for selector in written)
 
 
-def keep_selected(page: Page, selectors: Iterable[CSSSelector], removable: bytearray) -> None:
+def keep_selected(page: Page, selectors: Iterable[CSSSelector], removable: bytearray) -> frozenset[str]:
     """Clear the flags of what selectors match, of its descendants and of its ancestors.
 
     An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be removed.
+
+    Returns:
+        The selectors that match something.
     """
-    selected = [element for selector in selectors for element in selector(page.root)]
-    if not selected:
-        return
+    matched = {selector.css: found for selector in selectors if (found := selector(page.root))}
+    if not matched:
+        return frozenset()
     arrays = page.arrays
     nodes = dict.fromkeys(page.body.iterancestors(), 0)
     for position, place in enumerate(arrays.places):
         if arrays.texts[position] is None:
             nodes[page.elements[place]] = position
-    for element in selected:
+    for element in chain.from_iterable(matched.values()):
         node = nodes.get(element)
         if node is None:
             node = next((nodes[above] for above in element.iterancestors() if above in nodes), 0)
         else:
             removable[node : node + arrays.sizes[node]] = bytes(arrays.sizes[node])
         _keep_with_ancestors(arrays, node, removable)
+    return frozenset(matched)
 
 
 def _keep_with_ancestors(arrays: NodeArrays, position: int, removable: bytearray) -> None:

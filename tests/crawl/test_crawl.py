@@ -265,8 +265,17 @@ def test_every_format(crawl: Callable[..., Crawled], site: Site) -> None:
         assert "template_node" in item["marked"]
 
 
-def test_preserve(crawl: Callable[..., Crawled], site: Site) -> None:
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["footer p"])
+def test_preserve(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["footer p", "#typo", ".stok"])
     for html in crawled.by_path().values():
         assert FOOTER in html
         assert BANNER not in html
+    (warning,) = (record.getMessage() for record in caplog.records if record.levelname == "WARNING")
+    assert warning == "TEMPLEX_PRESERVE: nothing on the cleaned pages matches '#typo', '.stok'"
+
+
+def test_preserve_is_not_blamed_where_nothing_is_cleaned(
+    crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["#typo"], TEMPLEX_MAX_SEARCHES=0)
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]
