@@ -46,6 +46,8 @@ _READ = ("title", "aria-label", "alt")
 class Arrivals:
     """A site's pages, brought in order to its templates as a crawl does it.
 
+    Pages whose template still grows are held until it has all voters, or no more pages come.
+
     Args:
         pages: the pages, in the order of their arrival.
         votes: as TEMPLEX_VOTES.
@@ -58,8 +60,17 @@ class Arrivals:
         self.site = SiteTemplates("made", max_searches=40 if search else 0)
 
     def __iter__(self) -> Iterator[Match]:
+        held: dict[Page, Template] = {}
         for page in self._pages.values():
-            yield self.take(page)
+            match = self.take(page)
+            if match.same_page_type and match.template is not None and self.site.grows(match.template):
+                held[page] = match.template
+            else:
+                yield match
+            for ready in [page for page, template in held.items() if not self.site.grows(template)]:
+                del held[ready]
+                yield self.site.match(ready, ())
+        yield from (self.site.match(page, ()) for page in held)
 
     def take(self, page: Page) -> Match:
         """Clean a page, with a search for its template where a crawl would begin one."""
@@ -180,7 +191,9 @@ def tokens(*, content: bool, wanted: int = 100_000, votes: Sequence[int] = (1, 2
         pages = [mark(page, chance) for page in chance.choice(sites)]
         some = chance.sample(pages, min(16, len(pages)))
         arrivals = Arrivals([page for page, _ in some], chance.choice(list(votes)))
-        for (page, marks), match in zip(some, arrivals, strict=True):
+        marks_of = dict(some)
+        for match in arrivals:
+            page, marks = match.page, marks_of[match.page]
             again = arrivals.site.match(Page(match.clean.html, page.url), ()) if match.removable else match
             for token, where in marks.items():
                 put[where] += 1

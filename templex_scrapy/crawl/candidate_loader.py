@@ -166,8 +166,13 @@ class CandidateLoader:
 
     def is_downloading(self, site: str) -> bool:
         """Return whether the crawl is downloading pages of a site, and is not held up by pages that wait."""
+        return self.downloads.is_downloading(site) and self.pages_waiting < 1
+
+    @property
+    def pages_waiting(self) -> float:
+        """Size of the pages that wait for something; from 1 on they hold up the crawl."""
         slot = self._crawler.engine.scraper.slot
-        return self.downloads.is_downloading(site) and slot is not None and not slot.needs_backout()
+        return 1.0 if slot is None else slot.active_size / slot.max_active_size
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
         """Start to load a candidate.

@@ -91,11 +91,13 @@ class CrawlContext:
             self._notify(state.clean)
         return state.clean is not None
 
-    async def clean(self, state: ResponseState, response: HtmlResponse, requests: Mapping[bytes, Request]) -> CleanPage:
-        """Clean the page of a response, after a search for a template if need be; once for each response."""
+    async def clean(
+        self, state: ResponseState, response: HtmlResponse, requests: Mapping[bytes, Request], *, hold: bool = False
+    ) -> CleanPage:
+        """Clean the page of a response, as :meth:`TemplateLearner.learn_and_clean` does; once for each response."""
         if state.clean is None:
             state.hold()
-            state.clean = await self.learner.learn_and_clean(response, requests)
+            state.clean = await self.learner.learn_and_clean(response, requests, hold=hold)
             self._notify(state.clean)
         return state.clean
 

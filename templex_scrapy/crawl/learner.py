@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+HOLD_SECONDS = 30.0
+"""Seconds that a page waits at most until the template of its type has all voters."""
+
+HOLD_ROOM = 0.5
+"""Share of the room for pages that wait beyond which none waits for voters, since the crawl would soon be held up."""
+
+LOOK_INTERVAL, LOOKS = 0.1, 3
+"""Seconds after which such a page looks again; after so many looks in a row without a download it waits no longer."""
+
 MAX_OPEN_SEARCHES = 100
 """Searches under way at a time, in all sites; further ones wait."""
 
@@ -102,29 +111,45 @@ class TemplateLearner:
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
-            return await self._clean(site, response, final=not site.may_learn)
+            clean = await self._clean(site, response, final=not site.may_learn, hold=True)
+            return clean if isinstance(clean, CleanPage) else None
 
-    async def learn_and_clean(self, response: TextResponse, requests: Mapping[bytes, Request]) -> CleanPage:
+    async def learn_and_clean(
+        self, response: TextResponse, requests: Mapping[bytes, Request], *, hold: bool = False
+    ) -> CleanPage:
         """Clean a response's page, after a search for its template if none of its type is known.
 
         Args:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
+            hold: whether to wait until the template has all voters, so that the first pages are cleaned as later ones.
         """
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
-            waited = False
-            while (clean := await self._clean(site, response, final=False)) is None:
-                if site.search_ended is not None:
+            final = waited = False
+            while not isinstance(clean := await self._clean(site, response, final=final, hold=hold), CleanPage):
+                if clean is not None:
+                    hold = False
+                    await self._wait_for_voters(site, clean)
+                elif site.search_ended is not None:
                     if not waited:
                         self._crawler.stats.inc_value(Stat.PAGES_WAITED.value)
                         waited = True
                     await site.search_ended.wait()
                 elif site.given_up or not is_usable(response) or await self._search(site, response, requests):
-                    clean = await self._clean(site, response, final=True)
-                    break
-            return clean if clean is not None else await self.leave_unmatched(response.text, response.url)
+                    final = True
+            return clean
+
+    async def _wait_for_voters(self, site: SiteTemplates, template: Template) -> None:
+        """Wait while a template grows, as long as the crawl downloads pages of the site and has room for those that wait."""
+        loop = asyncio.get_running_loop()
+        deadline, looks = loop.time() + HOLD_SECONDS, 0
+        while site.grows(template) and looks < LOOKS and loop.time() < deadline:
+            if self.loader.closing or self.loader.pages_waiting > HOLD_ROOM:
+                break
+            looks = 0 if self.loader.is_downloading(site.site) else looks + 1
+            await asyncio.sleep(LOOK_INTERVAL)
 
     @asynccontextmanager
     async def _site_of(self, url: str, text: str) -> AsyncIterator[SiteTemplates | None]:
@@ -164,16 +189,19 @@ class TemplateLearner:
             self.unmatched -= match.preserved
         return clean
 
-    async def _clean(self, site: SiteTemplates, response: TextResponse, *, final: bool) -> CleanPage | None:
+    async def _clean(
+        self, site: SiteTemplates, response: TextResponse, *, final: bool, hold: bool
+    ) -> CleanPage | Template | None:
         """Clean a page with the known templates, and let it join the voters of the one of its type.
 
         Returns:
-            None if none is of its type and the page may wait for one (``final`` is False).
+            None if none is of its type and the page may wait for one (``final`` is False); that of its type if it is
+            to be waited for until it has all voters (``hold``).
         """
         learnt: list[tuple[Template | None, Template]] = []  # (before, after)
         dropped: list[Template] = []
 
-        def work() -> CleanPage | None:
+        def work() -> CleanPage | Template | None:
             page = self.page(response.text, response.url)
             match = site.match(page, self._settings.preserve)
             settles = site.settles(match)
@@ -188,6 +216,8 @@ class TemplateLearner:
                         match = site.match(page, self._settings.preserve)
             if match.same_page_type and match.template is not None:
                 self._persistence.used(site.site, match.template)
+                if hold and site.grows(match.template):
+                    return match.template
             return self._render(match) if final or settles else None
 
         clean = await self._work(site, weight(response.text) * site.pages_at_once, work)

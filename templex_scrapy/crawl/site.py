@@ -182,6 +182,10 @@ class SiteTemplates:
         self._await_voters(grown)
         return template, grown
 
+    def grows(self, template: Template) -> bool:
+        """Return whether pages are still to join the voters of a template, which may have grown meanwhile."""
+        return any(growing.identity == template.identity for growing in self._pending)
+
     def learn_from_peers(self, page: Page, votes: int) -> Template | None:
         """Make a template of a page and pages of its type, or keep the page for the next one of its type."""
         peers = self._peers.peers_of(page)

@@ -91,7 +91,7 @@ class TemplexSpiderMiddleware(Component):
         except Exception as raised:  # noqa: BLE001 - raised below
             error = raised
         if waiting and page is not None and not isinstance(error, CloseSpider):
-            await self._learn_and_clean(state, page, requests)
+            await self._learn_and_clean(state, page, requests, hold=error is None)
         for item in waiting:
             yield item
         if error is not None:
@@ -115,7 +115,7 @@ class TemplexSpiderMiddleware(Component):
             return True
         if items < MAX_HELD_ITEMS:
             return False
-        await self._learn_and_clean(state, response, requests)
+        await self._learn_and_clean(state, response, requests, hold=False)
         return True
 
     async def _settle_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
@@ -130,10 +130,10 @@ class TemplexSpiderMiddleware(Component):
         return is_clean
 
     async def _learn_and_clean(
-        self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request]
+        self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request], *, hold: bool
     ) -> None:
-        """Clean the page, after a search for a template if need be."""
+        """Clean the page, after a search for a template if need be; it waits for voters if its requests have passed."""
         try:
-            await self._context.clean(state, response, requests)
+            await self._context.clean(state, response, requests, hold=hold)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._context.errors.report(error, "the search for a template", response)
