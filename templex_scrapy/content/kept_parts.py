@@ -8,8 +8,9 @@ in it these are kept:
 - *values*: texts outside links in whose place another page has another text;
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain words of the page's own outside links;
-- *small parts*: at most :data:`SMALL` words without a control, and without a link unless words outside the link are
-  beside it: a label, a value, a heading, a note. A heading is not kept if what follows it is no content.
+- *rows*: parts without link and control that have a sibling of the same shape with words of the page's own;
+- *small parts*: at most :data:`SMALL` words and a heading, without a control, and without a link unless words outside
+  the link are beside it: a label, a value, a note. A heading is not kept if what follows it is no content.
 
 What remains is larger, or consists of links or controls, or is declared to be beside the content (``nav``, ``aside``,
 ``form``, …): a block. There are no lists of words and no class names in this.
@@ -48,8 +49,8 @@ _BESIDE = frozenset("aside button dialog form label nav option select textarea".
 _CONTROLS = _BESIDE | frozenset("audio canvas embed frame input meter object progress video".split())
 _OF_A_SECTION = frozenset({"header", "footer"})
 _SECTIONS = frozenset({"article", "main", "section"})
-_TELLING = _CONTROLS | _OF_A_SECTION | _SECTIONS | {"a", "h1", "h2", "table"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_TELLING = _CONTROLS | _OF_A_SECTION | _SECTIONS | _HEADINGS | {"a", "table"}
 _NAVIGATION = ' role="navigation"'
 
 
@@ -62,8 +63,11 @@ class Kept(StrEnum):
     LINE = "line"
     """It is part of a line or a table with words of the page's own."""
 
+    ROW = "row"
+    """Rows like it have words of the page's own."""
+
     SMALL = "small"
-    """It is a small part of the content: a label, a value, a heading, a note."""
+    """It is a small part of the content: a label of a value that is the page's own, a value, a heading, a note."""
 
 
 _CODES = {reason: code for code, reason in enumerate(Kept, start=1)}
@@ -90,6 +94,7 @@ class KeptParts:
             self._read(equal, varying)
             self._keep_values()
             self._keep_lines()
+            self._keep_rows()
             self._keep_small_parts()
 
     @property
@@ -190,6 +195,10 @@ class KeptParts:
         return self._positions(_CONTROLS)
 
     @cached_property
+    def _headings(self) -> list[int]:
+        return self._positions(_HEADINGS)
+
+    @cached_property
     def _no_line(self) -> list[int]:
         """Nodes that cannot be part of a line."""
         return [position for position, tag in enumerate(self._tags) if tag not in _LINE]
@@ -244,6 +253,25 @@ class KeptParts:
                 if any(self._number(self._own_outside, child) for child in run):
                     self._keep(run[0], self._end(run[-1]), Kept.LINE)
 
+    def _keep_rows(self) -> None:
+        arrays, rows_of = self._arrays, dict[int, list[int]]()
+        for row in self._roots():
+            if not self._number(self._links, row) and not self._number(self._controls, row):
+                rows_of.setdefault(arrays.parents[row], []).append(row)
+        for parent, rows in rows_of.items():
+            own = {self._shape(child) for child in arrays.children(parent) if self._number(self._own_outside, child)}
+            for row in rows:
+                if (shape := self._shape(row)) and shape in own:
+                    self._keep(row, self._end(row), Kept.ROW)
+
+    def _shape(self, position: int) -> tuple[str, ...]:
+        """Return the tags of an element and of its first descendants that are several; () if there are none."""
+        tags = [self._tags[position]]
+        while len(inside := list(self._arrays.children(position))) == 1:
+            position = inside[0]
+            tags.append(self._tags[position])
+        return (*tags, *(self._tags[child] for child in inside)) if inside else ()
+
     def _keep_small_parts(self) -> None:
         for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
             siblings = [child for child in self._arrays.children(parent) if self._words(child)]
@@ -259,7 +287,9 @@ class KeptParts:
         links = self._number(self._links, child)
         if not self._left[child] or self._beside[child] or self._number(self._controls, child):
             return False
-        if links > 1 or self._words(child) > SMALL:
+        headings = self._headings[bisect_left(self._headings, child) : bisect_left(self._headings, self._end(child))]
+        in_headings = sum(map(self._words, headings))
+        if links > 1 or max(in_headings, self._words(child) - in_headings) > SMALL:
             return False
         if not links or self._number(self._outside_links, child):
             return True

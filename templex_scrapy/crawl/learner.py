@@ -142,7 +142,7 @@ class TemplateLearner:
             return clean
 
     async def _wait_for_voters(self, site: SiteTemplates, template: Template) -> None:
-        """Wait while a template grows, as long as the crawl downloads pages of the site and has room for those that wait."""
+        """Wait while a template grows, the crawl downloads pages of the site, and there is room for those that wait."""
         loop = asyncio.get_running_loop()
         deadline, looks = loop.time() + HOLD_SECONDS, 0
         while site.grows(template) and looks < LOOKS and loop.time() < deadline:

@@ -13,6 +13,7 @@ from templex_scrapy.content.kept_parts import SMALL, Kept, KeptParts
 
 MENU = "<ul><li><a href=/1>fixed one</a></li><li><a href=/2>fixed two</a></li></ul>"
 FRAME = f"<div class=head><p>fixed slogan of the shop</p>{MENU}</div>"
+LONG = "fixed words that are many more than a small part has"
 OWN = "".join(f"<p>own text {index}</p>" for index in range(6))
 
 
@@ -57,6 +58,10 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         "<p>fixed by <a href=/by>fixed author</a></p>",
         "<div><strong>own value</strong><span>fixed label</span></div>",
         "<p>fixed words that are many more than a small part has <b>own value</b> <a href=/x>fixed</a></p>",
+        f"<div><i>fixed</i><p>{LONG}</p></div><div><i>fixed</i><p>own value</p></div>",
+        f"<div class=card><div><b>fixed</b>{LONG}</div></div><div class=card><div><b>fixed</b>own value</div></div>",
+        f"<div class=head><p>{LONG}</p><p>{LONG}</p></div><div class=values><p>own value</p><p>own value</p></div>",
+        "<section><h2>fixed heading</h2><p>fixed: there is no review of it yet</p></section>",
     ],
 )
 def test_labels_and_values_are_kept(facts: str) -> None:
@@ -66,7 +71,9 @@ def test_labels_and_values_are_kept(facts: str) -> None:
 @pytest.mark.parametrize(
     "block",
     [
-        f"<p>{'fixed ' * (SMALL + 1)}</p>",
+        f"<p>{LONG}</p>",
+        f"<ul><li>{LONG}</li><li>fixed</li></ul>",
+        f"<div><i>fixed</i><p>{LONG}<a href=/x>fixed</a></p></div><div><i>own</i><p>own <a href=/y>own</a></p></div>",
         "<div><a href=/1>fixed</a> <a href=/2>fixed</a></div>",
         "<p><a href=/1>fixed</a></p>",
         "<form><p>fixed</p><input></form>",
@@ -117,13 +124,15 @@ def test_nor_do_many_reviews() -> None:
 def test_reasons() -> None:
     one = page(
         "<div><p><b>fixed label</b> own value</p><h2>fixed heading</h2>"
-        f"{OWN}<p>fixed varying {'fixed ' * SMALL}</p>{MENU}</div>"
+        f"{OWN}<p>fixed varying {'fixed ' * SMALL}</p>{MENU}"
+        f"<div><i>fixed row</i><p>{LONG}</p></div><div><i>fixed</i><p>own value</p></div></div>"
     )
     long = next(text for text in one.arrays.texts if text and "varying" in text)
     parts = kept_parts(one, long)
     reasons = {text: parts.reason(position) for position, text in enumerate(one.arrays.texts) if text}
     assert reasons["fixed label"] is Kept.LINE
     assert reasons["fixed heading"] is Kept.SMALL
+    assert reasons["fixed row"] is Kept.ROW
     assert reasons[long] is Kept.VALUE
     assert reasons["fixed one"] is None
     assert reasons[" own value"] is None

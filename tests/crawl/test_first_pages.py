@@ -1,0 +1,92 @@
+"""The first pages of a type wait until the template has all voters, so that they are cleaned as later ones are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawling import Crawled, Reply, Site, SiteSpider, page
+
+from templex_scrapy import clean_page
+from templex_scrapy.crawl import learner
+
+BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
+PAGES = 24
+
+
+@pytest.fixture
+def pages(new_site: Callable[[], Site]) -> Site:
+    """A site of one type of pages; the first ones lack a box that the others have."""
+    site = new_site()
+    paths = ["/", *(f"/p/{number}.html" for number in range(PAGES))]
+    links = "".join(f'<p><a href="{path}">Page</a></p>' for path in paths[1:])
+    for number, path in enumerate(paths):
+        site.add(path, menu=paths[:4], body=BOX * (number > 3) + links * (path == "/"))
+    return site
+
+
+class Ordered(SiteSpider):
+    """Requests the pages of the first page in their order."""
+
+    def links(self, response: Any) -> Any:
+        if response.url.endswith("/"):
+            for path in response.css("main a::attr(href)").getall():
+                yield response.follow(path, self.parse)
+
+
+def boxes(crawled: Crawled) -> list[str]:
+    """The pages on which the box is left."""
+    return [path for path, html in crawled.by_path().items() if "A box that" in html]
+
+
+@pytest.mark.parametrize("settings", [{}, {"CONCURRENT_REQUESTS": 1}, {"DOWNLOAD_DELAY": 0.05}])
+def test_all_pages_are_cleaned_as_the_final_templates_do_it(
+    crawl: Callable[..., Crawled], pages: Site, tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    first = crawl(Ordered, f"{pages.url}/", TEMPLEX_STORE=tmp_path / "store.sqlite3", **settings)
+    again = crawl(Ordered, f"{pages.url}/", TEMPLEX_STORE=tmp_path / "store.sqlite3", **settings)
+    assert len(first.items) == len(pages.replies)
+    assert first.by_path() == again.by_path()
+    assert boxes(first) == []
+
+
+def test_without_waiting_they_are_not(
+    crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The box is left on the first pages that have it: their template has seen too few of them."""
+    monkeypatch.setattr(learner, "HOLD_SECONDS", 0)
+    assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
+
+
+def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
+    crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learner, "HOLD_SECONDS", 0.2)
+    for number in range(4, PAGES):
+        pages.add(f"/p/{number}.html", Reply(page(f"/p/{number}.html"), delay=3.0))
+    crawled = crawl(Ordered, f"{pages.url}/")
+    slow = [index for index, item in enumerate(crawled.items) if int(item["url"].rpartition("/")[2][:-5] or 0) >= 4]
+    assert min(slow) == 5, "the others have not waited for them"
+
+
+def test_a_callback_that_awaits_its_page_is_not_held_up(
+    crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its requests come after the page is cleaned, so that nothing may come while it waits."""
+    monkeypatch.setattr(learner, "LOOKS", 10_000)
+
+    class Chain(SiteSpider):
+        async def parse(self, response: Any, number: int = 0) -> Any:
+            cleaned = await clean_page(response)
+            yield {"url": response.url, "html": cleaned.html}
+            if number < PAGES:
+                yield response.follow(f"/p/{number}.html", self.parse, cb_kwargs={"number": number + 1})
+
+    assert len(crawl(Chain, f"{pages.url}/").items) == PAGES + 1
+
+
+def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl: Callable[..., Crawled], site: Site) -> None:
+    """Else the crawl would take HOLD_SECONDS, and the fixture would end it."""
+    assert len(crawl(SiteSpider, f"{site.url}/", timeout=learner.HOLD_SECONDS / 2).items) == 12
