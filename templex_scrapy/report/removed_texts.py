@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from templex_scrapy.page import NodeArrays
 from templex_scrapy.report.texts import one_line
+from templex_scrapy.template import selector_of
 
 MAX_TEXTS = 200
 """Removed texts that are counted for a template; the rarest ones are dropped."""
@@ -16,8 +16,6 @@ MAX_KEPT_TEXTS = 1_000
 """Texts that were kept so far; the rarest ones are dropped."""
 
 _MAX_LENGTH = 80
-_MAX_CLASSES = 2
-_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")  # ids and classes with figures are often of one page only
 
 Place = tuple[str, str]
 """The selector of the element that a text is in, and the text."""
@@ -78,25 +76,6 @@ def _places(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[Place]:
         text = arrays.texts[position]
         if text is not None and (line := one_line(text, _MAX_LENGTH)):
             yield selector_of(arrays, arrays.parents[position]), line
-
-
-def selector_of(arrays: NodeArrays, position: int) -> str:
-    """Return a CSS selector for an element: its tag with id or classes, or in the nearest element that has some."""
-    own = _simple_selector(arrays, position)
-    if not own.isalnum():
-        return own
-    around = (_simple_selector(arrays, at) for at in arrays.ancestors(position))
-    named = next((selector for selector in around if not selector.isalnum()), None)
-    return own if named is None else f"{named} {own}"
-
-
-def _simple_selector(arrays: NodeArrays, position: int) -> str:
-    start_tag = arrays.start_tag(position)
-    tag = start_tag.tag if start_tag.tag.isalnum() else "*"
-    if _NAME.fullmatch(start_tag.id):
-        return f"{tag}#{start_tag.id}"
-    names = [f".{name}" for name in sorted(start_tag.classes) if _NAME.fullmatch(name)]
-    return tag + "".join(names[:_MAX_CLASSES])
 
 
 def _drop_rarest(counts: dict[Place, int], limit: int) -> None:

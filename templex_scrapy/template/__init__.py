@@ -12,7 +12,7 @@ from templex_scrapy.template.growth import (
     with_voters,
 )
 from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, MAX_UNFAMILIAR, Match
-from templex_scrapy.template.removal import compile_selectors
+from templex_scrapy.template.removal import compile_selectors, selector_of
 from templex_scrapy.template.template import Template, find_template
 from templex_scrapy.template.template_set import TemplateSet
 
@@ -36,6 +36,7 @@ __all__ = [
     "detect_template_hybrid",
     "find_template",
     "next_size",
+    "selector_of",
     "template_from_peers",
     "template_from_subdigraph",
     "with_voters",

@@ -6,6 +6,7 @@ the content (:mod:`templex_scrapy.content.kept_parts`), what contains a frame, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -17,6 +18,8 @@ from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, Page
 from templex_scrapy.template.node_flags import NodeFlags
 
 _VISIBLE = frozenset({"a", *MEDIA})
+_MAX_CLASSES = 2
+_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")  # ids and classes with figures are often of one page only
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
 
 
@@ -102,6 +105,25 @@ def compile_selectors(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
     """
     written = [selectors] if isinstance(selectors, str) else selectors
     return tuple(CSSSelector(selector, translator=_Translator()) for selector in written)
+
+
+def selector_of(arrays: NodeArrays, position: int) -> str:
+    """Return a CSS selector for an element: its tag with id or classes, or in the nearest element that has some."""
+    own = _simple_selector(arrays, position)
+    if not own.isalnum():
+        return own
+    around = (_simple_selector(arrays, at) for at in arrays.ancestors(position))
+    named = next((selector for selector in around if not selector.isalnum()), None)
+    return own if named is None else f"{named} {own}"
+
+
+def _simple_selector(arrays: NodeArrays, position: int) -> str:
+    start_tag = arrays.start_tag(position)
+    tag = start_tag.tag if start_tag.tag.isalnum() else "*"
+    if _NAME.fullmatch(start_tag.id):
+        return f"{tag}#{start_tag.id}"
+    names = [f".{name}" for name in sorted(start_tag.classes) if _NAME.fullmatch(name)]
+    return tag + "".join(names[:_MAX_CLASSES])
 
 
 def keep_selected(page: Page, selectors: Iterable[CSSSelector], removable: bytearray) -> frozenset[str]:

@@ -18,7 +18,8 @@ LEARNT = 1_740_832_200.0
 
 
 def template(site: str, number: int) -> Template:
-    pages = [Page(page(path), f"https://{site}{path}") for path in MENU]
+    note = "<div class=note><p>A note that all pages of this site but the first one have</p></div>"
+    pages = [Page(page(path, body=note * (path != "/")), f"https://{site}{path}") for path in MENU]
     return Template.from_pages(pages[number], [one for one in pages if one is not pages[number]][:3])
 
 
@@ -57,12 +58,14 @@ def test_show(store: Path) -> None:
     assert do(store, "show", "https://a.test/any/page").out == ran.out
     keys = [line for line in ran.out.splitlines() if not line.startswith(" ")]
     assert keys == ["https://a.test/shop/", "https://a.test/news/"]
-    assert ran.out.splitlines()[1:6] == [
+    assert ran.out.splitlines()[1:8] == [
         "    learnt     2025-03-01 12:30",
         "    last used  2025-03-01 12:32",
         "    voters     https://a.test/",
         "               https://a.test/news/",
         "               https://a.test/about/",
+        "    removed    on 3 of 4 pages  div.note p  A note that all pages of this site but the first one have",
+        "               on 4 of 4 pages  header.top p  Welcome to the repeated banner",
     ]
 
 

@@ -1,11 +1,9 @@
-"""The table of removed texts: what is suspicious comes first, and selectors select."""
+"""The table of removed texts: what is suspicious comes first."""
 
 from __future__ import annotations
 
-from parsel import Selector
-
 from templex_scrapy import Page
-from templex_scrapy.report.removed_texts import MAX_TEXTS, RemovedTexts, selector_of
+from templex_scrapy.report.removed_texts import MAX_TEXTS, RemovedTexts
 
 
 def add(texts: RemovedTexts, body: str, removed: str) -> None:
@@ -41,20 +39,3 @@ def test_the_number_of_texts_is_limited():
         add(texts, f'<ul class="gone"><li>Always</li>{own}</ul><p>{number}</p>', "gone")
     assert texts.most_suspicious(1)[0].text == "Always"
     assert len(texts.most_suspicious(10_000)) <= MAX_TEXTS
-
-
-def test_selectors_select_their_element():
-    """A name of the element, or its tag in the nearest element with a name; names with figures are left out."""
-    source = (
-        '<div id="post-17" class="box md:flex"><table><tr><td>a</td></tr></table><p class="b c-d e">b</p>'
-        '<em id="note">c</em></div><section><i>d</i></section>'
-    )
-    page = Page(f"<body>{source}</body>", "https://site.test/")
-    selectors = {
-        text: selector_of(page.arrays, page.arrays.parents[at])
-        for at, text in enumerate(page.arrays.texts)
-        if text is not None
-    }
-    assert selectors == {"a": "div.box td", "b": "p.b.c-d", "c": "em#note", "d": "i"}
-    for text, selector in selectors.items():
-        assert Selector(page.text).css(f"{selector}::text").getall() == [text]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from cssselect import SelectorError
 from made_sites import NUMBERS, STRANGER, body_of, learn, left, own, page, site
+from parsel import Selector
 
-from templex_scrapy import Template
+from templex_scrapy import Page, Template
+from templex_scrapy.template import selector_of
 
 
 def stays(body) -> list[str]:
@@ -83,3 +85,20 @@ def test_what_is_no_selector_is_refused_whether_the_page_fits_or_not(selector):
         for each in (pages[STRANGER], page("<div>" * 3_000)):
             with pytest.raises(SelectorError):
                 template.match(each, preserve=[selector])
+
+
+def test_selectors_select_their_element():
+    """A name of the element, or its tag in the nearest element with a name; names with figures are left out."""
+    source = (
+        '<div id="post-17" class="box md:flex"><table><tr><td>a</td></tr></table><p class="b c-d e">b</p>'
+        '<em id="note">c</em></div><section><i>d</i></section>'
+    )
+    page = Page(f"<body>{source}</body>", "https://site.test/")
+    selectors = {
+        text: selector_of(page.arrays, page.arrays.parents[at])
+        for at, text in enumerate(page.arrays.texts)
+        if text is not None
+    }
+    assert selectors == {"a": "div.box td", "b": "p.b.c-d", "c": "em#note", "d": "i"}
+    for text, selector in selectors.items():
+        assert Selector(page.text).css(f"{selector}::text").getall() == [text]
