@@ -35,7 +35,7 @@ class Card:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """The content of a page; `main` and `aside` are HTML."""
+    """The content of a page; `main` and `aside` are HTML, and `facts` is the part of `main` that several pages share."""
 
     words: Wording
     path: str
@@ -47,6 +47,7 @@ class View:
     trail: tuple[tuple[str, str], ...]
     main: str
     aside: str
+    facts: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from sample_project.demo_site.dresses import LATEST_PATH, Card, Dress, View
+from sample_project.demo_site.facts import facets, facts, reviews
 from sample_project.demo_site.markup import items, link, prose, spec_table
 from sample_project.demo_site.material import Entry, load_entries
 from sample_project.demo_site.wording import Section, Wording
@@ -88,14 +89,21 @@ class Edition:
     def _shop(self, other: Edition) -> View:
         cards = [self._product_card(key, entry) for key, entries in self.products.items() for entry in entries]
         aside = self._categories() + self._hours() + self._newsletter()
-        return self._list_view("shop", self.words.shop, other.words.shop.path, cards, aside)
+        counts = facets(self.words, range(len(cards)))
+        return self._list_view("shop", self.words.shop, other.words.shop.path, cards, aside, counts)
 
     def _category(self, key: str, other: Edition) -> View:
         cards = [self._product_card(key, entry) for entry in self.products[key]]
         aside = self._categories() + self._hours() + self._newsletter()
-        return self._list_view(key, self.words.categories[key], other.words.categories[key].path, cards, aside)
+        counts = facets(self.words, [self._number(entry) for entry in self.products[key]])
+        return self._list_view(key, self.words.categories[key], other.words.categories[key].path, cards, aside, counts)
 
-    def _list_view(self, key: str, section: Section, other_path: str, cards: list[Card], aside: str) -> View:
+    def _number(self, entry: Entry) -> int:
+        return [entry for entries in self.products.values() for entry in entries].index(entry)
+
+    def _list_view(
+        self, key: str, section: Section, other_path: str, cards: list[Card], aside: str, counts: str = ""
+    ) -> View:
         return View(
             words=self.words,
             path=section.path,
@@ -107,9 +115,10 @@ class Edition:
             trail=self._trail(key),
             main=(
                 f'<header class="list-head"><h1>{escape(section.title)}</h1>'
-                f'<p class="deck">{escape(section.intro)}</p></header>{self.dress.cards(cards)}'
+                f'<p class="deck">{escape(section.intro)}</p></header>{counts}{self.dress.cards(cards)}'
             ),
             aside=aside,
+            facts=counts,
         )
 
     def _article(self, key: str, position: int, other: Edition) -> View:
@@ -147,6 +156,10 @@ class Edition:
     def _product(self, key: str, position: int, other: Edition) -> View:
         entries, say = self.products[key], self.words.labels
         entry = entries[position]
+        details = f"""<h2>{say["details"]}</h2>
+{spec_table(entry["spec"])}
+{facts(self.words, self._number(entry))}
+{reviews(self.words, entry)}"""
         main = f"""<div class="product">
 <img src="{image_path(entry)}" alt="{escape(entry["title"])}" width="640" height="360">
 <div class="buy"><h1>{escape(entry["title"])}</h1>
@@ -155,8 +168,7 @@ class Edition:
 <label>{say["quantity"]} <input type="number" name="n" value="1" min="1"></label>
 <button>{say["basket"]}</button></form></div>
 <div class="description">{prose(entry.body)}
-<h2>{say["details"]}</h2>
-{spec_table(entry["spec"])}</div>
+{details}</div>
 </div>
 <section class="related"><h2>{say["also"]}</h2>\
 {self.dress.cards([self._product_card(key, item) for item in entries if item is not entry])}</section>"""
@@ -171,6 +183,7 @@ class Edition:
             trail=(*self._trail(key), (entry["title"], self.path(key, entry))),
             main=main,
             aside=self._categories() + self._promise() + self._hours() + self._newsletter(),
+            facts=details,
         )
 
     # parts that several types share

@@ -31,6 +31,7 @@ class DemoPage:
         design: the name of the dress, or "ledger" in the journal.
         title: its headline.
         prose: the page's own text, in the notation of the material; empty on home and list pages.
+        facts: HTML of what several products share and belongs to each of them; empty outside of the shop.
         html: the document.
     """
 
@@ -41,6 +42,7 @@ class DemoPage:
     title: str
     prose: str
     html: str
+    facts: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +103,7 @@ def _pages(english: Edition, spanish: Edition, dress: str) -> Iterator[DemoPage]
                 title=view.title,
                 prose=own_prose.get(view.path, ""),
                 html=edition.dress.document(view),
+                facts=view.facts,
             )
     yield from _journal(load_entries("en", "journal"))
 

@@ -21,7 +21,10 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """The words of a page that are not its own content; the fields are those of `frame.toml`."""
+    """The words of a page that are not its own content; the fields are those of `frame.toml`.
+
+    A fact is a label, the value that most products share, and the value of the others.
+    """
 
     language: str
     home_path: str
@@ -39,6 +42,7 @@ class Wording:
     address: tuple[str, ...]
     hours: tuple[tuple[str, str], ...]
     assurances: tuple[str, ...]
+    facts: tuple[tuple[str, str, str], ...]
     months: tuple[str, ...]
     date_pattern: str
     price_pattern: str

@@ -42,9 +42,10 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def check_prose(site: DemoSite, texts: dict[str, str]) -> None:
-    """Headlines and all of the pages' own text are in the items."""
+    """Headlines, all of the pages' own text, and what the shop says of each product are in the items."""
     for path, page in site.pages.items():
         assert page.title in texts[path], path
+        assert visible_text(page.facts) in texts[path], path
         for line in page.prose.splitlines():
             for cell in line.lstrip("#->| ").rstrip("| ").split(" | "):
                 assert cell.strip() in texts[path], path
