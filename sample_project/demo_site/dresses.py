@@ -35,7 +35,7 @@ class Card:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """The content of a page; `main` and `aside` are HTML, and `facts` is the part of `main` that several pages share."""
+    """The content of a page; `main` and `aside` are HTML, `facts` is the part of `main` that pages share."""
 
     words: Wording
     path: str

@@ -52,7 +52,7 @@ def reviews(words: Wording, entry: Entry) -> str:
         return f"<h2>{say['reviews']}</h2>\n<p>{say['no_reviews']}</p>"
     author, stars, text = review.split(" | ")
     return (
-        f'<h2>{say["reviews"]}</h2>\n<div class="review"><p>{say["by"]} <b>{escape(author)}</b>, '
+        f'<h2>{say["reviews"]}</h2>\n<div class="review"><p>{say["by"]} <b>{escape(author)}</b> · '
         f'<span title="{stars} / 5">{"★" * int(stars)}</span></p><p>{escape(text)}</p></div>'
     )
 
