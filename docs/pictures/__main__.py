@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pictures.crawl import crawl
 from pictures.graph import subdigraph
+from pictures.kept import kept
 from pictures.tree import votes
 
-PICTURES = {"subdigraph": subdigraph, "votes": votes, "crawl": crawl}
+PICTURES = {"subdigraph": subdigraph, "votes": votes, "kept": kept, "crawl": crawl}
 DRAWN = Path(__file__).resolve().parent / "drawn"
 
 
