@@ -29,6 +29,7 @@ from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.summary import summary
 from templex_scrapy.page import ParseCache
 from templex_scrapy.stores import open_store
+from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -87,7 +88,8 @@ class CrawlContext:
     async def settle_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
         """Clean the page of a response if known templates fit it; whether there is nothing better to wait for."""
         if state.clean is None:
-            state.clean = await self.learner.clean_if_known(response)
+            known = await self.learner.clean_if_known(response)
+            state.clean, state.growing = (None, known) if isinstance(known, Template) else (known, None)
             self._notify(state.clean)
         return state.clean is not None
 
@@ -97,7 +99,7 @@ class CrawlContext:
         """Clean the page of a response, as :meth:`TemplateLearner.learn_and_clean` does; once for each response."""
         if state.clean is None:
             state.hold()
-            state.clean = await self.learner.learn_and_clean(response, requests, hold=hold)
+            state.clean = await self.learner.learn_and_clean(response, requests, hold=hold, growing=state.growing)
             self._notify(state.clean)
         return state.clean
 

@@ -106,16 +106,24 @@ class TemplateLearner:
                 lambda: self._render(site.match(page, self._settings.preserve)),
             )
 
-    async def clean_if_known(self, response: TextResponse) -> CleanPage | None:
-        """Clean a response's page with the known templates; None if it is worth waiting for a better one."""
+    async def clean_if_known(self, response: TextResponse) -> CleanPage | Template | None:
+        """Clean a response's page with the known templates.
+
+        Returns:
+            None if it is worth waiting for a template; the template if it is worth waiting for its voters.
+        """
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
-            clean = await self._clean(site, response, final=not site.may_learn, hold=True)
-            return clean if isinstance(clean, CleanPage) else None
+            return await self._clean(site, response, final=not site.may_learn, hold=True)
 
     async def learn_and_clean(
-        self, response: TextResponse, requests: Mapping[bytes, Request], *, hold: bool = False
+        self,
+        response: TextResponse,
+        requests: Mapping[bytes, Request],
+        *,
+        hold: bool = False,
+        growing: Template | None = None,
     ) -> CleanPage:
         """Clean a response's page, after a search for its template if none of its type is known.
 
@@ -123,11 +131,15 @@ class TemplateLearner:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
             hold: whether to wait until the template has all voters, so that the first pages are cleaned as later ones.
+            growing: the template, if that is known.
         """
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
             final = waited = False
+            if hold and growing is not None:
+                hold = False
+                await self._wait_for_voters(site, growing)
             while not isinstance(clean := await self._clean(site, response, final=final, hold=hold), CleanPage):
                 if clean is not None:
                     hold = False
