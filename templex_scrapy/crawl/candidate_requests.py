@@ -47,34 +47,44 @@ _LOGIN_HEADER = re.compile(rb"auth|cookie|token|api-?key|session|secret|password
 # path segments of links that change something on the server, in the languages most used on the web; without marks and
 # hyphens. Words that often name pages of content ("post", "book", "report") are left out.
 _ACTIONS = """
-    login logout logoff logon signin signout signoff signon signup session end register subscribe unsubscribe delete
-    remove erase destroy drop purge trash reset cancel confirm approve reject accept decline vote like dislike
-    follow unfollow flag buy order checkout pay purchase addtocart addtobasket addtobag addtowishlist cart basket
-    donate reserve send submit edit create update upload import publish activate deactivate enable disable block ban
-    revoke restore rename move reply abmelden anmelden ausloggen einloggen loschen loeschen entfernen kaufen
-    bestellen warenkorb kundigen kuendigen stornieren deconnexion connexion supprimer effacer acheter commander
-    panier annuler cerrarsesion iniciarsesion salir borrar eliminar comprar pedido carrito cancelar sair
+    login logout logoff logon signin signout signoff signon signup session end register subscribe unsubscribe
+    delete remove erase destroy drop purge trash reset cancel confirm approve reject accept decline vote like
+    dislike follow unfollow flag buy order checkout pay purchase addtocart addtobasket addtobag addtowishlist
+    cart basket donate reserve send submit edit create update upload import publish activate deactivate enable
+    disable block ban revoke restore rename move reply exit quit clear purge refund transfer abmelden
+    abbestellen anmelden ausloggen einloggen loschen loeschen entfernen kaufen bestellen warenkorb kundigen
+    kuendigen stornieren deconnexion connexion supprimer effacer acheter commander panier annuler deconnecter
+    cerrarsesion anular finalizar iniciarsesion salir borrar eliminar comprar pedido carrito cancelar sair
     terminarsessao excluir apagar remover encomendar carrinho esci disconnetti elimina cancella acquista ordina
     carrello uitloggen afmelden inloggen verwijderen wissen winkelwagen annuleren wyloguj zaloguj usun kup zamow
     koszyk anuluj loggaut loggain radera tabort kop varukorg loggut logginn slett kjop logud slet kob kurv
     kirjauduulos poista osta ostoskori odhlasit smazat kosik koupit kijelentkezes torles kosar cikis sil satinal
-    sepet deconectare sterge cumpara cos выход выити вход удалить купить заказать корзина отменить vyhod vyiti
-    udalit kupit korzina виити видалити купити кошик αποσυνδεση διαγραφη αγορα καλαθι keluar hapus beli keranjang
-    dangxuat xoa mua giohang خروج تسجيلالخروج حذف شراء سلة 退出 登出
-    注销 删除 購入 购买 购物车 ログアウト 削除 カート 로그아웃 삭제 장바구니
-    ออกจากระบบ
+    cıkıs sepet deconectare sterge cumpara cos выход выити вход удалить купить заказать корзина отменить vyhod
+    vyiti udalit kupit korzina виити видалити купити кошик αποσυνδεση διαγραφη αγορα καλαθι keluar hapus beli
+    keranjang dangxuat xoa mua giohang خروج تسجيلالخروج حذف شراء سلة 退出 登出 注销 删除 購入 购买 购物车
+    ログアウト 削除 カート 로그아웃 삭제
+    장바구니 ออกจากระบบ
     """
+_NAME_END = re.compile(r"[.;]")
+_HYPHENS = re.compile(r"[-_]")
 _ACTION_KEY = re.compile(
-    r"(?:action|act|do|cmd|command|op|operation|task|method|confirm|delete|remove|add|buy|cancel|token|nonce|csrf\w*|_?wpnonce"
+    r"(?:action|act|do|cmd|command|op|operation|task|method|confirm|delete\w*|remove\w*|empty\w*|clear|add|buy|cancel"
+    r"|unsubscribe|token|nonce|csrf\w*|_?wpnonce"
     r"|sid|sessid|phpsessid|jsessionid|logout|vote|replyto\w*|add-to-cart)",
     re.IGNORECASE,
 )
 
 
 def _plain(segment: str) -> str:
-    """Return a path segment without extension, marks, case, hyphens and underscores."""
-    letters = unicodedata.normalize("NFKD", segment.partition(".")[0].casefold())
+    """Return a path segment without extension, parameters, marks, case, hyphens and underscores."""
+    letters = unicodedata.normalize("NFKD", _NAME_END.split(segment.casefold(), maxsplit=1)[0])
     return "".join(letter for letter in letters if letter.isalnum())
+
+
+def _is_action(segment: str) -> bool:
+    """Return whether a path segment, or one of two words of it, is an action."""
+    words = _HYPHENS.split(segment)
+    return any(_plain(part) in _ACTING for part in (segment, *(words if len(words) == 2 else ())))
 
 
 _ACTING = frozenset(map(_plain, _ACTIONS.split()))
@@ -85,9 +95,10 @@ def acts(url: str) -> bool:
     parts = urlsplit(url)
     if parts.username is not None or parts.password is not None:
         return True
-    if any(_plain(segment) in _ACTING for segment in unquote(parts.path).split("/") if segment):
+    if any(_is_action(segment) for segment in unquote(parts.path).split("/") if segment):
         return True
-    return any(_ACTION_KEY.fullmatch(key.rstrip("[]")) for key, _ in parse_qsl(parts.query, keep_blank_values=True))
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    return any(_ACTION_KEY.fullmatch(key.rstrip("[]")) or _plain(value) in _ACTING for key, value in query)
 
 
 def shows_login(request: Request, crawler: Crawler) -> bool:
@@ -99,7 +110,8 @@ def shows_login(request: Request, crawler: Crawler) -> bool:
         return True
     default = {name.lower().encode() for name in crawler.settings.getdict("DEFAULT_REQUEST_HEADERS")}
     # a cookie header that the cookie middleware has set is that of its jar
-    jar = b"cookie" if crawler.settings.getbool("COOKIES_ENABLED") else b""
+    has_jar = crawler.settings.getbool("COOKIES_ENABLED") and not request.meta.get("dont_merge_cookies")
+    jar = b"cookie" if has_jar else b""
     return any(
         _LOGIN_HEADER.search(name) and (name.lower() not in default or name.lower() == b"authorization")
         for name in request.headers

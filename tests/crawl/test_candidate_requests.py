@@ -79,6 +79,8 @@ def test_smaller_limits_of_the_spider_apply(key: str, value: int) -> None:
     /cerrar-sesion
     /logout /log-out /user/sign_out /wp-login.php?action=logout /item/7/delete /unsubscribe?u=1 /add-to-cart/5
     /?add-to-cart=5 /l%C3%B6schen/4 /выход /odhlasit /koszyk /r?do=remove /vote/7/up /post/7/like /%E9%80%80%E5%87%BA
+    /account/delete-account /logout;jsessionid=1 /x?mode=delete /wyloguj-sie /?remove_item=3 /?unsubscribe=x
+    /%C3%A7%C4%B1k%C4%B1%C5%9F
     """.split(),
 )
 def test_links_that_act(path: str) -> None:
@@ -108,6 +110,7 @@ def test_credentials_in_a_url_act() -> None:
         ({"headers": {"Authorization": "Basic eA=="}}, {}),
         ({"headers": {"X-Api-Key": "k"}}, {}),
         ({"headers": {"Cookie": "a=b"}}, {"COOKIES_ENABLED": False}),
+        ({"headers": {"Cookie": "a=b"}, "meta": {"dont_merge_cookies": True}}, {}),
         ({"meta": {"proxy": "http://user:password@proxy:1"}}, {}),
         ({"headers": {"Authorization": "x"}}, {"DEFAULT_REQUEST_HEADERS": {"Authorization": "x"}}),
     ],
