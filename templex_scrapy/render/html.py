@@ -46,7 +46,7 @@ class _Copy:
     def __init__(self, page: Page, *, consume_tree: bool = False) -> None:
         self.page = page
         is_body = page.body is page.root
-        root = page.detach_tree() if consume_tree else copy.deepcopy(page.root.getroottree()).getroot()
+        root = page.detach_tree() if consume_tree else _copied(page.root)
         self.root: Element = root
         self.body: Element = root if is_body else cast("Element", root.find("body"))
 
@@ -85,6 +85,16 @@ class _Copy:
         has_doctype = _DOCTYPE.search(self.page.text) is not None
         # the parser gives a page without doctype one, which would change how browsers show it
         return _source(self.root.getroottree() if has_doctype else self.root)
+
+
+def _copied(root: Element) -> Element:
+    """Return a copy of a root element with its document."""
+    copied: Element = copy.deepcopy(root.getroottree()).getroot()
+    behind = list(copied.itersiblings())
+    if [comment.text for comment in behind] != [comment.text for comment in root.itersiblings()]:
+        for comment in behind:  # lxml copies comments behind the root in reverse order
+            copied.addnext(comment)
+    return copied
 
 
 def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_tree: bool = False) -> str:

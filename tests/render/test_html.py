@@ -156,6 +156,14 @@ def test_nothing_is_written_behind_plaintext():
     )
 
 
+def test_the_copied_tree_and_the_page_s_own_are_written_alike():
+    body = "<html><body><p>gone</p><p>x</p></body></html>"
+    source = f"<!DOCTYPE html><!-- 1 --><!-- 2 -->{body}<!-- 3 --><!-- 4 --><?5?><!-- 6 -->"
+    written = cleaned_html(Page(source, HOST), [1])
+    assert written == cleaned_html(Page(source, HOST), [1], consume_tree=True)
+    assert re.findall(r"\d", written) == list("123456")
+
+
 def test_where_nothing_is_removed_the_source_is_unchanged():
     source = "<!DOCTYPE HTML>\r\n<BODY  class=a><p>no end tag\n<br/><IMG src=x>\r\n"
     assert cleaned_html(Page(source, URL), []) == source
