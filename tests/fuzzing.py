@@ -1,0 +1,222 @@
+"""The fuzzer: sites of made pages and of mutated real ones, and what must hold for each of them.
+
+    python tests/fuzzing.py --seconds 3600      # prints how many pages it has tried
+
+``tests/integration/test_fuzz.py`` runs it for a short while.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from made_sites import HOST, MENU
+from strategies import KINDS, PIECES, STARTS, document, trees
+
+from templex_scrapy import Page, Template, find_content, rank_links
+from templex_scrapy.render.clean_page import OUTPUT_NAMES
+from templex_scrapy.template import TemplateSet
+
+SECONDS_FOR_A_PAGE = 2.0
+SITE_SIZE = 4
+HASH_SEEDS = ("0", "1", "12345", "99999")
+CHECK_SEEDS_EVERY = 25  # sites
+_SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
+_LARGEST = 40_000  # bytes of a real page
+_WORD = re.compile(r"[A-Za-z0-9]{4,}")
+
+
+@cache
+def real_pages() -> list[list[str]]:
+    """Small pages of each saved site."""
+    found: list[list[str]] = []
+    for folder in sorted(_SITES.glob("*/www")):
+        files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size < _LARGEST)
+        bodies = [body for path in files if b"<body" in (body := path.read_bytes()).lower()]
+        if len(bodies) >= SITE_SIZE:
+            found.append([Page(body, HOST).text for body in bodies[:20]])
+    return found
+
+
+_small_trees = trees(KINDS[:40], most=3, depth=2).map(lambda tree: document(tree).partition("<body>")[2])
+_fragments = st.one_of(
+    st.sampled_from(PIECES),
+    st.sampled_from(PIECES),
+    st.text(max_size=4),
+    _small_trees,
+    st.sampled_from(["some words ", "<p>the same sentence on all pages</p>", "<a href=/p1>link</a>", "<br>", "</p>"]),
+)
+_rows = st.lists(_fragments, max_size=7)
+
+
+@st.composite
+def made_site(draw: st.DrawFn) -> list[str]:
+    """Pages with a common frame, each with fragments and words of its own."""
+    start, menu = draw(st.sampled_from(STARTS)), draw(st.sampled_from([MENU, MENU, ""]))
+    before, after = "".join(draw(_rows)), "".join(draw(_rows))
+    pages = []
+    for number in range(SITE_SIZE):
+        row = draw(_rows)
+        own = "".join(f"{fragment} own{number}word{k} " for k, fragment in enumerate([*row, ""]))
+        pages.append(f"{start}{menu}{before}{own}{after}")
+    return pages
+
+
+@st.composite
+def mutated_site(draw: st.DrawFn) -> list[str]:
+    """Pages of a saved site, with pieces deleted, doubled, moved and inserted."""
+    pages = draw(st.sampled_from(real_pages()))
+    first = draw(st.integers(0, len(pages) - SITE_SIZE))
+    return [_mutated(draw, text) for text in pages[first : first + SITE_SIZE]]
+
+
+def _mutated(draw: st.DrawFn, text: str) -> str:
+    for kind in draw(st.lists(st.sampled_from(["insert", "delete", "double", "move"]), max_size=4)):
+        start = draw(st.integers(0, len(text)))
+        end = min(start + draw(st.integers(0, 3_000)), len(text))
+        piece = draw(_fragments) if kind == "insert" else text[start:end]
+        if kind in {"delete", "move"}:
+            text = text[:start] + text[end:]
+        if kind != "delete":
+            to = draw(st.integers(0, len(text)))
+            text = text[:to] + piece + text[to:]
+    return text
+
+
+sites = st.one_of(made_site(), made_site(), made_site(), mutated_site()) if _SITES.exists() else made_site()
+
+
+def words(pages: list[Page]) -> set[str]:
+    """The words of the texts of pages."""
+    return {word for page in pages for text in page.arrays.texts if text for word in _WORD.findall(text)}
+
+
+def check(texts: list[str]) -> str:
+    """Do with the pages of a site all that is done with pages, check it, and return a digest of the results."""
+    pages = [Page(text, f"{HOST}p{number}") for number, text in enumerate(texts)]
+    digest = hashlib.sha256()
+    with page_time(3):
+        template = Template.from_pages(pages[0], pages[1:3])
+    again = Template.from_dict(template.to_dict())
+    for number, page in enumerate(pages):
+        with page_time():
+            match = TemplateSet([template]).match(page)
+            made = [getattr(match.clean, name) for name in OUTPUT_NAMES]
+            positions = [sorted(match.nodes), sorted(match.removable), sorted(match.content)]
+        assert again.match(page).clean.html == made[0]
+        digest.update(
+            repr([positions, made, rank_links(page), sorted(find_content(page, pages))]).encode("utf-8", "replace")
+        )
+        others = words([*pages[:number], *pages[number + 1 :]])
+        check_words(page, words([page]) - others, made[0])
+    return digest.hexdigest()
+
+
+def check_words(page: Page, unique: set[str], cleaned: str) -> None:
+    """No word that this page alone has is lost, and none is invented."""
+    left, written = words([Page(cleaned, page.url)]), html.unescape(cleaned)
+    assert not (lost := [word for word in unique - left if word not in written]), f"lost: {lost}"
+    known = words([page]) | set(_WORD.findall(html.unescape(page.text)))
+    assert not (invented := left - known), f"invented: {invented}"
+
+
+@contextmanager
+def page_time(pages: int = 1) -> Iterator[None]:
+    """Check the CPU time that so many pages take."""
+    began = time.thread_time()
+    yield
+    assert time.thread_time() - began < pages * SECONDS_FOR_A_PAGE, "too slow"
+
+
+class Seeds:
+    """Processes with different hash seeds, which must come to the same results."""
+
+    def __init__(self) -> None:
+        self._workers = [
+            subprocess.Popen(  # noqa: S603 - this script
+                [sys.executable, __file__, "--worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+            for hash_seed in HASH_SEEDS
+        ]
+
+    def digests(self, texts: list[str]) -> set[str]:
+        """Return the digests of a site."""
+        for worker in self._workers:
+            print(json.dumps(texts), file=worker.stdin, flush=True)
+        return {worker.stdout.readline() for worker in self._workers if worker.stdout is not None}
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
+            worker.communicate()
+
+
+def work() -> None:
+    """Be a process with a hash seed: read sites, write digests."""
+    for line in sys.stdin:
+        try:
+            print(check(json.loads(line)), flush=True)
+        except AssertionError as error:
+            print(f"failed: {error}".replace("\n", " "), flush=True)
+
+
+def fuzz(seconds: float, first_seed: int = 0) -> int:
+    """Try sites for so long; return how many pages were tried.
+
+    Raises:
+        AssertionError: if something does not hold; hypothesis prints the smallest site for which it does not.
+    """
+    deadline, tried, seeds = time.monotonic() + seconds, 0, Seeds()
+
+    def try_site(texts: list[str]) -> None:
+        nonlocal tried
+        check(texts)
+        if tried % CHECK_SEEDS_EVERY == 0:
+            assert len(seeds.digests(texts)) == 1, "the hash seed makes a difference"
+        tried += 1
+
+    try:
+        while time.monotonic() < deadline:
+            profile: Any = settings(
+                max_examples=50,
+                derandomize=False,
+                database=None,
+                deadline=None,
+                phases=[Phase.generate, Phase.shrink],
+                suppress_health_check=list(HealthCheck),
+            )
+            seed(first_seed + tried)(profile(given(sites)(try_site)))()
+    finally:
+        seeds.close()
+        print(f"fuzzer: {tried * SITE_SIZE} pages tried, {tried} sites")
+    return tried * SITE_SIZE
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--worker", action="store_true")
+    options = parser.parse_args()
+    if options.worker:
+        work()
+    else:
+        fuzz(options.seconds, options.seed)
