@@ -2,6 +2,7 @@
 
     python bench/scripts/resume.py                    # ten kills, an interrupt, each CLOSESPIDER_* condition
     python bench/scripts/resume.py kill --pages 600 --kills 10 --by links --seed 1
+    python bench/scripts/resume.py starting --rounds 200    # interrupts while a resumed crawl is starting
 
 A crawl by links knows the pages that it has queued from Scrapy's queue on disk, whose table of contents is written when
 the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
@@ -203,6 +204,19 @@ class Job:
             process.kill()
         return running
 
+    def interrupt_start(self, delay: float) -> None:
+        """Run it and interrupt it some seconds after its log begins, when it is starting."""
+        before = len(self.log)
+        process = self.start()
+        try:
+            while process.poll() is None and len(self.log) == before:
+                time.sleep(0.005)
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            process.wait(300)
+        finally:
+            process.kill()
+
     @property
     def reason(self) -> str:
         """Why the last run ended; empty for one that was killed."""
@@ -298,6 +312,27 @@ def stop(pages: int) -> None:
                 )
 
 
+def starting(pages: int, rounds: int, seed: int) -> None:
+    """Interrupt crawls, interrupt each again while it is being resumed, and let the third run end by itself."""
+    chance = random.Random(seed)  # noqa: S311 - moments
+    moments = [(chance.randint(1, pages // 3), chance.uniform(0, 0.6)) for _ in range(rounds)]
+    expected = all_pages(pages)
+    counts = {addon: Counter[str]() for addon in (False, True)}
+    for number, (given, delay) in enumerate(moments, start=1):
+        for addon, count in counts.items():
+            with tempfile.TemporaryDirectory() as folder:
+                job = Job(Spec(pages=pages, addon=addon, settings={}), Path(folder))
+                job.signal_after(given, signal.SIGINT)
+                job.interrupt_start(delay)
+                reason = job.run()
+                missed = len(expected - set(job.items))
+                count.update({"rounds": 1, "with pages never stored": missed > 0, "pages never stored": missed})
+                count.update({f"of these rounds, ended as {reason}": 1} if missed else {})
+        if number % 10 == 0 or number == rounds:
+            for addon, count in counts.items():
+                print(f"{'with' if addon else 'without':8} {dict(count)}", flush=True)
+
+
 def end(job: Job, name: str) -> None:
     """End a job early, by an interrupt or the condition that a setting is."""
     if name in CONDITIONS:
@@ -315,16 +350,19 @@ def main() -> None:
         crawl_here(Spec(**json.loads(sys.argv[2])), sys.argv[3])
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=["kill", "stop"], help="kill, stop")
+    parser.add_argument("what", nargs="*", default=["kill", "stop"], help="kill, stop, starting")
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--by", nargs="+", choices=["list", "links"], default=["list", "links"], help="crawls to kill")
+    parser.add_argument("--rounds", type=int, default=20, help="for starting")
     parser.add_argument("--seed", type=int, default=2026, help="of the moments to kill at")
     options = parser.parse_args()
     if "kill" in options.what:
         kill(options.pages, options.kills, options.seed, options.by)
     if "stop" in options.what:
         stop(min(options.pages, 120))
+    if "starting" in options.what:
+        starting(min(options.pages, 60), options.rounds, options.seed)
 
 
 if __name__ == "__main__":
