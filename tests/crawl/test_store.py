@@ -18,7 +18,7 @@ from crawling import Crawled, Reply, Site, SiteSpider, page
 from store_cases import RedisServer, wait_for
 
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import StoredTemplate, TemplateStore, open_store
+from templex_scrapy.stores import StoredTemplate, TemplateStore, codec, open_store
 
 ITEMS = 12
 """One for each of eleven pages, and one more for the home page, which is linked as well as begun with."""
@@ -93,6 +93,30 @@ def test_a_file_of_another_program_is_left_alone(crawl_with: Callable[..., Crawl
 def test_a_store_in_a_place_that_cannot_be(crawl_with: Callable[..., Crawled], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert crawl_with(tmp_path / "file" / "templates.sqlite3").count("store/errors") > 0
+
+
+def test_a_file_of_another_version_of_the_plug_in_is_left_alone(crawl_with: Callable[..., Crawled], path: Path) -> None:
+    crawl_with(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        version = database.execute("PRAGMA user_version").fetchone()[0] + 1
+        database.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    crawled = crawl_with(path)
+    (message,) = [message for message in crawled.messages() if "continues with the templates in memory" in message]
+    assert f"of version {version}" in message
+    assert str(path) in message
+    assert path.read_bytes() == before
+
+
+def test_templates_of_another_version_of_the_plug_in_are_learnt_again(
+    crawl_with: Callable[..., Crawled], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as other:
+        other.setattr(codec, "VERSION", codec.VERSION + 1)
+        crawl_with(path)
+    again, third = crawl_with(path), crawl_with(path)
+    assert (again.count("searches/learnt"), again.count("store/loaded"), again.count("store/errors")) == (1, 0, 1)
+    assert (third.count("searches"), third.count("store/loaded")) == (0, 1)
 
 
 def test_a_damaged_file_is_learnt_again(crawl_with: Callable[..., Crawled], path: Path) -> None:
