@@ -122,14 +122,16 @@ def check(texts: list[str]) -> str:
             repr([positions, made, rank_links(page), sorted(find_content(page, pages))]).encode("utf-8", "replace")
         )
         others = words([*pages[:number], *pages[number + 1 :]])
-        check_words(page, words([page]) - others, made[0])
+        check_words(page, words([page]) - others, made[0], made[1])
     return digest.hexdigest()
 
 
-def check_words(page: Page, unique: set[str], cleaned: str) -> None:
+def check_words(page: Page, unique: set[str], cleaned: str, text: str) -> None:
     """No word that this page alone has is lost, and none is invented."""
     left, written = words([Page(cleaned, page.url)]), html.unescape(cleaned)
     assert not (lost := [word for word in unique - left if word not in written]), f"lost: {lost}"
+    joined = "".join(text.split())
+    assert not (lost := [word for word in unique if word not in joined]), f"lost in the text: {lost}"
     known = words([page]) | set(_WORD.findall(html.unescape(page.text)))
     assert not (invented := left - known), f"invented: {invented}"
 
