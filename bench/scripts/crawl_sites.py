@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from isolated import ADDON, crawl_now, run_isolated
+from isolated import ADDON, Watchdog, crawl_now, run_isolated
 from scrapy import Request, Spider, signals
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
@@ -134,7 +134,9 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
     keys = {url for site in sites for url in site.key_urls if spec.get("score")}
     collect = Collect(None if spec.get("keep") else keys)
-    crawler, seconds, cpu = crawl_now(SiteSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
+    watchdog = Watchdog()
+    handlers = {signals.item_scraped: collect.take, **watchdog.handlers}
+    crawler, seconds, cpu = crawl_now(SiteSpider, settings, handlers, spec=spec)
     stats = crawler.stats.get_stats()
     return {
         "reason": stats.get("finish_reason"),
@@ -144,6 +146,7 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "cpu": cpu,
         "seconds": seconds,
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "stall": watchdog.longest,
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
         "scores": scores(spec, collect) if spec.get("score") else {},
         "html": collect.html if spec.get("keep") else {},
@@ -272,7 +275,8 @@ def conditions() -> None:
         print(
             f"{title:34} items {sum(clean['items'].values()):4} {'same' if same else 'OTHER':5}"
             f" {clean['reason']:9} extra {extra:3} twice {twice:2} seconds {plain['seconds']:6.1f} ->"
-            f" {clean['seconds']:6.1f}  peak MB {plain['rss']:.0f} -> {clean['rss']:.0f}"
+            f" {clean['seconds']:6.1f}  longest stall {plain['stall']:.2f} -> {clean['stall']:.2f}"
+            f"  peak MB {plain['rss']:.0f} -> {clean['rss']:.0f}"
             f"  cleaned {clean['stats'].get('templex/items/cleaned', 0)}"
         )
 

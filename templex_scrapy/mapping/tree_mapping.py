@@ -16,11 +16,11 @@ from templex_scrapy.mapping.mapping_cache import MappingCache
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page
 
-_STEPS_PER_CHILD = 8
-"""Steps that each list of children may take (see :func:`pair_children`): enough for 16 that are all different."""
+_STEPS_PER_CHILD = 4
+"""Steps that each list of children may take (see :func:`pair_children`): enough for 8 that are all different."""
 
-_MORE_STEPS = 2**17
-"""Steps that all lists of two pages together may take beyond that: enough for a list of 300 that are all different."""
+_MORE_STEPS = 2**15
+"""Steps that all lists of two pages together may take beyond that: enough for a list of 180 that are all different."""
 
 
 @dataclass(frozen=True, slots=True)
