@@ -182,7 +182,13 @@ class Job:
 
     def run(self, **settings: Any) -> str:
         """Run it to its end; why it ended."""
-        self.start(**settings).wait(300)
+        process = self.start(**settings)
+        try:
+            process.wait(300)
+        except subprocess.TimeoutExpired:
+            return "no end within 300 s"
+        finally:
+            process.kill()
         return self.reason
 
     def signal_after(self, given: int, number: signal.Signals) -> bool:
@@ -328,7 +334,7 @@ def starting(pages: int, rounds: int, seed: int) -> None:
                 missed = len(expected - set(job.items))
                 count.update({"rounds": 1, "with pages never stored": missed > 0, "pages never stored": missed})
                 count.update({f"of these rounds, ended as {reason}": 1} if missed else {})
-        if number % 10 == 0 or number == rounds:
+        if number % 5 == 0 or number == rounds:
             for addon, count in counts.items():
                 print(f"{'with' if addon else 'without':8} {dict(count)}", flush=True)
 
