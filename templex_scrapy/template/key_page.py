@@ -132,6 +132,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
     needed = key.needed(own_vote=own_vote)
     votes, values = key.ballot.present, key.values.all_values
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
+    key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     for position, other in single:
         if votes[other] + 1 >= needed.node:
             flags.present[position] = 1
@@ -139,7 +140,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
             text, tag_string = texts[position], tag_strings[position]
             # what is known without the value is: to compute it takes long, of links above all
             is_own_link = is_hyperlink(tag_string) and key.most_pages(other) < needed.node
-            is_same = text == key.arrays.texts[other] and tag_string == key.arrays.tag_strings[other]
+            is_same = text == key_texts[other] and tag_string == key_tag_strings[other]
             if not is_own_link:
                 is_known = is_same and (text is not None or values[other] is None)
                 value = values[other] if is_known else page.value(position)

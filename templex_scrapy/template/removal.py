@@ -35,12 +35,13 @@ def mark_removable(page: NodeValues, position: int, flags: NodeFlags) -> None:
         return
     end = position + size
     equal = bool(flags.equal[position])
-    if page.is_media(position):
+    tag = arrays.start_tag(position).tag
+    if tag in MEDIA:
         whole = equal and flags.present.find(0, position, end) < 0
         flags.removable[position:end] = bytes([whole]) * (end - position)
     else:
         flags.removable[position] = equal and flags.removable.find(0, position + 1, end) < 0
-        if not flags.removable[position] and arrays.start_tag(position).tag in LINKS:
+        if not flags.removable[position] and tag in LINKS:
             flags.removable[position:end] = bytes(end - position)
 
 
