@@ -319,14 +319,15 @@ _CONTENTS: dict[str, Any] = {
 
 
 class ManySites:
-    """Many sites of ten pages each, of a menu and a design of their own."""
+    """Many sites of at most ten pages each, of a menu and a design of their own."""
 
-    PAGES = 10
-    _URL = re.compile(r"https://host(\d{6})\.test/(?:([abc])/(?:([12])/)?)?")
+    PATHS = ("/", "/a/", "/b/", "/c/", "/a/1/", "/a/2/", "/b/1/", "/b/2/", "/c/1/", "/c/2/")
+    _URL = re.compile(r"https://host(\d{6})\.test(/.*)")
 
-    def __init__(self, hosts: int) -> None:
+    def __init__(self, hosts: int, pages: int = len(PATHS)) -> None:
         self.hosts = hosts
-        self.size = hosts * self.PAGES
+        self.size = hosts * pages
+        self._paths = self.PATHS[:pages]
 
     @property
     def start_urls(self) -> Iterator[str]:
@@ -336,17 +337,15 @@ class ManySites:
     def page(self, url: str) -> str | None:
         """The page at an address; None where there is none."""
         found = self._URL.fullmatch(url)
-        if found is None or int(found[1]) >= self.hosts:
+        if found is None or int(found[1]) >= self.hosts or found[2] not in self._paths:
             return None
-        host, section, number = found.groups()
+        host, path = found.groups()
         language = LANGUAGES[int(host) % 3]
         frame, prose = Prose(language, host), Prose(language, url)
         name, tags = frame.words(1), ("div", "section", "article")
-        menu = "".join(
-            f'<li class="m-{name}"><a href="{path}">{frame.words(2)}</a></li>' for path in ("/", "/a/", "/b/", "/c/")
-        )
-        below = [f"/{section}/1/", f"/{section}/2/"] if section and not number else []
-        links = "".join(f'<p class="more"><a href="{path}">{prose.words(4)}</a></p>' for path in below)
+        menu = "".join(f'<li class="m-{name}"><a href="{other}">{frame.words(2)}</a></li>' for other in self._paths[:4])
+        below = [other for other in self._paths[4:] if path != "/" and other.startswith(path) and other != path]
+        links = "".join(f'<p class="more"><a href="{other}">{prose.words(4)}</a></p>' for other in below)
         outer = tags[frame.number(0, 2)]
         return (
             f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8"><title>{prose.words(3)}</title></head>'
@@ -360,12 +359,12 @@ class ManySites:
 
 
 def web_of(name: str) -> BigSite | ManySites:
-    """The web that a setting names: ``site:100000`` (pages) or ``hosts:10000`` (sites of ten pages)."""
-    kind, _, size = name.partition(":")
-    if kind not in {"site", "hosts"} or not size.isdecimal():
-        message = f"{name!r} names no web: site:PAGES and hosts:HOSTS do"
+    """The web that a setting names: ``site:100000`` (pages) or ``hosts:10000:3`` (hosts and pages of each)."""
+    kind, *sizes = name.split(":")
+    if (kind, len(sizes)) not in {("site", 1), ("hosts", 1), ("hosts", 2)} or not all(map(str.isdecimal, sizes)):
+        message = f"{name!r} names no web: site:PAGES and hosts:HOSTS[:PAGES] do"
         raise ValueError(message)
-    return BigSite(int(size)) if kind == "site" else ManySites(int(size))
+    return BigSite(int(sizes[0])) if kind == "site" else ManySites(*map(int, sizes))
 
 
 class MadeWebHandler(BaseDownloadHandler):
