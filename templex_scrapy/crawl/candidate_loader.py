@@ -146,20 +146,19 @@ class CandidateLoader:
         slot = downloader.slots.get(downloader.get_slot_key(request))
         return slot.delay if slot is not None else self._crawler.settings.getfloat("DOWNLOAD_DELAY")
 
-    def at_hand(self, candidate: Candidate) -> tuple[bool, Page | None]:
-        """Return whether it is known what the candidate's URL brings, and the page if it is usable."""
-        return self._at_hand(self.downloads.resolve(candidate.request), candidate.site)
+    def is_at_hand(self, candidate: Candidate) -> bool:
+        """Return whether it is known what the candidate's URL brings."""
+        fingerprint = self.downloads.fingerprint(self.downloads.resolve(candidate.request))
+        memory = self.downloads.memory
+        return memory.recall(fingerprint) is not None or memory.has_failed(fingerprint)
 
-    def _at_hand(self, request: Request, site: str) -> tuple[bool, Page | None]:
-        fingerprint = self.downloads.fingerprint(request)
-        downloaded = self.downloads.memory.recall(fingerprint)
-        if downloaded is not None:
-            return True, downloaded.page(site, self.downloads.parse_cache)
-        return self.downloads.memory.has_failed(fingerprint), None
+    def _page(self, request: Request, site: str) -> Page | None:
+        downloaded = self.downloads.memory.recall(self.downloads.fingerprint(request))
+        return None if downloaded is None else downloaded.page(site, self.downloads.parse_cache)
 
     def take(self, candidate: Candidate) -> Page | None:
         """Return the page that the crawl has downloaded for a candidate; None if it is not usable."""
-        _, page = self.at_hand(candidate)
+        page = self._page(self.downloads.resolve(candidate.request), candidate.site)
         if page is not None:
             self._crawler.stats.inc_value(Stat.CANDIDATES_FROM_CRAWL.value)
         return page
@@ -200,7 +199,7 @@ class CandidateLoader:
 
     async def _wait_for_crawl(self, candidate: Candidate) -> bool:
         """Wait while the crawl is downloading the page; whether it is then known what the URL brings."""
-        while not self.at_hand(candidate)[0]:
+        while not self.is_at_hand(candidate):
             download = self.downloads.download_of(self.downloads.resolve(candidate.request))
             if download is None:
                 return False
@@ -216,7 +215,7 @@ class CandidateLoader:
         except Exception as error:  # noqa: BLE001 - whatever a download raises, the search goes on without the page
             logger.debug("Candidate %s cannot be loaded: %r", request, error)
         else:
-            _, page = self._at_hand(response.request if response.request is not None else request, candidate.site)
+            page = self._page(response.request if response.request is not None else request, candidate.site)
             if page is not None:
                 return page
             logger.debug("Candidate %s is no usable page: %s", request, response)

@@ -223,8 +223,9 @@ class CookieCheck:
     def __call__(self, request: Request) -> bool:
         """Whether the request would send cookies."""
         key = request.meta.get("cookiejar")
-        if self._middleware is None or key not in self._middleware.jars:
+        jar = self._middleware.jars.get(key) if self._middleware is not None else None
+        if request.cookies or jar is None or next(iter(jar), None) is None:
             return bool(request.cookies)
         probe = Request(request.url)
-        self._middleware.jars[key].add_cookie_header(probe)
-        return bool(request.cookies) or "Cookie" in probe.headers
+        jar.add_cookie_header(probe)
+        return "Cookie" in probe.headers

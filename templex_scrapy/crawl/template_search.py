@@ -137,7 +137,7 @@ class TemplateSearch:
         for url in self._search.wanted():
             if self._search.done:
                 return
-            if url not in loading and self._loader.at_hand(self._candidate(url))[0]:
+            if url not in loading and self._loader.is_at_hand(self._candidate(url)):
                 await self._add(url, self._loader.take(self._candidate(url)))
 
     async def _add(self, url: str, page: Page | None) -> None:

@@ -25,6 +25,8 @@ _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return unchanged: most are, and this is faster
 _PATH = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?"
 _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
+# the host of most addresses is its site
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:[/?#]|$)")
 # links that can be joined by counting directories, which is faster than urljoin
 _FROM_ROOT = re.compile(rf"/(?:{_PATH})?")
 _FROM_DIRECTORY = re.compile(rf"((?:\.\./)*)({_PATH})?")
@@ -52,6 +54,9 @@ def site_of(url: str) -> str | None:
 
     None for other URLs and for those that cannot be parsed.
     """
+    plain = _PLAIN_HOST.match(url)
+    if plain is not None:
+        return plain[1]
     try:
         parts = urlsplit(url)
         port = parts.port

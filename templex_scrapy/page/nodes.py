@@ -32,7 +32,7 @@ _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words 
 _MANY_WORDS = 50  # and at least so many inside
 _CLASS = ' class="'
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
-_NUMBERS = re.compile(r"\b\d+\b")  # not those within a word, such as part2b
+_NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 # what libxml2 writes for a character that XML cannot represent
