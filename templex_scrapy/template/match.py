@@ -252,6 +252,8 @@ class Match:
 
     def release(self) -> None:
         """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
+        # a cycle would keep page and match until the garbage collector looks at everything
+        vars(self).pop("clean", None)
         self.page.release()
         for one in self.alignments:
             one.release()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -300,3 +303,17 @@ def test_a_page_that_is_cleaned_twice_loses_nothing_with_one_vote(place):
     for number in NUMBERS:
         once = template.match(pages[number]).clean.html
         assert f"token{number}" in template.match(Page(once, pages[number].url)).clean.html
+
+
+def test_a_page_that_is_done_with_leaves_the_memory_at_once():
+    pages = site(lambda number: f"<p>Story {number}</p>")
+    template = Template.from_pages(pages[0], pages[1:3])
+    gc.disable()
+    try:
+        match = template.match(pages[3])
+        match.clean.compute(["html", "text"])
+        known = weakref.ref(match)
+        del match
+        assert known() is None
+    finally:
+        gc.enable()
