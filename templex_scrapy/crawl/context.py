@@ -69,7 +69,9 @@ class CrawlContext:
             CookieCheck(crawler),
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
-        self._persistence = TemplatePersistence(crawler.stats, store, is_shared=self.settings.store is not None)
+        is_shared = self.settings.store is not None
+        is_temporary = not is_shared and not crawler.settings["JOBDIR"]
+        self._persistence = TemplatePersistence(crawler.stats, store, is_shared=is_shared, is_temporary=is_temporary)
         self.learner = TemplateLearner(crawler, self.settings, self.downloads, self._persistence, self.observers)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)

@@ -83,7 +83,7 @@ class TemplateLearner:
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
         self.has_removed, self.unmatched = False, set(settings.preserve)
-        self.sites = Sites(settings.site_memory, settings.max_searches)
+        self.sites = Sites(settings.site_memory, settings.max_searches, persistence.drop)
 
     def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
         """Return a page that uses what was parsed of the same source before."""
@@ -180,6 +180,7 @@ class TemplateLearner:
                         site.add_stored(await self._persistence.load(name), began=self._persistence.began)
                         site.is_loaded = True
             yield site
+        await self._persistence.save_dropped()
 
     async def _work(self, site: SiteTemplates, pages_weight: int, work: Callable[[], _T]) -> _T:
         """Work on pages of a site, in a thread if they are heavy; one piece of work at a time for each site."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -50,16 +50,22 @@ class TemplatePersistence:
         stats: the stats of the crawl.
         store: the store.
         is_shared: whether other crawls may use the store at the same time, so that searches need leases.
+        is_temporary: whether the store ends with the crawl, so that only what leaves the memory is stored.
 
     Attributes:
         began: when the crawl began, in seconds since 1970.
     """
 
-    def __init__(self, stats: StatsCollector, store: TemplateStore, *, is_shared: bool) -> None:
+    def __init__(
+        self, stats: StatsCollector, store: TemplateStore, *, is_shared: bool, is_temporary: bool = False
+    ) -> None:
         self.began = time.time()
         self._stats = stats
         self._store = store
         self._is_shared = is_shared
+        self._is_temporary = is_temporary
+        self._dropped: set[str] = set()  # sites whose templates left the memory
+        self._saving = asyncio.Lock()
         self._retry_at = 0.0
         self._has_warned = False
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
@@ -68,6 +74,10 @@ class TemplatePersistence:
 
     async def load(self, site: str) -> list[StoredTemplate]:
         """Return all stored templates of a site, the most recently used one first; none if the store fails."""
+        if self._is_temporary:
+            if site not in self._dropped:
+                return []
+            await self._save_all()
         if sum(map(len, self._uses.values())) >= MAX_UNTOLD:
             await self._tell_uses()
         nothing: tuple[int, list[StoredTemplate]] = 0, []
@@ -89,21 +99,34 @@ class TemplatePersistence:
         return await self._ask(partial(self._store.version, site), known) != known
 
     async def save(self, site: str, template: Template) -> None:
-        """Store a template that was learnt or has grown; if the store fails, later."""
-        self._unsaved[site, key_of(template)] = template
-        if len(self._unsaved) > MAX_UNSAVED:
-            del self._unsaved[next(iter(self._unsaved))]
-        await self._save_all()
+        """Store a template that was learnt or has grown, unless the store is temporary; if the store fails, later."""
+        if not self._is_temporary:
+            self._unsaved[site, key_of(template)] = template
+            await self._save_all()
+
+    def drop(self, site: str, templates: Iterable[Template]) -> None:
+        """Note the templates of a site that leaves the memory, the most recently used first."""
+        if self._is_temporary:
+            self._dropped.add(site)
+            self._unsaved |= {(site, key_of(template)): template for template in reversed(list(templates))}
+
+    async def save_dropped(self) -> None:
+        """Store the templates that have left the memory."""
+        if self._is_temporary and self._unsaved:
+            await self._save_all()
 
     async def _save_all(self) -> None:
-        while self._unsaved:
-            name, template = next(iter(self._unsaved.items()))
-            del self._unsaved[name]
-            is_saved = await self._ask(partial(self._put, name[0], template), None)
-            if is_saved is None:
-                self._unsaved.setdefault(name, template)  # it may have grown meanwhile
-                return
-            self._stats.inc_value((Stat.STORE_SAVED if is_saved else Stat.STORE_ERRORS).value)
+        async with self._saving:
+            while self._unsaved:
+                name, template = next(iter(self._unsaved.items()))
+                del self._unsaved[name]
+                is_saved = await self._ask(partial(self._put, name[0], template), None)
+                if is_saved is None:
+                    self._unsaved.setdefault(name, template)  # it may have grown meanwhile
+                    for oldest in list(self._unsaved)[:-MAX_UNSAVED]:
+                        del self._unsaved[oldest]
+                    return
+                self._stats.inc_value((Stat.STORE_SAVED if is_saved else Stat.STORE_ERRORS).value)
 
     def _put(self, site: str, template: Template) -> bool:
         now = time.time()
@@ -116,7 +139,8 @@ class TemplatePersistence:
 
     def used(self, site: str, template: Template) -> None:
         """Note that a template has fitted a page; the store is told later."""
-        self._uses.setdefault(site, {})[key_of(template)] = time.time()
+        if not self._is_temporary:
+            self._uses.setdefault(site, {})[key_of(template)] = time.time()
 
     async def _tell_uses(self) -> None:
         uses, self._uses = self._uses, {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from templex_scrapy.crawl.site import SiteTemplates
+from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 
@@ -24,12 +25,16 @@ class Sites:
     Args:
         max_bytes: bytes of all that is known about sites. Sites in use are kept beyond it.
         max_searches: searches for each site.
+        on_drop: called with the name and the templates of each site that is dropped.
     """
 
-    def __init__(self, max_bytes: int, max_searches: int) -> None:
+    def __init__(
+        self, max_bytes: int, max_searches: int, on_drop: Callable[[str, list[Template]], None] | None = None
+    ) -> None:
         self.max_bytes = max_bytes
         self.bytes = 0
         self._max_searches = max_searches
+        self._on_drop = on_drop
         self._sites: OrderedDict[str, SiteTemplates] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._counts: OrderedDict[str, tuple[int, int]] = OrderedDict()
@@ -70,6 +75,8 @@ class Sites:
             if not templates.users:
                 del self._sites[site]
                 self.bytes -= self._sizes.pop(site)
+                if self._on_drop is not None:
+                    self._on_drop(site, templates.templates)
                 self._counts[site] = templates.search_counts
                 if len(self._counts) > MAX_COUNTS:
                     self._counts.popitem(last=False)

@@ -31,14 +31,14 @@ def template(number: int = 0, voters: int = 2) -> Template:
 class Worker:
     """One crawl with a store, whose calls fail while ``is_away``."""
 
-    def __init__(self, path: Path, *, is_shared: bool = True) -> None:
+    def __init__(self, path: Path, *, is_shared: bool = True, is_temporary: bool = False) -> None:
         self.is_away = False
         self.calls: list[str] = []
         self.stats: StatsCollector = StatsCollector(get_crawler())
         store = open_store(path)
         for name in ("load", "version", "save", "touch", "lease", "release", "close"):
             setattr(store, name, self._watched(name, getattr(store, name)))
-        self.templates = TemplatePersistence(self.stats, store, is_shared=is_shared)
+        self.templates = TemplatePersistence(self.stats, store, is_shared=is_shared, is_temporary=is_temporary)
 
     def _watched(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: object) -> object:
@@ -129,6 +129,24 @@ def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
             assert mine
         assert await worker.templates.load_changed(SITE) is None
         assert worker.calls == []
+
+    run(crawl)
+
+
+def test_a_temporary_store_gets_what_leaves_the_memory(path: Path) -> None:
+    async def crawl() -> None:
+        worker = Worker(path, is_shared=False, is_temporary=True)
+        assert await worker.templates.load(SITE) == []
+        await worker.templates.save(SITE, template(0))
+        worker.templates.used(SITE, template(0))
+        assert worker.calls == [], "it is in memory"
+        worker.templates.drop(SITE, [template(0), template(1)])
+        assert voters(await worker.templates.load(SITE)) == [2, 2]
+        worker.templates.drop(SITE, [template(1, 3), template(0)])
+        await worker.templates.save_dropped()
+        assert worker.counts == (2, 4, 0)
+        assert voters(await worker.templates.load(SITE)) == [3, 2], "the last used first"
+        await worker.templates.close()
 
     run(crawl)
 
