@@ -41,7 +41,7 @@ def exponent(sizes: Iterable[int], seconds: Iterable[float]) -> float:
 def main() -> None:
     """Print a row for each cost."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", choices=[*MEASURES, []], default=list(MEASURES))
+    parser.add_argument("what", nargs="*", default=list(MEASURES))
     for name in parser.parse_args().what:
         sizes, measure = MEASURES[name]
         rows = [measure(size) for size in sizes]
