@@ -284,10 +284,10 @@ def conditions() -> None:
 _COSTS = ("cpu", "extracting", "rss")
 
 
-def speed(rounds: int = 3) -> None:
+def speed(rounds: int, names: list[str] | None = None) -> None:
     """CPU time and memory of a crawl of all saved pages."""
     print("\n== CPU time and memory: all sites in one crawl; a unit is the time of Scrapy's extract_links ==")
-    runs = [pair({"sites": SITES}) for _ in range(rounds)]
+    runs = [pair({"sites": names or SITES}) for _ in range(rounds)]
     for title, side in ("without", 0), ("with", 1):
         cpu, extracting, memory = (statistics.median(run[side][name] for run in runs) for name in _COSTS)
         print(f"{title:8} CPU {cpu:6.2f} s = {cpu / extracting:5.2f} units of {extracting:.2f} s, peak {memory:.0f} MB")
@@ -306,7 +306,8 @@ def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", nargs="*", default=["sites", "list", "conditions", "speed"])
-    parser.add_argument("--site", action="append", help="only this site, for sites and list")
+    parser.add_argument("--site", action="append", help="only this site, for sites, list and speed")
+    parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls, for speed")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
@@ -319,7 +320,7 @@ def main() -> None:
     if "conditions" in arguments.what:
         conditions()
     if "speed" in arguments.what:
-        speed()
+        speed(arguments.rounds, arguments.site)
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ class TemplexSettings:
         40, _number(0, 10_000), "0 to 10000", "Searches for each site; with 0 nothing is learnt from pages."
     )
     memory: int = _setting(
-        150_000_000,
+        45_000_000,
         _number(1_000_000, 10**12),
         "from 1000000",
         "Bytes for templates, downloaded pages and parsed pages. Templates that do not fit are in the store.",
@@ -197,22 +197,22 @@ class TemplexSettings:
     @property
     def site_memory(self) -> int:
         """Bytes for the templates of all sites, and for the pages that wait to vote."""
-        return self.memory * 5 // 6
+        return self.memory * 2 // 3
 
     @property
     def template_memory(self) -> int:
         """Bytes of the largest template that is kept."""
-        return self.memory // 16
+        return self.memory // 5
 
     @property
     def download_memory(self) -> int:
         """Bytes for downloaded pages that spider and searches share."""
-        return self.memory // 15
+        return self.memory * 2 // 9
 
     @property
     def parse_memory(self) -> int:
         """Bytes for what was parsed of pages lately."""
-        return self.memory // 40
+        return self.memory // 12
 
     @property
     def item_outputs(self) -> Mapping[str, str]:
