@@ -33,15 +33,26 @@ def weight(text: str) -> int:
 
 
 class Worker:
-    """Works on pages: on heavy ones in threads, on others in the event loop, one in each of its turns."""
+    """Works on pages: on heavy ones in threads, on others in the event loop, as many as weigh less in each turn.
+
+    A pause for each page would cost more than many a page: Scrapy has a hundred tasks wait for the items of a response.
+    """
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
+        self._weight = 0  # of what was done in this turn of the event loop
 
     async def do(self, page_weight: int, work: Callable[[], _T]) -> _T:
         """Do a piece of work on pages of some weight."""
         if page_weight >= THREAD_WEIGHT:
             return await run_in_thread(work)
         async with self._turn:
-            await asyncio.sleep(0)  # the others have their turn
+            if self._weight + page_weight >= THREAD_WEIGHT:
+                await asyncio.sleep(0)  # the others have their turn
+            if not self._weight:
+                asyncio.get_running_loop().call_soon(self._end_turn)
+            self._weight += page_weight
             return work()
+
+    def _end_turn(self) -> None:
+        self._weight = 0
