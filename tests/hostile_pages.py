@@ -113,6 +113,12 @@ BODIES: dict[str, Callable[[int], str]] = {
     "text in noscript": lambda n: f"<noscript>{_repeat('<p>word {k} of {n}</p>', 5_000)(n)}</noscript>",
     "raw text elements": _repeat("<xmp><b>{k}</b></xmp><textarea><p>{n}</textarea>", 8_000),
     "plaintext": lambda n: "<plaintext>" + "<b>raw {k}</b>" * 40_000 + f"{n}",
+    "blanks in data": lambda n: f"<script type='application/ld+json'>{{'@type':{' ' * 1_000_000}{n}</script>".replace(
+        "'@type'", '"@type"'
+    ),
+    "rows of headings": lambda n: (
+        "<h2>Head</h2>" * 25_000 + "<div>" + "<p><a href='/x'>teaser</a></p>" * 5 + f"</div>{n}"
+    ),
     # size
     "300,000 elements": _fill("<b>x</b>"),
     "59,000 texts": _repeat("x<hr>", 59_000),

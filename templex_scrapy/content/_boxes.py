@@ -113,7 +113,7 @@ def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
     _remove_by_share(own, boxes.named(), _MOST)
     weights, long = own.weights(), own.long_words()
     if is_forum:
-        _remove(own, boxes.comments(), lambda box: 2 * long[box] <= long[0], lambda: 2 * own.long_words()[0] >= long[0])
+        _remove(own, boxes.comments(), lambda box: 2 * long[box] < long[0], lambda: 2 * own.long_words()[0] >= long[0])
         return
     _remove(
         own,

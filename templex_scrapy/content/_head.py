@@ -8,7 +8,7 @@ from functools import cached_property
 from templex_scrapy.content._own_words import words_of
 from templex_scrapy.page import Page
 
-_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
 _ARTICLE_TYPES = ("Article", "BlogPosting")  # and those that end so
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
 _PRODUCT_TYPES = frozenset({"Product", "ProductGroup"})
@@ -22,6 +22,7 @@ _FORUM_URL = re.compile(
     r"|showthread|showtopic|viewtopic|[?&]topic=\d",
     re.IGNORECASE,
 )
+_TITLE = 1000  # characters of the title that are compared with headings
 _HOME_URL = re.compile(r"https?://[^/?#]+/?(?:[?#].*)?")
 
 
@@ -31,7 +32,7 @@ class Head:
     def __init__(self, page: Page) -> None:
         root = page.root
         title = next(root.iter("title"), None)
-        self.title = words_of(title.text or "") if title is not None else ""
+        self.title = words_of((title.text or "")[:_TITLE]) if title is not None else ""
         scripts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
         self._types = {name for text in scripts for name in _TYPE.findall(text)}
         metas = (

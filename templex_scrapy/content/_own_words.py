@@ -165,7 +165,8 @@ class OwnWords:
             for position in self.headings(tag, range(len(self.tags))):
                 texts = self.arrays.texts[position : position + self.arrays.sizes[position]]
                 first = words_of(next((text for text in texts if text is not None), ""))
-                if words.issuperset(self.text(position).split()) or (" " in first and f" {first} " in f" {title} "):
+                text = self.text(position).split()
+                if (text and words.issuperset(text)) or (" " in first and f" {first} " in f" {title} "):
                     return position
         return None
 

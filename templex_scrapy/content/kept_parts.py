@@ -276,10 +276,15 @@ class KeptParts:
         for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
             siblings = [child for child in self._arrays.children(parent) if self._words(child)]
             small = [self._is_small(siblings, index) for index in range(len(siblings))]
+            heads_a_block = False  # whether what follows is of the page's own and no content, such as teasers
             for index in range(len(siblings) - 1, -1, -1):
                 child = siblings[index]
-                if small[index] and not self._is_heading_of_a_block(siblings, index):
+                is_heading = self._tags[child] in _HEADINGS
+                if small[index] and not (is_heading and heads_a_block):
                     self._keep(child, self._end(child), Kept.SMALL)
+                if not (is_heading and self._left[child]):  # headings in a row have one block
+                    is_repeated = self._left[child] or self._kept[child]
+                    heads_a_block = not is_repeated and not self._is_content(child)
 
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
@@ -306,20 +311,6 @@ class KeptParts:
             return False
         child = siblings[index]
         return self._number(self._links, child) > 0 and not self._number(self._outside_links, child)
-
-    def _is_heading_of_a_block(self, siblings: Sequence[int], index: int) -> bool:
-        """Return whether a heading is followed by what the page has of its own and is no content, such as teasers."""
-        following = index + 1
-        while following < len(siblings) and self._tags[siblings[index]] in _HEADINGS:
-            child = siblings[following]
-            if self._left[child] or self._kept[child]:
-                # headings in a row have one block
-                if self._tags[child] in _HEADINGS and self._left[child]:
-                    following += 1
-                    continue
-                return False
-            return not self._is_content(child)
-        return False
 
     def _is_content(self, position: int) -> bool:
         if self._beside[position] or self._teasers[position]:

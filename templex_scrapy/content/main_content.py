@@ -30,7 +30,7 @@ from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root, is_shop
 from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.kept_parts import KeptParts
-from templex_scrapy.content.repetition import repeated_texts, without_copies
+from templex_scrapy.content.repetition import repeated_texts
 from templex_scrapy.page import NodeArrays, Page
 
 _BETWEEN = 150  # words between headline and root that are content, at most
@@ -41,8 +41,8 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
 
     Args:
         page: any page.
-        pages: other pages of its site, any number, in any order; without any, the page is judged alone. Copies are
-            dropped.
+        pages: other pages of its site, any number, in any order; without any, the page is judged alone. Copies
+            count once, those of the page not at all; a copy has the same text, but for numbers.
 
     Returns:
         Positions in ``page.nodes``, without elements of which nothing is left.
@@ -51,7 +51,9 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
         O(number of nodes of all pages).
     """
     arrays = page.arrays
-    repeated, varying = repeated_texts(arrays, [other.arrays for other in without_copies(page, pages)])
+    others = {other.text_digest: other for other in pages}
+    others.pop(page.text_digest, None)
+    repeated, varying = repeated_texts(arrays, [other.arrays for other in others.values()])
     if 1 not in repeated:
         return content_nodes(page)
     kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying)

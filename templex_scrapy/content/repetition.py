@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays
 
 _DIFFERING = 2  # pages that have another text in a place, at least
 _DIFFERING_SHARE = 0.2  # and this share of the pages that have a text there
 
 _Place = tuple[str, int]
-
-
-def without_copies(key: Page, pages: Iterable[Page]) -> list[Page]:
-    """Return the pages without copies of the key page or of an earlier one; a copy has the same source."""
-    by_digest = {key.digest: key}
-    for page in pages:
-        by_digest.setdefault(page.digest, page)
-    return list(by_digest.values())[1:]
 
 
 class RepeatedTexts(NamedTuple):

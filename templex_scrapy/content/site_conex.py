@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from templex_scrapy.content.repetition import without_copies
 from templex_scrapy.mapping import PUBLISHED_CONTENT, Similarity, map_pages
 from templex_scrapy.page import NodeArrays, Page, depths, subtree_positions
 
@@ -28,7 +27,7 @@ def detect_content_site(
     Returns:
         Positions in ``key.nodes``; none if there is no page to compare with, or if other pages have all nodes.
     """
-    others = without_copies(key, pages)
+    others = _without_copies(key, pages)
     if not others:
         return frozenset()
     arrays = key.arrays
@@ -72,3 +71,11 @@ def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:
             else:
                 left.append(node)
     return sorted([*left, *by_level.get(0, ())])
+
+
+def _without_copies(key: Page, pages: Iterable[Page]) -> list[Page]:
+    """Return the pages without copies of the key page or of an earlier one; a copy has the same source."""
+    by_digest = {key.digest: key}
+    for page in pages:
+        by_digest.setdefault(page.digest, page)
+    return list(by_digest.values())[1:]

@@ -16,8 +16,10 @@ from templex_scrapy.page import Page
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def is_document(value: str | bytes) -> bool:
-    """Return whether a field contains a whole page, and not a fragment of one."""
+def is_page(value: str | bytes, response: object) -> bool:
+    """Return whether a field contains a whole page, such as that of the response, and not a fragment of one."""
+    if isinstance(response, TextResponse) and value in (response.text, response.body):
+        return True
     return Page(value, "").is_document
 
 
@@ -46,7 +48,7 @@ async def takes_page(
         return settings.outputs is not None
     if not isinstance(value, (str, bytes)) or not value:
         return False
-    if value in (response.text, response.body) or is_document(value):
+    if is_page(value, response):
         return True
     return is_fragment(value) and not is_too_large(response.text) and await contains(value)
 
@@ -97,7 +99,7 @@ def write(adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
     written: list[str] = []
     try:
         for field, value in values.items():
-            if field not in before or before[field] is not value:
+            if field not in before or before[field] != value:
                 adapter[field] = value
                 written.append(field)
     except Exception as error:

@@ -14,8 +14,8 @@ from templex_scrapy.crawl.item_fields import (
     can_write,
     decode,
     encode,
-    is_document,
     is_fragment,
+    is_page,
     write,
 )
 from templex_scrapy.crawl.response_state import ResponseState
@@ -31,8 +31,8 @@ _MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content
 class TemplexPipeline(Component):
     """Replaces the pages in items with what is left of them without their template.
 
-    Items stay as they are, and are counted, where they have no page, where the fields cannot be written, where nothing
-    would be left, and where an error occurs.
+    Items stay as they are, and are counted, where they have no page, where the fields cannot be written, and where an
+    error occurs. Where nothing of the page would be left, it is written whole.
     """
 
     def __init__(self, context: CrawlContext) -> None:
@@ -94,22 +94,21 @@ class TemplexPipeline(Component):
         if value is None and (state is None or self._settings.outputs is None):
             return None
         url = adapter.get(self._settings.url_field) if state is None else state.url
-        is_page = value is None or (isinstance(value, (str, bytes)) and isinstance(url, str) and is_document(value))
-        part = await self._part(state.clean, value) if not is_page and state and is_fragment(value) else None
-        if (is_page or part) and not can_write(adapter, self._settings.item_outputs):
+        response = None if state is None else state.response
+        whole = value is None or (isinstance(value, (str, bytes)) and isinstance(url, str) and is_page(value, response))
+        part = await self._part(state.clean, value) if not whole and state and is_fragment(value) else None
+        if (whole or part) and not can_write(adapter, self._settings.item_outputs):
             fields = ", ".join(map(repr, self._settings.item_outputs))
             raise UnwritableItemError(f"{fields} cannot be written: they are frozen or lack a field")
         if value is None and state is not None:
             return state.clean
         if part is not None:
             return part
-        if not is_page or not isinstance(value, (str, bytes)) or not isinstance(url, str):
+        if not whole or not isinstance(value, (str, bytes)) or not isinstance(url, str):
             return None
-        text, _ = decode(value, url, state.response if state is not None else None)
-        if state is not None and state.clean is not None:
-            response = state.response
-            if isinstance(response, TextResponse) and response.text == text:
-                return state.clean
+        text, _ = decode(value, url, response)
+        if state is not None and isinstance(response, TextResponse) and response.text == text and state.clean:
+            return state.clean
         return await self._context.learner.clean_source(text, url)
 
     async def _part(self, clean: CleanPage | None, fragment: str) -> CleanPage | None:
@@ -137,7 +136,7 @@ class TemplexPipeline(Component):
                 source, encoding = decode(value, clean.url, state.response if state is not None else None)
                 values[field] = value if text == source else encode(text, encoding or "utf-8", value)
             else:
-                values[field] = value if isinstance(value, str) and text == value else text
+                values[field] = text
         return values
 
     def _warn_once(self, stat: Stat, message: str) -> None:

@@ -21,13 +21,13 @@ class Stat(Enum):
     ITEMS = "items", "items that reached the pipeline"
     ITEMS_CLEANED = "items/cleaned", "items from whose page something was removed"
     ITEMS_UNCHANGED = "items/unchanged", "items whose page fits a template and has nothing to remove"
-    ITEMS_NO_TEMPLATE = "items/no_template", "items whose page fits no template; its outputs contain all of the page"
+    ITEMS_NO_TEMPLATE = "items/no_template", "items whose page fits no template, or is too large: nothing is removed"
     ITEMS_NO_PAGE = (
         "items/no_page",
         "items left as they were: no page or fragment of one in the HTML field, and no response to take it from",
     )
     ITEMS_SWITCHED_OFF = "items/switched_off", 'items of responses with meta["templex"] = False'
-    ITEMS_KEPT_WHOLE = "items/kept_whole", "items left as they were because nothing would have been left of the page"
+    ITEMS_KEPT_WHOLE = "items/kept_whole", "items whose page stays whole, because nothing would have been left of it"
     ITEMS_UNWRITABLE = (
         "items/unwritable",
         "items left as they were because they are frozen or lack a field of TEMPLEX_OUTPUTS",

@@ -126,6 +126,11 @@ class Page:
         """A hash of the source, 16 bytes: pages with the same source are the same page."""
         return hashlib.blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
+    @property
+    def text_digest(self) -> bytes:
+        """A hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
+        return self.arrays.text_digest or self.digest
+
     @cached_property
     def is_document(self) -> bool:
         """Whether the source has a doctype, ``<html`` or ``<body``; otherwise it is a fragment."""

@@ -255,6 +255,7 @@ class Match:
         # a cycle would keep page and match until the garbage collector looks at everything
         vars(self).pop("clean", None)
         self.page.release()
+        vars(self).pop("kept_parts", None)
         for one in self.alignments:
             one.release()
 

@@ -24,13 +24,8 @@ def distinct_texts(pages: Iterable[Page]) -> list[Page]:
     """
     by_text: dict[bytes, Page] = {}
     for page in distinct(pages):
-        by_text.setdefault(text_digest(page), page)
+        by_text.setdefault(page.text_digest, page)
     return list(by_text.values())
-
-
-def text_digest(page: Page) -> bytes:
-    """Return a digest of a page's text without its numbers; of its source if it has no text."""
-    return page.arrays.text_digest or page.digest
 
 
 class Voters:
@@ -38,7 +33,7 @@ class Voters:
 
     Attributes:
         digests: their digests, in order.
-        text_digests: their :func:`text_digest`.
+        text_digests: their :attr:`Page.text_digest`.
         tags_and_classes: the tag and class names of their elements with classes.
         key_digest: the digest of the key page.
     """
@@ -56,13 +51,13 @@ class Voters:
     def of(cls, pages: Sequence[Page]) -> Self:
         """Make the voters of some pages, the key page first."""
         tags_and_classes = frozenset().union(*(page.arrays.tags_and_classes for page in pages))
-        return cls([page.digest for page in pages], map(text_digest, pages), tags_and_classes)
+        return cls([page.digest for page in pages], (page.text_digest for page in pages), tags_and_classes)
 
     def joined(self, pages: Sequence[Page]) -> Self:
         """Return the voters with further pages."""
         return type(self)(
             [*self.digests, *(page.digest for page in pages)],
-            self.text_digests.union(map(text_digest, pages)),
+            self.text_digests.union(page.text_digest for page in pages),
             self.tags_and_classes.union(*(page.arrays.tags_and_classes for page in pages)),
         )
 
@@ -71,7 +66,7 @@ class Voters:
 
     def has_text_of(self, page: Page) -> bool:
         """Return whether a page is among the voters, or has the same text as one of them."""
-        return page in self or text_digest(page) in self.text_digests
+        return page in self or page.text_digest in self.text_digests
 
     def unfamiliar(self, arrays: NodeArrays) -> float:
         """Return the share of a page's tags and classes that no voter has, in [0, 1]."""

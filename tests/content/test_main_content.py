@@ -263,3 +263,19 @@ def test_figures_on_real_sites() -> None:
     *_, precision, recall, f1 = run.measure(site_cases(), scores_of)[0]
     assert f1 > 0.93
     assert min(precision, recall) > 0.93
+
+
+def test_a_copy_of_the_page_among_the_others_tells_nothing() -> None:
+    key, other = pages(*(f"<div>{STORY}</div><p>Generated in 0.{n} s</p>" for n in (123, 456)))
+    assert said(key, (other,)) == said(key)
+
+
+def test_short_posts_of_a_forum_are_kept() -> None:
+    posts = "<div class=comments><p>Short post one here</p><p>Another short one</p></div>"
+    assert said(page(posts, f"{URL}forum/t/1")) == "Short post one here Another short one"
+
+
+def test_a_logo_in_a_heading_is_no_headline() -> None:
+    logo = "<h1><a href='/'><img alt='Site' src='/logo.png'></a></h1><p>All the news that is wet</p>"
+    found = said(titled("Rain again - Site", f"<div>{logo}</div><div><h1>Rain again</h1></div><div>{BOTH}</div>"))
+    assert found.startswith("Rain again It rained")

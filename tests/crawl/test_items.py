@@ -247,6 +247,15 @@ def test_a_fragment_that_is_all_template_stays_whole(crawl: Callable[..., Crawle
     assert all(BANNER in item["html"] for item in crawled.items)
 
 
+def test_a_response_without_html_and_body_is_a_page(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/ajax", Reply("<title>Part</title><h1>Head</h1><p>Some text here</p>"))
+    site.add("/", menu=[*MENU, "/ajax"])
+    outputs = {"html": "html", "text": "text"}
+    crawled = crawl(spider_of(lambda r: {"url": r.url, "html": r.text}), f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    assert "Some text here" in next(item["text"] for item in crawled.items if item["url"].endswith("/ajax"))
+    assert crawled.count("items/no_page") == 0
+
+
 def test_items_without_html_get_outputs_from_the_response(crawl: Callable[..., Crawled], site: Site) -> None:
     crawled = crawl(spider_of(lambda r: {"url": r.url}), f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"})
     assert crawled.count("items/cleaned") == 12
