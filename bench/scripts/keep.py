@@ -5,7 +5,8 @@
 
 - shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own texts kept; frame texts removed.
 - swde: labelled values, and the label before each, in ../shared/corpora/swde.
-- wcxb: snippets ``with`` and ``without`` of the sites in ../shared/wcxb with three pages and more.
+- wcxb: snippets ``with`` and ``without`` of the sites in ../shared/wcxb with three pages and more. Of the
+  twelve ``with`` that are removed, eight are a page's menu, one is a breadcrumb, three a notice on all items of a shop.
 - tokens: unique tokens at random places of pages of the saved sites, in text and in attributes that people read.
 - order: pages of made shops and saved sites that the final templates of their crawl clean otherwise.
 
