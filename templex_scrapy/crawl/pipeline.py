@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from itemadapter import ItemAdapter
-from scrapy.http import TextResponse
+from scrapy.http import HtmlResponse, TextResponse
 
 from templex_scrapy.crawl.context import Component, CrawlContext
 from templex_scrapy.crawl.item_fields import (
@@ -100,10 +100,10 @@ class TemplexPipeline(Component):
         if (whole or part) and not can_write(adapter, self._settings.item_outputs):
             fields = ", ".join(map(repr, self._settings.item_outputs))
             raise UnwritableItemError(f"{fields} cannot be written: they are frozen or lack a field")
-        if value is None and state is not None:
-            return state.clean
         if part is not None:
             return part
+        if value is None and isinstance(response, HtmlResponse):
+            value = response.text
         if not whole or not isinstance(value, (str, bytes)) or not isinstance(url, str):
             return None
         text, _ = decode(value, url, response)

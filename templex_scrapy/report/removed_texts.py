@@ -9,11 +9,8 @@ from templex_scrapy.page import NodeArrays
 from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import selector_of
 
-MAX_TEXTS = 200
-"""Removed texts that are counted for a template; the rarest ones are dropped."""
-
-MAX_KEPT_TEXTS = 1_000
-"""Texts that were kept so far; the rarest ones are dropped."""
+MAX_TEXTS = 2_000
+"""Removed texts that are counted for a template, and kept ones; the rarest ones are dropped."""
 
 _MAX_LENGTH = 80
 
@@ -60,7 +57,7 @@ class RemovedTexts:
             for place in places:
                 counts[place] = counts.get(place, 0) + 1
         _drop_rarest(self._removed, MAX_TEXTS)
-        _drop_rarest(self._kept, MAX_KEPT_TEXTS)
+        _drop_rarest(self._kept, MAX_TEXTS)
 
     def most_suspicious(self, limit: int) -> list[RemovedText]:
         """Texts that were removed from some pages and kept on others, and then those removed most often."""

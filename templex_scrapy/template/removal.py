@@ -109,22 +109,25 @@ def compile_selectors(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
 
 
 def selector_of(arrays: NodeArrays, position: int) -> str:
-    """Return a CSS selector for an element: its tag with id or classes, or in the nearest element that has some."""
-    own = _simple_selector(arrays, position)
-    if not own.isalnum():
+    """Return a CSS selector for an element: its tag with id or classes, or in the nearest element that has some.
+
+    It is empty if none has: a selector of tags alone would preserve too much.
+    """
+    own, is_named = _simple_selector(arrays, position)
+    if is_named:
         return own
     around = (_simple_selector(arrays, at) for at in arrays.ancestors(position))
-    named = next((selector for selector in around if not selector.isalnum()), None)
-    return own if named is None else f"{named} {own}"
+    return next((f"{selector} {own}" for selector, is_named in around if is_named), "")
 
 
-def _simple_selector(arrays: NodeArrays, position: int) -> str:
+def _simple_selector(arrays: NodeArrays, position: int) -> tuple[str, bool]:
+    """Return a selector of one element, and whether it has the id or a class."""
     start_tag = arrays.start_tag(position)
-    tag = start_tag.tag if start_tag.tag.isalnum() else "*"
+    tag = start_tag.tag if _NAME.fullmatch(start_tag.tag.rstrip("123456")) else "*"
     if _NAME.fullmatch(start_tag.id):
-        return f"{tag}#{start_tag.id}"
+        return f"{tag}#{start_tag.id}", True
     names = [f".{name}" for name in sorted(start_tag.classes) if _NAME.fullmatch(name)]
-    return tag + "".join(names[:_MAX_CLASSES])
+    return tag + "".join(names[:_MAX_CLASSES]), bool(names)
 
 
 def keep_selected(page: Page, selectors: Iterable[CSSSelector], removable: bytearray) -> frozenset[str]:

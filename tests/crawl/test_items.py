@@ -13,6 +13,7 @@ import pytest
 import scrapy
 from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
 from itemadapter import ItemAdapter
+from scrapy.exceptions import CloseSpider
 
 BANNER = "repeated banner"
 
@@ -261,6 +262,16 @@ def test_items_without_html_get_outputs_from_the_response(crawl: Callable[..., C
     assert crawled.count("items/cleaned") == 12
     assert not any(BANNER in item["text"] for item in crawled.items)
     assert not any("html" in item for item in crawled.items)
+
+
+def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Closing(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield {"url": response.url}
+            raise CloseSpider("enough")
+
+    crawled = crawl(Closing, f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"})
+    assert [BANNER in item["text"] for item in crawled.items] == [True]
 
 
 def test_outputs_are_written_for_pages_without_a_template(crawl: Callable[..., Crawled], site: Site) -> None:
