@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from templex_scrapy.content._boxes import Boxes
@@ -21,8 +23,15 @@ _PRICE_WORDS = 6  # words of such a text, at most
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|kr\b|Kč|USD|EUR|₽)")
 
 
-def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
-    """Return the lowest element that contains the main content, except perhaps the headline."""
+def content_root(own: OwnWords, boxes: Boxes, head: Head, facts: Collection[int] = ()) -> int:
+    """Return the lowest element that contains the main content, except perhaps the headline.
+
+    Args:
+        own: the page's own words.
+        boxes: what its start tags declare.
+        head: what its head declares.
+        facts: positions of labels and values, most of which the element contains as well.
+    """
     root = _section(own, boxes, "main", 0, _MAIN)
     if not head.is_forum:
         root = _document(own, root, head.title)
@@ -30,8 +39,8 @@ def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
         if _is_prose(own, root) and not head.is_home and not is_shop(own, root, head):
             long = own.long_words()
             root = _way_down(own, root, long, _PROSE_SHARE * long[root])
-    weights = own.weights()
-    return _way_down(own, root, weights, _SHARE * weights[root])
+    weights, where = own.weights(), sorted(position for position in facts if own.own[position])
+    return _way_down(own, root, weights, _SHARE * weights[root], where)
 
 
 def is_shop(own: OwnWords, root: int, head: Head) -> bool:
@@ -90,10 +99,16 @@ def _document(own: OwnWords, root: int, title: str) -> int:
     return root
 
 
-def _way_down(own: OwnWords, root: int, words: list[int], least: float) -> int:
-    """Return the lowest element below a node that contains so many words."""
+def _way_down(own: OwnWords, root: int, words: list[int], least: float, facts: Sequence[int] = ()) -> int:
+    """Return the lowest element below a node that contains so many words, and most of some nodes."""
+
+    def number(node: int) -> int:
+        return bisect_left(facts, node + own.arrays.sizes[node]) - bisect_left(facts, node)
+
+    most = _SHARE * number(root)
     while least:
-        child = next((child for child in own.arrays.children(root) if words[child] >= least), None)
+        children = (child for child in own.arrays.children(root) if words[child] >= least and number(child) >= most)
+        child = next(children, None)
         if child is None or own.arrays.texts[child] is not None:
             break
         root = child

@@ -81,9 +81,10 @@ def content_nodes(page: Page, repeated: Collection[int] = (), kept: Collection[i
     head, boxes = Head(page), Boxes(page.arrays)
     own = OwnWords(page.arrays, boxes.tags, repeated)
     remove_boxes(own, boxes, is_forum=head.is_forum)
-    if is_shop(own, 0, head):
-        own.restore(kept)  # labels and values are what the page is about; elsewhere they do not decide where it is
-    root, headline = content_root(own, boxes, head), own.headline(head.title)
+    # of products labels and values are the content; elsewhere they do not decide where it is
+    facts = kept if is_shop(own, 0, head) else ()
+    own.restore(facts)
+    root, headline = content_root(own, boxes, head, facts), own.headline(head.title)
     trim(own, root, headline, is_forum=head.is_forum, is_shop=is_shop(own, root, head))
     own.restore(kept)
     if headline is None:

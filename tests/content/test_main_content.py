@@ -237,6 +237,16 @@ def test_descriptions_shown_twice_are_content_once_on_a_page_of_products() -> No
     assert "Boots € 7" in tested
 
 
+def test_the_content_of_a_page_of_products_contains_labels_and_values() -> None:
+    def product(name: str, price: int) -> str:
+        facts = "".join(f"<dt>{label}</dt><dd>{name} {label}</dd>" for label in ("Size", "Maker", "Year"))
+        prices = "".join(f"<p>$ {price + more}</p>" for more in range(3))
+        return f"<div><div><p>{' '.join(f'{name}{n}' for n in range(400))}</p></div><dl>{facts}</dl>{prices}</div>"
+
+    key, *others = pages(*(product(name, 10 * place) for place, name in enumerate(("Hat", "Coat", "Boots"), 1)))
+    assert "Size Hat Size Maker Hat Maker Year Hat Year" in said(key, tuple(others))
+
+
 def test_work_grows_as_the_page_does() -> None:
     few, many = (page(f"<div>{POSTS * count}</div>", f"{URL}viewtopic.php?t=1") for count in (8, 32))
     less, more = (lines_run(lambda one=one: find_content(one)) for one in (few, many))  # type: ignore[misc]
