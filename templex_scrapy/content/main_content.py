@@ -33,7 +33,7 @@ from templex_scrapy.content.kept_parts import KeptParts
 from templex_scrapy.content.repetition import repeated_texts
 from templex_scrapy.page import NodeArrays, Page
 
-_BETWEEN = 150  # words between headline and root that are content, at most
+_BETWEEN = 150  # words between headline and root that are content even in short blocks, at most
 
 
 def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
@@ -93,10 +93,16 @@ def content_nodes(page: Page, repeated: Collection[int] = (), kept: Collection[i
 
 
 def _between(own: OwnWords, headline: int, root: int) -> list[int]:
-    """Return the texts between the headline and the root, such as a subtitle, if they are few; no lists of links."""
+    """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
+
+    Lists of links are left out.
+    """
     positions = [
         position
         for position in range(headline + own.arrays.sizes[headline], root)
         if own.own[position] and own.counts[position] and (not own.linked[position] or own.lines[own.blocks[position]])
     ]
-    return positions if sum(own.counts[position] for position in positions) <= _BETWEEN else []
+    if sum(own.counts[position] for position in positions) <= _BETWEEN:
+        return positions
+    long = own.long_words()
+    return [position for position in positions if long[own.blocks[position]]]

@@ -207,6 +207,9 @@ def test_texts_between_headline_and_root_come_along() -> None:
     body = f"<div><h1>Rain</h1><p>It fell all day</p><a href=/>Home</a></div><div><div>{BOTH}</div></div>"
     tested = Page(f"<title>Rain | Weather</title>{body}", f"{URL}rain")
     assert said(tested) == f"Rain It fell all day {said(page(BOTH))}"
+    body = f"<div><h1>Rain</h1>{'<p>Tuesday</p>' * 200}{STORY}</div><div><div>{BOTH * 3}</div></div>"
+    tested = Page(f"<title>Rain | Weather</title>{body}", f"{URL}rain")
+    assert said(tested) == f"Rain {said(page(STORY))} {said(page(BOTH * 3))}", "the beginning of the text, and no more"
 
 
 def test_the_words_of_the_headline_are_in_the_title_in_any_order() -> None:
