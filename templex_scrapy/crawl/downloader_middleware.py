@@ -5,6 +5,7 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.candidate_requests import may_be_sent
 from templex_scrapy.crawl.context import Component
@@ -23,7 +24,8 @@ class TemplexDownloaderMiddleware(Component):
         """
         if is_candidate(request) and not may_be_sent(request):
             raise IgnoreRequest("a candidate may not go there")
-        if not is_candidate(request):
+        # a candidate may wait for a download without callback, as for that of robots.txt
+        if request.callback is not NO_CALLBACK:
             await self._context.learner.loader.give_way()
         try:
             response = await self._context.downloads.join(request)

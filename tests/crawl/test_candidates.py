@@ -102,6 +102,19 @@ def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Si
     assert not {"/news/", "/shop/"} & set(site.log)
 
 
+def test_robots_txt_of_a_candidate_does_not_wait_for_it(
+    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
+) -> None:
+    other = new_site()
+    for made in (site, other):
+        made.add("/robots.txt", Reply("User-agent: *\nAllow: /\n", content_type="text/plain"))
+    for path in MENU[1:]:
+        site.add(path, redirect_to(f"{other.url}{path}"))
+    crawled = crawl(SiteSpider, f"{site.url}/", ROBOTSTXT_OBEY=True, CONCURRENT_REQUESTS=1)
+    assert len(crawled.items) == 2, "the start page, twice"
+    assert crawled.reason == "finished"
+
+
 def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     class Elsewhere(One):
         allowed_domains = ("elsewhere.example",)
