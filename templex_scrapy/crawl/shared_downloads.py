@@ -311,6 +311,9 @@ class SharedDownloads:
         page = self.memory.recall(fingerprint)
         if candidate or page is None:
             return page
+        # the cookie middleware would put the cookies of the candidate into the spider's jar
+        if "Set-Cookie" in page.shell.headers:
+            return None
         return self.memory.release(fingerprint) if page.fetch_options == options else None
 
     def _for_request(self, page: DownloadedPage, request: Request) -> Response:
@@ -318,6 +321,7 @@ class SharedDownloads:
             request.meta.setdefault("download_latency", page.latency)
         # requests of one fingerprint may differ in the fragment, which some download handlers keep and some drop
         response = page.response
+        response.headers.pop("Set-Cookie", None)  # cookies of the spider stay out of the candidates' jar, too
         url = request.url if page.is_direct and self._keeps_fragments else response.url
         return response.replace(request=request, url=url)
 

@@ -295,6 +295,43 @@ def test_sessions_of_the_spider_are_left_alone(crawl: Callable[..., Crawled], si
     assert not any("please log in" in item["html"] for item in crawled.items)
 
 
+def test_cookies_of_candidates_stay_theirs(crawl: Callable[..., Crawled], site: Site) -> None:
+    """A server that knows each session it has given for one answer only."""
+    valid: set[str] = set()
+
+    def reply_to(path: str) -> Callable[[int], Reply]:
+        def reply(_: int) -> Reply:
+            sent = site.headers[-1][1].get("Cookie")
+            is_known = sent is None or sent in valid
+            valid.discard(sent or "")
+            valid.add(f"sid={len(site.log)}")
+            body = page(path) if is_known else "<!DOCTYPE html><html><body>please log in</body></html>"
+            return Reply(body, headers={"Set-Cookie": f"sid={len(site.log)}; Path=/"})
+
+        return reply
+
+    for path in MENU[1:]:
+        site.add(path, reply_to(path))
+
+    class Backwards(SiteSpider):
+        def links(self, response: Any) -> Any:
+            return reversed(list(super().links(response)))
+
+    crawled = crawl(Backwards, f"{site.url}/", CONCURRENT_REQUESTS=1)
+    assert len(crawled.items) == 6
+    assert not any("please log in" in item["html"] for item in crawled.items)
+
+
+def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/first", Reply(page("/first", menu=[]), headers={"Set-Cookie": "sid=1; Path=/"}))
+    site.add("/page", menu=["/old", *MENU])
+    site.add("/old", redirect_to("/first"))
+    crawled = crawl(One, f"{site.url}/first", f"{site.url}/page", CONCURRENT_REQUESTS=1)
+    assert crawled.count("candidates/from_crawl") == 1
+    assert len(site.log) > site.log.index("/old") + 1
+    assert [path for path, headers in site.headers if "Cookie" in headers] == ["/page"]
+
+
 def test_candidates_count_under_concurrent_requests(crawl: Callable[..., Crawled], site: Site) -> None:
     now, most = [0], [0]
 
