@@ -42,7 +42,7 @@ _DROPPED_HEADERS = frozenset(
     content-encoding transfer-encoding
     """.split()
 )
-_LOGIN_HEADER = re.compile(rb"auth|cookie|token|api-?key|session|secret|password", re.IGNORECASE)
+_LOGIN_HEADER = re.compile(rb"auth(?!ority)|cookie|token|key|session|secret|password", re.IGNORECASE)
 
 # path segments of links that change something on the server, in the languages most used on the web; without marks and
 # hyphens. Words that often name pages of content ("post", "book", "report") are left out.
@@ -108,15 +108,10 @@ def shows_login(request: Request, crawler: Crawler) -> bool:
     proxy = request.meta.get("proxy")
     if isinstance(proxy, str) and urlsplit(proxy).username is not None:
         return True
-    default = {name.lower().encode() for name in crawler.settings.getdict("DEFAULT_REQUEST_HEADERS")}
     # a cookie header that the cookie middleware has set is that of its jar
     has_jar = crawler.settings.getbool("COOKIES_ENABLED") and not request.meta.get("dont_merge_cookies")
     jar = b"cookie" if has_jar else b""
-    return any(
-        _LOGIN_HEADER.search(name) and (name.lower() not in default or name.lower() == b"authorization")
-        for name in request.headers
-        if name.lower() != jar
-    )
+    return any(_LOGIN_HEADER.search(name) for name in request.headers if name.lower() != jar)
 
 
 def is_same_or_safer(url: str, key_url: str) -> bool:

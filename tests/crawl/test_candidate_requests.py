@@ -109,10 +109,12 @@ def test_credentials_in_a_url_act() -> None:
         ({"cookies": {"session": "s"}}, {}),
         ({"headers": {"Authorization": "Basic eA=="}}, {}),
         ({"headers": {"X-Api-Key": "k"}}, {}),
+        ({"headers": {"x-api_key": "k"}}, {}),
+        ({"headers": {"Ocp-Apim-Subscription-Key": "k"}}, {}),
         ({"headers": {"Cookie": "a=b"}}, {"COOKIES_ENABLED": False}),
         ({"headers": {"Cookie": "a=b"}, "meta": {"dont_merge_cookies": True}}, {}),
         ({"meta": {"proxy": "http://user:password@proxy:1"}}, {}),
-        ({"headers": {"Authorization": "x"}}, {"DEFAULT_REQUEST_HEADERS": {"Authorization": "x"}}),
+        ({"headers": {"X-Token": "x"}}, {"DEFAULT_REQUEST_HEADERS": {"X-Token": "x"}}),
     ],
 )
 def test_requests_that_show_a_login(options: dict[str, Any], settings: dict[str, Any]) -> None:
@@ -121,7 +123,11 @@ def test_requests_that_show_a_login(options: dict[str, Any], settings: dict[str,
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"headers": {"Accept-Language": "en", "Cookie": "of=the jar"}}, {"meta": {"proxy": "http://proxy:1"}}],
+    [
+        {},
+        {"headers": {"Accept-Language": "en", "Cookie": "of=the jar", "Authority": "a.example"}},
+        {"meta": {"proxy": "http://proxy:1"}},
+    ],
 )
 def test_requests_that_show_no_login(options: dict[str, Any]) -> None:
     assert not shows_login(Request(KEY, **options), get_crawler())
