@@ -322,7 +322,7 @@ class _SimilarPairs:
     looked up by it. Such a child is in two groups, and the higher of the two similarities is the true one.
 
     Attributes:
-        steps: groups compared with a child so far.
+        steps: groups compared with a child so far, and a share for the bits of the classes.
         is_cut: whether the limit of steps was reached.
     """
 
@@ -332,20 +332,25 @@ class _SimilarPairs:
         self._free_a = free_a
         self._free_b = set(free_b)
         self._similarity = similarity
-        self.steps = 0
         self.is_cut = False
-        shared = _class_names(a, free_a) & _class_names(b, free_b)
-        self._class_bits = {name: 1 << bit for bit, name in enumerate(shared)}
+        self._shared_classes = _class_names(a, free_a) & _class_names(b, free_b)
+        # one for 64 bytes of bits
+        self.steps = len(self._shared_classes) * (len(self._shared_classes) + len(free_a) + len(free_b)) // 512
+        self._class_bits: dict[str, int] = {}
         self._by_tag: dict[str, list[_Group]] = {}
         self._by_attribute: dict[tuple[str, tuple[str, str]], list[_Group]] = {}
         self._lists: dict[int, list[_FreeIndexes]] = {}  # for each child of B the lists that contain it
         self._options_by_look: dict[tuple[_Kind, _Attributes], list[_Option]] = {}
         self._options_by_child: dict[int, list[_Option]] = {}
-        self._group(free_b)
 
     def pairs(self, max_steps: int) -> list[Pair]:
         heap: list[_Entry] = []
         made: list[Pair] = []
+        if self.steps > max_steps:
+            self.is_cut = True
+            return made
+        self._class_bits = {name: 1 << bit for bit, name in enumerate(self._shared_classes)}
+        self._group(sorted(self._free_b))
         for i in self._free_a:
             self._push_best(heap, i)
             if self.steps > max_steps:

@@ -19,6 +19,9 @@ NO_PAGE_EXTENSIONS = frozenset(
 )
 """Extensions of files that are no pages; a link to such a file is never a candidate."""
 
+MAX_BASE = 2000
+"""Characters above which the ``href`` of a ``base`` is ignored: it would be repeated in each link."""
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SPACES = " \t\n\r\f"
@@ -90,7 +93,7 @@ def base_url(url: str, href: str | None) -> str:
         url: the page's own address.
         href: the ``href`` of its first ``base`` that has one.
     """
-    joined = None if href is None else join(url, href)
+    joined = None if href is None or len(href) > MAX_BASE else join(url, href)
     return joined if joined is not None and site_of(joined) is not None else url
 
 

@@ -140,6 +140,14 @@ def test_beyond_the_limit_what_is_left_pairs_in_order():
     assert len(cut.pairs) == len(full.pairs) == 41
 
 
+def test_bits_of_many_classes_count_as_steps():
+    names = " ".join(map(str, range(5000)))
+    one, two = (page(f'<div class="{names} {own}"></div><b></b>') for own in ("x", "y"))
+    made = paired(one, two, TEMPLEX, 2**15)
+    assert made.is_cut
+    assert sorted(made.pairs) == [(0, 0), (1, 1)]
+
+
 def test_what_pairs_in_order_reaches_the_threshold():
     few, many = (f"<p>{'<b></b>' * count}</p>" * 2 for count in (1, 9))
     assert paired(page(few), page(many), replace(TEMPLEX, unique=False), 0).pairs == []

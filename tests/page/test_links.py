@@ -86,6 +86,7 @@ def test_blanks_around_and_in_links(href):
         ('<base href="//other.test/">', "https://other.test/"),
         ('<base target="_blank"><base href="/x/"><base href="/y/">', f"{HOST}x/"),
         ('<base href="">', KEY),
+        (f'<base href="/{"x" * 2000}/">', KEY),
         ('<base href="javascript:x">', KEY),
         ('<base href="http://[">', KEY),
     ],
