@@ -29,7 +29,7 @@ _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
 _RAW = ("iframe", "noembed", "noframes", "plaintext", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
 _RAW_TEXT = re.compile(
-    rf"<!--.*?-->|<(script|style)\b.*?</\1>|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)",
+    rf"<!--.*?-->|<(script|style)[\s>].*?</\1>|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)",
     re.DOTALL | re.IGNORECASE,
 )
 

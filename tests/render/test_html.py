@@ -143,6 +143,7 @@ def test_entities_and_characters_survive():
         '<iframe src="/x?a&amp;b"><p>y & z</p></iframe>after',
         "<noembed><i>a</i></noembed><noframes><p>x &amp;</noframes>",
         "<!-- <xmp>&lt; --><script>'<xmp>&lt;'</script><xmp>a<b</xmp>",
+        "<script-x></script-x><xmp>a<b</xmp><script></script>",
     ],
 )
 def test_raw_text_is_written_as_it_stood(raw):
