@@ -26,8 +26,9 @@ MEDIA = frozenset(
 """Tags of elements that are content themselves; their value includes everything they contain."""
 
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
-_SRC = re.compile(r'\ssrc="([^"]*)"', re.ASCII)
-_ADDRESS = r'\s(?:href|src|srcset|data|poster|data-src|data-srcset|data-original)="'
+_SRC = re.compile(r'\ssrc="([^"]+)"', re.ASCII)
+# an empty source is none, as where a script puts one in its place
+_ADDRESS = r'\s(?:href|(?:src|srcset|data|poster|data-src|data-srcset|data-original)(?!=""))="'
 # captures how an address begins that starts from the page itself
 _RELATIVE = re.compile(_ADDRESS + r'(?!#|/|[A-Za-z][A-Za-z0-9+.-]*:)([?"]?)', re.ASCII)
 _VALUES = re.compile(
@@ -171,7 +172,8 @@ class NodeValues:
         tag_string = self.arrays.tag_strings[position]
         src = _SRC.search(tag_string)
         if src is not None:
-            tag_string = tag_string.replace(src[1], self._target(unescape(src[1])))
+            start, end = src.span(1)
+            tag_string = f"{tag_string[:start]}{self._target(unescape(src[1]))}{tag_string[end:]}"
         self._read(position)
         return shortened("\n".join(self._pieces(position, tag_string)))
 

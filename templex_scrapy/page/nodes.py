@@ -192,10 +192,11 @@ class NodeArrays:
         return hashlib.blake2b(masked, digest_size=16).digest() if words else b""
 
     def _headings(self) -> Iterator[str]:
+        end = 0
         for position, tag_string in enumerate(self.tag_strings):
-            if tag_string.startswith("<h1") and self.texts[position] is None:
-                texts = self.texts[position : position + self.sizes[position]]
-                yield " ".join(" ".join(filter(None, texts)).split())
+            if position >= end and tag_string.startswith(("<h1>", "<h1 ")):
+                end = position + self.sizes[position]
+                yield " ".join(" ".join(filter(None, self.texts[position:end])).split())
 
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:

@@ -68,6 +68,10 @@ def test_the_value_of_a_medium_includes_its_content():
     assert values("<svg></svg>").is_media(1)
 
 
+def test_an_empty_source_is_no_address():
+    assert value('<img src="" data-src="/a">') == value('<img src="" data-src="/a">', f"{HOST}b/other.html")
+
+
 def test_relative_addresses_depend_on_the_directory_or_the_page():
     made = values('<p><a href="x">1</a></p><p><a href="?page=2">2</a></p><p><a href="/x">3</a></p>')
     links = made.relative_links

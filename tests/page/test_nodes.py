@@ -76,6 +76,8 @@ def test_digest_of_the_texts():
     assert digest("<p>read 12 times</p>") == digest("<div>read  7 times</div>")
     assert digest("<p>part2b</p>") != digest("<p>part3b</p>"), "a number within a word is part of it"
     assert digest("<h1>Day 1</h1>") != digest("<h1>Day 2</h1>")
+    assert digest("<h1x>Day 1</h1x>") == digest("<h1x>Day 2</h1x>"), "no heading"
+    assert digest("<h1><b><h1>Day 1</h1></b></h1>") != digest("<h1><b><h1>Day 2</h1></b></h1>")
     assert digest("<p></p>") == b""
 
 
