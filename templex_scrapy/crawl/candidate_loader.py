@@ -128,7 +128,7 @@ class CandidateLoader:
         own_url = url if own_request is None else own_request.url
         request = derive_request(own_url, model, key_url=key_request.url, without_headers=self._headers)
         is_requested = self.downloads.is_requested(request)
-        may = self._is_onsite(request) and may_request(
+        may = self._is_allowed(request) and may_request(
             request, (key_request, model), self._crawler, is_requested=is_requested, nofollow=nofollow
         )
         if may and is_requested:
@@ -136,8 +136,11 @@ class CandidateLoader:
             may = not self.downloads.sends_cookies(own_request or request.replace(meta=key_request.meta))
         return Candidate(request, site, is_requested=is_requested, may_request=may)
 
-    def _is_onsite(self, request: Request) -> bool:
-        spider = self._crawler.spider
+    def _is_allowed(self, request: Request) -> bool:
+        """Return whether the spider middlewares on lengths and sites would let a request of the spider pass."""
+        spider, max_length = self._crawler.spider, self._crawler.settings.getint("URLLENGTH_LIMIT")
+        if 0 < max_length < len(request.url):
+            return False
         return self._offsite is None or spider is None or self._offsite.should_follow(request, spider)
 
     def delay(self, request: Request) -> float:

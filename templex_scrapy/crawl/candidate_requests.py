@@ -91,14 +91,17 @@ _ACTING = frozenset(map(_plain, _ACTIONS.split()))
 
 
 def acts(url: str) -> bool:
-    """Return whether a link may change something on the server, judged by its path segments and query keys."""
+    """Return whether a link may change something on the server, judged by its path segments and its query."""
     parts = urlsplit(url)
     if parts.username is not None or parts.password is not None:
         return True
     if any(_is_action(segment) for segment in unquote(parts.path).split("/") if segment):
         return True
     query = parse_qsl(parts.query, keep_blank_values=True)
-    return any(_ACTION_KEY.fullmatch(key.rstrip("[]")) or _plain(value) in _ACTING for key, value in query)
+    return any(
+        _ACTION_KEY.fullmatch(key.rstrip("[]")) or not _ACTING.isdisjoint(map(_plain, value.split("/")))
+        for key, value in query
+    )
 
 
 def shows_login(request: Request, crawler: Crawler) -> bool:

@@ -80,7 +80,7 @@ def test_smaller_limits_of_the_spider_apply(key: str, value: int) -> None:
     /logout /log-out /user/sign_out /wp-login.php?action=logout /item/7/delete /unsubscribe?u=1 /add-to-cart/5
     /?add-to-cart=5 /l%C3%B6schen/4 /выход /odhlasit /koszyk /r?do=remove /vote/7/up /post/7/like /%E9%80%80%E5%87%BA
     /account/delete-account /logout;jsessionid=1 /x?mode=delete /wyloguj-sie /?remove_item=3 /?unsubscribe=x
-    /%C3%A7%C4%B1k%C4%B1%C5%9F
+    /%C3%A7%C4%B1k%C4%B1%C5%9F /?route=account/logout
     """.split(),
 )
 def test_links_that_act(path: str) -> None:

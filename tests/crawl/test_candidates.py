@@ -115,6 +115,12 @@ def test_robots_txt_of_a_candidate_does_not_wait_for_it(
     assert crawled.reason == "finished"
 
 
+def test_the_limit_of_url_lengths_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    site.add("/page", menu=[f"/?{'x' * 100}", *MENU])
+    assert crawl(One, f"{site.url}/page", URLLENGTH_LIMIT=100).count("items/cleaned") == 1
+    assert not any("xxx" in path for path in site.log)
+
+
 def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     class Elsewhere(One):
         allowed_domains = ("elsewhere.example",)
