@@ -30,6 +30,9 @@ PATIENCE = 0.5
 MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
+ORDERED_AT_ONCE = 50
+"""Candidates that are made in one turn of the event loop: some 70 ms if their URLs are long."""
+
 LOOK_INTERVAL = 0.2
 """Seconds after which a waiting search looks whether the spider is being closed: no signal tells."""
 
@@ -83,11 +86,18 @@ class TemplateSearch:
         self._candidates: dict[str, Candidate] = {}
         self._running: dict[asyncio.Future[Page | None], str] = {}
         self._has_ended = False
-        first = {url: self._candidate(url) for url in search.candidates[:MAX_ORDERED]}
+
+    async def _order(self) -> None:
+        """Put the candidates first that the spider requests."""
+        first = {}
+        for url in self._search.candidates[:MAX_ORDERED]:
+            first[url] = self._candidate(url)
+            if len(first) % ORDERED_AT_ONCE == 0:
+                await asyncio.sleep(0)
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # links that act and the like: they must not take the place of others
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
-        search.reorder(requested, barred)
+        self._search.reorder(requested, barred)
 
     def _candidate(self, url: str) -> Candidate:
         if url not in self._candidates:
@@ -102,6 +112,7 @@ class TemplateSearch:
 
         While the spider is being closed nothing is requested or waited for.
         """
+        await self._order()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._seconds
         arrivals = self._loader.downloads.watch(self._site)
