@@ -238,8 +238,11 @@ def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
 
 
 def _link_text(arrays: NodeArrays, link: int) -> str:
-    """Return the text of a link, or else that of its pictures, or its title."""
-    subtree = range(link, link + arrays.sizes[link])
+    """Return the text of a link up to the next one, or else that of its pictures, or its title."""
+    end = link + arrays.sizes[link]
+    # links in links are those of unclosed ones
+    next_link = next((inside for inside in range(link + 1, end) if tag_of(arrays.tag_strings[inside]) == "a"), end)
+    subtree = range(link, next_link)
     pictures = [dict(arrays.start_tag(position).attributes).get("alt", "") for position in subtree]
     title = dict(arrays.start_tag(link).attributes).get("title", "")
     texts = (" ".join(arrays.texts[position] or "" for position in subtree), " ".join(pictures), title)

@@ -6,7 +6,7 @@ import pytest
 from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
 
 from templex_scrapy import CleanPage, Match, Page
-from templex_scrapy.render import count_words_without
+from templex_scrapy.render import count_words_without, menu_links
 
 NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
 
@@ -112,3 +112,8 @@ def test_the_menu_has_texts_and_absolute_urls():
     menu = Match(alone).clean.menu
     assert [link.text for link in menu] == ["Home", "News", "Shop", "About", "Start page"]
     assert menu[1].url == f"{HOST}news"
+
+
+def test_the_text_of_an_unclosed_link_ends_at_the_next_link():
+    unclosed = Page('<body><nav><a href="/a"><b>One</b><p><a href="/b"><b>Two</b><p><a href="/c">Three</a></nav>', HOST)
+    assert [link.text for link in menu_links(unclosed, 0)] == ["One", "Two", "Three"]
