@@ -80,7 +80,7 @@ def _decode(body: bytes, url: str) -> str:
 
     try:
         return HtmlResponse(url, body=body).text
-    except LookupError:
+    except (LookupError, UnicodeError):
         # a page can declare any codec of Python as its charset, and not all of them decode to text
         return body.decode("utf-8", "replace")
 
