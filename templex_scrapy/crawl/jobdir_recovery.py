@@ -72,11 +72,11 @@ class HeldRequests:
         """Remove the recovery mark from a request, and restore its ``dont_filter``.
 
         Returns:
-            The name of its file; None if it was not recovered.
+            The name of its file; None if it has none, as when the run that recovered it has been closed.
         """
         name: str | None
         name, request.dont_filter = request.meta.pop(_NAME_KEY, (None, request.dont_filter))
-        return name
+        return name if name in self._names else None
 
     def hold(self, request: Request) -> str | None:
         """Keep a request until :meth:`done`; returns the name of its file, or None if it cannot be kept."""

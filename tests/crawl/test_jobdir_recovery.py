@@ -110,6 +110,14 @@ def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
     assert not (tmp_path / FOLDER).exists()
 
 
+def test_a_request_whose_file_an_orderly_end_has_deleted_is_kept_anew(tmp_path: Path) -> None:
+    HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/"))
+    second = HeldRequests(crawler_of(tmp_path))
+    (request,) = second.recover()
+    second.close()
+    assert HeldRequests(crawler_of(tmp_path)).arrived(request) is None, "it has come out of Scrapy's queue"
+
+
 def test_a_page_that_kills_the_process_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/"))
     recovered = [len(list(HeldRequests(crawler_of(tmp_path)).recover())) for _ in range(MAX_TRIES + 2)]
