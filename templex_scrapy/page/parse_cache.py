@@ -46,13 +46,11 @@ class ParseCache:
 
     Attributes:
         bytes: the sizes together.
-        peak_bytes: the largest value of ``bytes`` so far.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.bytes = 0
-        self.peak_bytes = 0
         self._pages: OrderedDict[tuple[str, bytes], ParsedPage] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -76,4 +74,3 @@ class ParseCache:
             self._pages[key] = parsed
             while self.bytes > self.max_bytes:
                 self.bytes -= self._pages.popitem(last=False)[1].size
-            self.peak_bytes = max(self.peak_bytes, self.bytes)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Node, Page, canonical, is_page_url, site_of
+from templex_scrapy.page import Page, canonical, is_page_url, site_of
 from templex_scrapy.search.nearest import NearestTaken
 
 
@@ -42,19 +42,6 @@ def _distance(key: list[str], other: list[str]) -> int:
             break
         common += 1
     return len(other) - common if common == len(key) else common - len(key)
-
-
-def dom_distance(a: Node, b: Node) -> int:
-    """Count the edges on the path between two nodes of one page (Definition 4.2.4); O(depth)."""
-    arrays = a.page.arrays
-    path_a = [a.position, *arrays.ancestors(a.position)]
-    path_b = [b.position, *arrays.ancestors(b.position)]
-    common = 0
-    for x, y in zip(reversed(path_a), reversed(path_b), strict=False):
-        if x != y:
-            break
-        common += 1
-    return len(path_a) + len(path_b) - 2 * common
 
 
 def rank_links(page: Page) -> list[str]:

@@ -6,13 +6,12 @@ import time
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from literal import rank as literal
 from made_sites import HOST, page
-from strategies import LinkPage, link_pages, page_pairs, urls
+from strategies import LinkPage, link_pages, urls
 
 from templex_scrapy import Page
-from templex_scrapy.search import dom_distance, hyperlink_distance, rank_links
+from templex_scrapy.search import hyperlink_distance, rank_links
 
 KEY = f"{HOST}a/b/key.html"
 SPRINGER = "https://www.springer.com/gp/computer-science/become-an-author"
@@ -63,24 +62,16 @@ def test_the_groups_of_table_7_2_come_in_the_order_printed(rank):
     assert [hyperlink_distance(CALTECH, url) for url in rank(key)] == [distance for distance, _ in printed]
 
 
-@pytest.mark.parametrize("distance", [dom_distance, literal.dom_distance], ids=["product", "literal"])
-def test_dom_distance_is_the_number_of_edges_between(distance):
+def test_dom_distance_is_the_number_of_edges_between():
     made = page('<div><a href="/a">x</a><b><a href="/b">y</a></b></div><p><a href="/c">z</a></p>')
     a, b, c = (node for node in made.nodes if node.tag == "a")
-    assert [distance(*both) for both in ((a, a), (a, b), (b, a), (a, c), (b, c))] == [0, 3, 3, 4, 5]
-    assert distance(a, made.nodes[0]) == 2
+    assert [literal.dom_distance(*both) for both in ((a, a), (a, b), (b, a), (a, c), (b, c))] == [0, 3, 3, 4, 5]
+    assert literal.dom_distance(a, made.nodes[0]) == 2
 
 
 @given(urls, urls)
 def test_hyperlink_distance_is_that_of_the_literal_version(key_url, url):
     assert hyperlink_distance(key_url, url) == literal.hyperlink_distance(key_url, url)
-
-
-@given(page_pairs, st.data())
-def test_dom_distance_is_that_of_the_literal_version(htmls, data):
-    nodes = st.sampled_from(Page(htmls[0], HOST).nodes)
-    a, b = data.draw(nodes), data.draw(nodes)
-    assert dom_distance(a, b) == literal.dom_distance(a, b)
 
 
 @given(link_pages())
