@@ -2,35 +2,39 @@
 
 Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is, and so is a
 value that most pages share. What tells them apart is where they are and what they are like: **inside the content region
-only blocks are removed.** The content region is the smallest element with the page's own texts. Of the repeated parts
-in it these are kept:
+only blocks are removed.** The content region is the smallest element with most of the page's own texts, and of their
+words. Of the repeated parts these are kept wherever they are:
 
 - *values*: texts outside links in whose place another page has another text;
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
-  row, a table, a definition list) and contain words of the page's own outside links;
+  row, a table, a definition list) and contain words of the page's own outside links; no links outside of the region;
+
+and in the content region also:
+
 - *rows*: parts without link and control that have a sibling of the same shape with words of the page's own;
 - *small parts*: at most :data:`SMALL` words and a heading, without a control, and without a link unless words outside
   the link are beside it: a label, a value, a note. A heading is not kept if what follows it is no content.
 
-What remains is larger, or consists of links or controls, or is declared to be beside the content (``nav``, ``aside``,
-``form``, …): a block. There are no lists of words and no class names in this.
+What remains is larger, or consists of links or controls, or is declared to be beside the content (``nav``, or an
+``aside`` or ``form`` without own words outside links): a block. A link that is alone in its ``dd`` or ``td`` counts as
+text: it is a value. There are no lists of words and no class names in this.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 
-from templex_scrapy.page import TEXT, NodeArrays, tag_of
+from templex_scrapy.page import NodeArrays, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
 
 MOST = 0.8
-"""Share of the own texts outside links that are in the content region."""
+"""Share of the own texts outside links, and of their words, that are in the content region."""
 
 OUTSIDE = 4
 """Own texts outside links that may be outside the content region: breadcrumb, date, user name."""
@@ -45,12 +49,12 @@ _FORMATTING = frozenset(
     """.split()
 )
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
-_BESIDE = frozenset("aside button dialog form label nav option select textarea".split())
-_CONTROLS = _BESIDE | frozenset("audio canvas embed frame input meter object progress video".split())
-_OF_A_SECTION = frozenset({"header", "footer"})
-_SECTIONS = frozenset({"article", "main", "section"})
+_BESIDE = frozenset("button dialog nav option select textarea".split())
+_BOXES = frozenset({"aside", "form"})
+_CONTROLS = _BESIDE | _BOXES | frozenset("audio canvas embed frame input meter object progress video".split())
+_VALUES = frozenset({"dd", "td"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_TELLING = _CONTROLS | _OF_A_SECTION | _SECTIONS | _HEADINGS | {"a", "table"}
+_TELLING = _CONTROLS | _HEADINGS | {"a", "table"}
 _NAVIGATION = ' role="navigation"'
 
 
@@ -108,15 +112,20 @@ class KeptParts:
 
     def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
         arrays, left = self._arrays, self._left
-        different = set(arrays.tag_strings)
-        known = {tag_string: tag_of(tag_string) for tag_string in different}
+        known = {
+            tag_string: "nav" if _NAVIGATION in tag_string else tag_of(tag_string)
+            for tag_string in set(arrays.tag_strings)
+        }
         self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
-        self._navigations = {tag_string for tag_string in different if _NAVIGATION in tag_string}
         some = {tag_string for tag_string, tag in known.items() if tag in _TELLING}
         self._by_tag: dict[str, list[int]] = {}
         for position in [position for position, tag_string in enumerate(arrays.tag_strings) if tag_string in some]:
             self._by_tag.setdefault(self._tags[position], []).append(position)
-        self._links = self._positions({"a"})
+        links = self._positions({"a"})
+        parents = ((link, arrays.parents[link]) for link in links)
+        self._links = [
+            link for link, parent in parents if self._tags[parent] not in _VALUES or self._number(links, parent) > 1
+        ]
         self._linked = bytearray(len(self._tags))
         for position in self._links:
             self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
@@ -129,7 +138,6 @@ class KeptParts:
         ]
         self._own_outside = [position for position in self._own if not self._linked[position]]
         self._root = self._region()
-        self._region_end = self._root + arrays.sizes[self._root]
         self._beside = self._declared_beside()
 
     def _positions(self, tags: Iterable[str]) -> list[int]:
@@ -144,10 +152,16 @@ class KeptParts:
         """Return the smallest element with nearly all own texts, and with the first heading that has one."""
         arrays, root = self._arrays, 0
         own = self._own_outside or self._own
+        own = [position for position in own if not self._teasers[position]] or own
+        words = [0, *accumulate(map(self._words, own))]
         least = max(MOST * len(own), len(own) - OUTSIDE, 1)
+
+        def is_enough(child: int) -> bool:
+            start, end = bisect_left(own, child), bisect_left(own, self._end(child))
+            return end - start >= least and words[end] - words[start] >= MOST * words[-1]
+
         while True:
-            inside = (child for child in arrays.children(root) if self._number(own, child) >= least)
-            child = next(inside, None)
+            child = next(filter(is_enough, arrays.children(root)), None)
             if child is None or arrays.texts[child] is not None:
                 break
             root = child
@@ -164,25 +178,12 @@ class KeptParts:
         return next((heading for heading in headings if self._number(self._own, heading)), 0)
 
     def _declared_beside(self) -> bytearray:
-        """Flag the nodes of the region that HTML or WAI-ARIA declare to be beside the content."""
-        arrays = self._arrays
+        """Flag the nodes that HTML or WAI-ARIA declare to be beside the content."""
         beside = bytearray(len(self._tags))
-        end, section_end = 0, self._region_end if self._tags[self._root] in _SECTIONS else 0
-        declared = self._positions(_SECTIONS | _BESIDE | _OF_A_SECTION)
-        if self._navigations:
-            tag_strings = enumerate(arrays.tag_strings)
-            navigations = (position for position, tag_string in tag_strings if tag_string in self._navigations)
-            declared = sorted({*declared, *navigations})
-        for position in declared[bisect_right(declared, self._root) : bisect_left(declared, self._region_end)]:
-            tag, size = self._tags[position], arrays.sizes[position]
-            if position < end:
-                continue
-            if tag in _SECTIONS:
-                section_end = max(section_end, position + size)
-            is_navigation = arrays.tag_strings[position] in self._navigations
-            if tag in _BESIDE or is_navigation or (tag in _OF_A_SECTION and position >= section_end):
-                beside[position : position + size] = b"\1" * size
-                end = position + size
+        boxes = (box for box in self._positions(_BOXES) if not self._number(self._own_outside, box))
+        for position in chain(self._positions(_BESIDE), boxes):
+            size = self._arrays.sizes[position]
+            beside[position : position + size] = b"\1" * size
         return beside
 
     @cached_property
@@ -216,20 +217,19 @@ class KeptParts:
 
     def _keep_values(self) -> None:
         for position in self._own_outside:
-            if self._left[position] and self._root < position < self._region_end and not self._beside[position]:
-                self._keep(position, position + 1, Kept.VALUE)
-                for ancestor in self._arrays.ancestors(position):
-                    if not self._left[ancestor]:
-                        break
-                    self._keep(ancestor, ancestor + 1, Kept.VALUE)
+            for node in chain([position], self._arrays.ancestors(position)):
+                if not self._left[node]:
+                    break
+                self._keep(node, node + 1, Kept.VALUE)
 
-    def _roots(self) -> Iterator[int]:
-        """Yield the roots of the largest removable subtrees in the region that are not declared to be beside it."""
-        position = self._left.find(1, self._root, self._region_end)
+    def _roots(self, node: int) -> Iterator[int]:
+        """Yield the roots of the largest removable subtrees in a node, but for those declared to be beside."""
+        end = self._end(node)
+        position = self._left.find(1, node, end)
         while position >= 0:
             if not self._beside[position]:
                 yield position
-            position = self._left.find(1, position + self._arrays.sizes[position], self._region_end)
+            position = self._left.find(1, self._end(position), end)
 
     def _is_line(self, position: int) -> bool:
         # a table in a table is for the layout
@@ -239,23 +239,24 @@ class KeptParts:
         return position + self._arrays.sizes[position]
 
     def _keep_lines(self) -> None:
-        parents = self._arrays.parents
+        parents, region = self._arrays.parents, range(self._root, self._end(self._root))
         blocks, inside = set(), set()
-        for position in self._roots():
+        for position in self._roots(0):
             block = parents[position]
-            while block > self._root and block not in inside and self._is_line(block):
+            while block not in {0, self._root} and block not in inside and self._is_line(block):
                 inside.add(block)
                 block = parents[block]
             if block not in inside:
                 blocks.add(block)
         for block in sorted(blocks):
             for run in _runs(self._arrays.children(block), self._is_line):
-                if any(self._number(self._own_outside, child) for child in run):
+                is_own = any(self._number(self._own_outside, child) for child in run)
+                if is_own and (run[0] in region or not any(self._number(self._links, child) for child in run)):
                     self._keep(run[0], self._end(run[-1]), Kept.LINE)
 
     def _keep_rows(self) -> None:
         arrays, rows_of = self._arrays, dict[int, list[int]]()
-        for row in self._roots():
+        for row in self._roots(self._root):
             if not self._number(self._links, row) and not self._number(self._controls, row):
                 rows_of.setdefault(arrays.parents[row], []).append(row)
         for parent, rows in rows_of.items():
@@ -273,7 +274,7 @@ class KeptParts:
         return (*tags, *(self._tags[child] for child in inside)) if inside else ()
 
     def _keep_small_parts(self) -> None:
-        for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
+        for parent in sorted({self._arrays.parents[position] for position in self._roots(self._root)}):
             siblings = [child for child in self._arrays.children(parent) if self._words(child)]
             small = [self._is_small(siblings, index) for index in range(len(siblings))]
             heads_a_block = False  # whether what follows is of the page's own and no content, such as teasers
@@ -322,20 +323,22 @@ class KeptParts:
 
     @cached_property
     def _teasers(self) -> bytearray:
-        """Flag the nodes of the region that are, or are in, teasers."""
+        """Flag the nodes that are, or are in, teasers: siblings none of which has most of their own texts."""
         arrays = self._arrays
+        alike: dict[tuple[int, str], list[int]] = {}
+        seen = {0}
+        for link in self._links:
+            for node in chain([link], arrays.ancestors(link)):
+                if node in seen:
+                    break
+                seen.add(node)
+                alike.setdefault((arrays.parents[node], arrays.start_tag(node).tag_and_classes), []).append(node)
         teasers = bytearray(len(self._tags))
-        for parent in range(self._root, self._region_end):
-            if self._tags[parent] == TEXT or self._number(self._links, parent) < TEASERS or teasers[parent]:
-                continue
-            alike: dict[str, list[int]] = {}
-            for child in arrays.children(parent):
-                if self._tags[child] != TEXT and self._number(self._links, child):
-                    alike.setdefault(arrays.start_tag(child).tag_and_classes, []).append(child)
-            for siblings in alike.values():
-                if len(siblings) >= TEASERS:
-                    for child in siblings:
-                        teasers[child : self._end(child)] = b"\1" * arrays.sizes[child]
+        for siblings in alike.values():
+            own = [self._number(self._own, node) for node in siblings]
+            if len(siblings) >= TEASERS and 2 * max(own) <= sum(own):
+                for node in siblings:
+                    teasers[node : self._end(node)] = b"\1" * arrays.sizes[node]
         return teasers
 
 

@@ -31,6 +31,11 @@ def left(content: str, *, varying: str = "") -> list[str]:
     return [text.strip() for text in kept if "fixed" in text]
 
 
+def texts_left(one: Page, varying: str = "") -> list[str]:
+    parts = kept_parts(one, varying)
+    return [text.strip() for text, gone in zip(one.arrays.texts, parts.removable, strict=True) if text and not gone]
+
+
 def kept_parts(one: Page, varying: str = "") -> KeptParts:
     arrays = one.arrays
     equal = bytes(text is None or "fixed" in text for text in arrays.texts)
@@ -62,6 +67,12 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         f"<div class=card><div><b>fixed</b>{LONG}</div></div><div class=card><div><b>fixed</b>own value</div></div>",
         f"<div class=head><p>{LONG}</p><p>{LONG}</p></div><div class=values><p>own value</p><p>own value</p></div>",
         "<section><h2>fixed heading</h2><p>fixed: there is no review of it yet</p></section>",
+        "<div><label>fixed label</label><span>own value</span></div>",
+        "<p><span>fixed label</span> <button>own value</button></p>",
+        "<form><p>fixed value</p><span>fixed label</span> <b>own value</b><button>own</button></form>",
+        "<aside><dl><dt>fixed label</dt><dd>own value</dd></dl></aside>",
+        "<header><p>fixed label</p><p>own value</p></header>",
+        "<section><header><h3>fixed label</h3></header><ul><li>own value</li></ul></section>",
     ],
 )
 def test_labels_and_values_are_kept(facts: str) -> None:
@@ -79,8 +90,7 @@ def test_labels_and_values_are_kept(facts: str) -> None:
         "<form><p>fixed</p><input></form>",
         "<div><button>fixed</button></div>",
         "<nav><p>fixed</p><p>own place</p></nav>",
-        "<aside><p>fixed</p><p>own box</p></aside>",
-        "<footer><p>fixed</p><p>own year</p></footer>",
+        "<aside><p>fixed</p><p><a href=/x>own box</a></p></aside>",
         "<div role=navigation><p>fixed</p><p>own place</p></div>",
         "<h2>fixed</h2>" + "".join(f"<div class=card><a href=/{n}>own {n}</a></div>" for n in range(3)),
         "<div>" + "".join(f"<li class=entry><a href=/{n}>fixed {n}</a></li>" for n in range(5)) + "<li>own</li></div>",
@@ -92,7 +102,35 @@ def test_blocks_are_removed(block: str) -> None:
 
 def test_small_parts_outside_the_content_are_removed() -> None:
     assert left("") == []
-    assert left("", varying="fixed slogan of the shop") == []
+
+
+OUTSIDE = f"<div class=more>{{}}</div><div class=main><h1>own headline</h1>{OWN * 4}</div>"
+
+
+def test_so_are_breadcrumbs() -> None:
+    one = page(f"{FRAME}{OUTSIDE.format('<p><a href=/>fixed home</a> <b>own place</b></p>')}")
+    assert not any("fixed" in text for text in texts_left(one))
+
+
+def test_values_and_their_labels_are_kept_outside_the_content() -> None:
+    table = "<table><tr><th>fixed label</th><td>own value</td></tr><tr><th>fixed</th><td>fixed value</td></tr></table>"
+    one = page(f"{FRAME}{OUTSIDE.format(table)}")
+    facts = ["fixed label", "own value", "fixed", "fixed value"]
+    assert texts_left(one)[: len(facts)] == facts
+    value = "<div><p>fixed value</p></div>"
+    assert "fixed value" in texts_left(page(f"{FRAME}{OUTSIDE.format(value)}"), "fixed value")
+
+
+def test_teasers_do_not_widen_the_content() -> None:
+    cards = "".join(f"<div class=card><a href=/{n}>own {n}</a> <b>own price {n}</b></div>" for n in range(6))
+    main = f"<div class=main><h1>own headline</h1>{OWN}</div>"
+    one = page(f"<div>fixed notice</div>{main}<div class=more>{cards}</div>")
+    assert not any("fixed" in text for text in texts_left(one))
+
+
+def test_but_content_beside_blocks_of_the_same_tag_is_no_teaser() -> None:
+    blocks = f"<div>{MENU}</div><div>{OWN}<p><a href=/own>own</a></p><span>fixed label</span></div><div>{MENU}</div>"
+    assert "fixed label" in texts_left(page(f"{blocks}<p>own year</p>"))
 
 
 def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> None:
@@ -100,20 +138,24 @@ def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> No
     assert left(f"<p>{value}</p>") == []
     assert left(f"<p>{value}</p>", varying=value) == [value]
     assert left(f"<p><a href=/x>{value}</a></p>", varying=value) == [], "menus vary by the active entry"
+    assert len(left(f"<dl><dt>fixed label</dt><dd><a href=/x>{value}</a></dd></dl>", varying=value)) == 2
+    assert len(left(f"<table><tr><th>fixed</th><td><a href=/x>{value}</a></td></tr></table>", varying=value)) == 2
 
 
 def test_the_label_of_the_only_own_text_is_kept() -> None:
     one = page(f"{FRAME}<div class=main><div><span>fixed label</span><span>own value</span></div></div>")
-    parts = kept_parts(one)
-    assert [text for text, gone in zip(one.arrays.texts, parts.removable, strict=True) if text and not gone] == [
-        "fixed label",
-        "own value",
-    ]
+    assert texts_left(one) == ["fixed label", "own value"]
 
 
 def test_a_long_description_does_not_narrow_the_content() -> None:
     text = "".join(f"<p>{'own words ' * 50}</p>" for _ in range(2))
     assert left(f"<div class=description>{text}</div><p><b>fixed label</b> own value</p>") == ["fixed label"]
+
+
+def test_nor_do_many_short_facts() -> None:
+    facts = "".join(f"<li>own {n}</li>" for n in range(12))
+    one = page(f"{FRAME}<ul>{facts}</ul><div><h2>fixed heading</h2><p>{'own words ' * 50}</p></div>")
+    assert "fixed heading" in texts_left(one)
 
 
 def test_nor_do_many_reviews() -> None:
