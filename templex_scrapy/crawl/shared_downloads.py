@@ -311,9 +311,6 @@ class SharedDownloads:
         page = self.memory.recall(fingerprint)
         if candidate or page is None:
             return page
-        # the cookie middleware would put the cookies of the candidate into the spider's jar
-        if "Set-Cookie" in page.shell.headers:
-            return None
         return self.memory.release(fingerprint) if page.fetch_options == options else None
 
     def _for_request(self, page: DownloadedPage, request: Request) -> Response:
@@ -364,7 +361,9 @@ class SharedDownloads:
             self.memory.keep_failure(fingerprint)
             return
         page = DownloadedPage.from_response(response, request, download.fetch_options)
-        self.memory.keep(fingerprint, page, reserved=download.candidate)
+        # the cookie middleware would put a candidate's cookies into the spider's jar
+        is_for_spider = download.candidate and "Set-Cookie" not in response.headers
+        self.memory.keep(fingerprint, page, reserved=is_for_spider)
         self._keeps_fragments = self._keeps_fragments or "#" in response.url
         arrivals = self._arrivals.get(site_of(response.url) or "")
         if arrivals is not None:
