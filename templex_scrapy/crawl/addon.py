@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
+MAX_ITEMS_AT_ONCE = 16
+"""Items of one response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``."""
+
+
 class Addon(ContextAddon):
     """Enable the plug-in's components, unless the project has placed them itself.
 
@@ -47,5 +51,7 @@ class Addon(ContextAddon):
             components.append(
                 ("SCRAPY_POET_PROVIDERS", load_object("templex_scrapy.crawl.poet.CleanPageProvider"), 500)
             )
+        # Scrapy starts so many tasks for each response, and a response whose items wait keeps all of them in memory
+        settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
         for setting, component, order in components:
             settings.setdefault_in_component_priority_dict(setting, component, order)

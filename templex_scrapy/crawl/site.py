@@ -33,6 +33,9 @@ MAX_PEERS = 8
 KNOWN_AGREEMENT = 0.5
 """Share of a stored template's texts that a page must have to need no template of its own."""
 
+ALIGNMENTS = 8
+"""Alignments with templates that take as long as the rest of the work on a page."""
+
 
 class SiteTemplates:
     """The templates of one site.
@@ -81,9 +84,12 @@ class SiteTemplates:
 
     @property
     def pages_at_once(self) -> int:
-        """Pages that may be worked on when the next one is matched: it, key pages, and those that are full to vote."""
+        """Pages that may be worked on when the next one is matched: it, and those that are about to vote.
+
+        To align it with a template takes a fraction of that.
+        """
         voters = (len(pages) for pages in self._pending.values() if len(pages) + 1 >= pages.max_pages)
-        return 1 + len(self.templates) + max(voters, default=0)
+        return 1 + len(self.templates) // ALIGNMENTS + max(voters, default=0)
 
     @property
     def search_counts(self) -> tuple[int, int]:

@@ -14,8 +14,11 @@ MAX_PAGE_SIZE = 2_000_000
 MAX_PAGE_TAGS = 60_000
 """Tags of a page above which it is left as it is: nearly three times as many as any of 1,249 saved pages has."""
 
-THREAD_WEIGHT = 5_000
-"""Weight from which work is done in a thread: less takes some 50 ms."""
+THREAD_WEIGHT = 10_000
+"""Weight from which work is done in a thread, and after which others have their turn: less takes some 100 ms.
+
+A lower limit costs memory and CPU time: while work waits, the crawl goes on to download pages, which wait as well.
+"""
 
 _CHARACTERS = 50  # of text, that take as long as a tag
 
