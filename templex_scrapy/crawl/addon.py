@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 MAX_ITEMS_AT_ONCE = 16
-"""Items of one response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``."""
+"""Items of one response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``.
+
+Scrapy starts so many tasks for each response, and a response whose items wait keeps all of them in memory.
+"""
 
 
 class Addon(ContextAddon):
@@ -27,7 +30,8 @@ class Addon(ContextAddon):
 
     - ``TemplexDownloaderMiddleware`` at 110: after robots.txt, before everything that changes requests;
     - ``TemplexSpiderMiddleware`` at 40: before ``HttpErrorMiddleware``, so that items of errbacks know their response;
-    - ``TemplexPipeline`` at 100: before the pipelines that store.
+    - ``TemplexPipeline`` at 100: before the pipelines that store;
+    - ``CONCURRENT_ITEMS`` = 16.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -51,7 +55,6 @@ class Addon(ContextAddon):
             components.append(
                 ("SCRAPY_POET_PROVIDERS", load_object("templex_scrapy.crawl.poet.CleanPageProvider"), 500)
             )
-        # Scrapy starts so many tasks for each response, and a response whose items wait keeps all of them in memory
         settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
         for setting, component, order in components:
             settings.setdefault_in_component_priority_dict(setting, component, order)

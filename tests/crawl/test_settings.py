@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
+from templex_scrapy import Addon
 from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
 from templex_scrapy.render import OUTPUT_NAMES
 
@@ -123,3 +125,10 @@ def test_every_setting_is_documented_and_checked() -> None:
 @pytest.mark.parametrize("output", OUTPUT_NAMES)
 def test_each_output_is_allowed(output: str) -> None:
     assert read(OUTPUTS={"out": output}).item_outputs["out"] == output
+
+
+@pytest.mark.parametrize(("own", "items"), [({}, 16), ({"CONCURRENT_ITEMS": 50}, 50)])
+def test_the_project_decides_how_many_items_are_in_the_pipelines(own: dict[str, int], items: int) -> None:
+    crawler = get_crawler(settings_dict={"ADDONS": {Addon: 500}, **own})
+    crawler._apply_settings()
+    assert crawler.settings.getint("CONCURRENT_ITEMS") == items
