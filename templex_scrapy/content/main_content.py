@@ -22,7 +22,7 @@ development suites; the list of names on the saved sites and WCXB.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from templex_scrapy.content._boxes import Boxes, remove_boxes
 from templex_scrapy.content._head import Head
@@ -89,18 +89,21 @@ def content_nodes(page: Page, repeated: Collection[int] = (), kept: Collection[i
     own.restore(kept)
     if headline is None:
         return own.nodes([root])
-    return own.nodes([root, headline, *_between(own, headline, root)])
+    return own.nodes([root, headline, *_between(own, headline, root, set(kept))])
 
 
-def _between(own: OwnWords, headline: int, root: int) -> list[int]:
+def _between(own: OwnWords, headline: int, root: int, kept: Collection[int]) -> list[int]:
     """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
 
-    Lists of links are left out.
+    Lists of links are left out, but not values, and what follows a label.
     """
+    values = {*kept, *(text for label, text in pairwise(own.arrays.text_positions) if label in kept)}
     positions = [
         position
         for position in range(headline + own.arrays.sizes[headline], root)
-        if own.own[position] and own.counts[position] and (not own.linked[position] or own.lines[own.blocks[position]])
+        if own.own[position]
+        and own.counts[position]
+        and (not own.linked[position] or own.lines[own.blocks[position]] or position in values)
     ]
     if sum(own.counts[position] for position in positions) <= _BETWEEN:
         return positions

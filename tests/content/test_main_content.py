@@ -212,6 +212,17 @@ def test_texts_between_headline_and_root_come_along() -> None:
     assert said(tested) == f"Rain {said(page(STORY))} {said(page(BOTH * 3))}", "the beginning of the text, and no more"
 
 
+def test_linked_values_between_headline_and_root_come_along() -> None:
+    def story(name: str, brand: str) -> Page:
+        row = f"<div><div>Brand</div><div><a href=/{brand}>{brand}</a></div></div>"
+        head = f"<div><h1>{name}</h1><p>{name} it is</p>{row}<a href=/>Home</a></div>"
+        return Page(f"<title>{name} | Weather</title>{head}<div><p>{f'{name} again. ' * 50}</p></div>", f"{URL}{name}")
+
+    others = story("Hail", "Meteor"), story("Snow", "Frosty"), story("Fog", "Frosty")
+    assert said(story("Rain", "Acme"), others).startswith("Rain Rain it is Brand Acme Rain again.")
+    assert said(story("Rain", "Frosty"), others).startswith("Rain Rain it is Brand Frosty Rain again.")
+
+
 def test_the_words_of_the_headline_are_in_the_title_in_any_order() -> None:
     tested = Page(f"<title>Rain by Ann, second edition</title><h2>Rain (second)</h2><div>{BOTH}</div>", f"{URL}rain")
     assert said(tested) == f"Rain (second) {said(page(BOTH))}"
