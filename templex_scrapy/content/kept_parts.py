@@ -52,9 +52,11 @@ _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tf
 _BESIDE = frozenset("button dialog nav option select textarea".split())
 _BOXES = frozenset({"aside", "form"})
 _CONTROLS = _BESIDE | _BOXES | frozenset("audio canvas embed frame input meter object progress video".split())
+_OF_A_SECTION = frozenset({"footer", "header"})
+_SECTIONS = frozenset({"article", "main", "section"})
 _VALUES = frozenset({"dd", "td"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_TELLING = _CONTROLS | _HEADINGS | {"a", "table"}
+_TELLING = _CONTROLS | _OF_A_SECTION | _SECTIONS | _HEADINGS | {"a", "table"}
 _NAVIGATION = ' role="navigation"'
 
 
@@ -126,9 +128,7 @@ class KeptParts:
         self._links = [
             link for link, parent in parents if self._tags[parent] not in _VALUES or self._number(links, parent) > 1
         ]
-        self._linked = bytearray(len(self._tags))
-        for position in self._links:
-            self._linked[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
+        self._linked = self._within(self._links)
         # a text is the page's own if other pages have another one in its place, be it repeated on some
         values = varying or bytes(len(left))
         self._own = [
@@ -179,12 +179,17 @@ class KeptParts:
 
     def _declared_beside(self) -> bytearray:
         """Flag the nodes that HTML or WAI-ARIA declare to be beside the content."""
-        beside = bytearray(len(self._tags))
-        boxes = (box for box in self._positions(_BOXES) if not self._number(self._own_outside, box))
-        for position in chain(self._positions(_BESIDE), boxes):
-            size = self._arrays.sizes[position]
-            beside[position : position + size] = b"\1" * size
-        return beside
+        in_sections = self._within(self._positions(_SECTIONS))
+        of_the_page = (position for position in self._positions(_OF_A_SECTION) if not in_sections[position])
+        boxes = (box for box in chain(self._positions(_BOXES), of_the_page) if not self._number(self._own_outside, box))
+        return self._within([*self._positions(_BESIDE), *boxes])
+
+    def _within(self, roots: Iterable[int]) -> bytearray:
+        """Flag the nodes of some subtrees."""
+        flags = bytearray(len(self._tags))
+        for root in roots:
+            flags[root : self._end(root)] = b"\1" * self._arrays.sizes[root]
+        return flags
 
     @cached_property
     def _outside_links(self) -> list[int]:
