@@ -1,6 +1,6 @@
-"""Which pages a key page is compared with: four ways to select candidates (thesis, Table 7.6), and siblings.
+"""Which pages a key page is compared with: ways to select candidates (thesis, Table 7.6), and siblings.
 
-All four search for a complete subdigraph among the candidates in the same way and differ in which links are tried, and
+All search for a complete subdigraph among the candidates in the same way and differ in which links are tried, and
 in which order. The links of the menu are those inside the node that MenEx finds, never those of the gold standard.
 """
 
@@ -15,18 +15,19 @@ from templex_bench.suites import KeyPage, Site
 from templex_bench.suites.saved import spread
 from templex_scrapy.content import detect_menu
 from templex_scrapy.mapping import map_pages
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, canonical
 from templex_scrapy.search import SubdigraphSearch, hyperlink_distance, rank_links
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"
 RANDOM_LINKS = "random links"
 MENU_LINKS = "menu links"
 OTHER_LINKS = "non-menu links"
-SELECTIONS = (HYPERLINK_ANALYSIS, RANDOM_LINKS, MENU_LINKS, OTHER_LINKS)
+LINKING_BACK = "hyperlink analysis, pages that link back"
+SELECTIONS = (HYPERLINK_ANALYSIS, RANDOM_LINKS, MENU_LINKS, OTHER_LINKS, LINKING_BACK)
 """The ways to select candidates among the links of a key page."""
 
 SIBLINGS = "siblings"
-"""The selection where the pages of a site do not link each other: the key page is compared with the others."""
+"""The selection without links: the key page is compared with pages from all over the site."""
 
 MAX_LOADS = 60
 """Pages that a search loads, at most."""
@@ -51,14 +52,17 @@ def compare(
     The selection is one of :data:`SELECTIONS`, or :data:`SIBLINGS`; the order of random links depends on the seed.
     """
     if selection == SIBLINGS:
-        pages = tuple(page for url in site.siblings(key.url)[:size] if (page := fetch(url)) is not None)
+        pages = tuple(page for url in spread(site.siblings(key.url), size) if (page := fetch(url)) is not None)
         return Comparison(pages, len(pages))
     search = SubdigraphSearch(key, size, MAX_LOADS)
     for url in _selected(key, search.candidates, selection, seed):
         if search.done:
             break
         if url in search.wanted():
-            search.add(url, fetch(url))
+            page = fetch(url)
+            # section 7.2.1 discards the others
+            back = selection != LINKING_BACK or page is None or canonical(key.url) in page.links
+            search.add(url, page if back else None)
     return Comparison(tuple(search.pages), search.loads)
 
 

@@ -11,7 +11,18 @@ from types import FrameType
 
 from templex_bench.candidates import Comparison, compare, linked_pages
 from templex_bench.measures import texts
-from templex_bench.measures.scores import Score, links_in, score_counts, score_sets, score_values, words_of
+from templex_bench.measures.scores import (
+    Score,
+    in_order,
+    links_in,
+    score_blocks,
+    score_counts,
+    score_order,
+    score_sets,
+    score_snippets,
+    score_values,
+    words_of,
+)
 from templex_bench.methods import Find, Found, Method
 from templex_bench.plan import Trial
 from templex_bench.suites import Site
@@ -100,10 +111,10 @@ class Case:
             "runtime": time.process_time() - start,
             "error": error,
         }
-        scores = self._scores(method, found)
+        scores = self._scores(method, found, trial.reading)
         return [{**row, "target": target, "unit": unit, **asdict(score)} for (target, unit), score in scores.items()]
 
-    def _scores(self, method: Method, found: Found | None) -> dict[tuple[str, str], Score]:
+    def _scores(self, method: Method, found: Found | None, reading: str) -> dict[tuple[str, str], Score]:
         """Score what was found by target and unit; words are always those of the main content."""
         gold, page = self.key.gold, self.key.page
         if method.target == "menu":
@@ -117,15 +128,25 @@ class Case:
         gold_nodes = gold.template if method.target == "template" else gold.content
         gold_words = None if gold.text is None else words_of(gold.text)
         scores: dict[tuple[str, str], Score] = {}
-        if method.kind == "detector" or (found is not None and found.nodes is not None):
-            failed = Score.failed(None if gold_nodes is None else len(gold_nodes))
-            scores[method.target, "nodes"] = failed if found is None else score_sets(found.nodes or (), gold_nodes)
+        if method.finds_nodes if found is None else found.nodes is not None:
+            nodes = None if found is None else found.nodes
+            texts_in = frozenset(page.arrays.text_positions)
+            for unit, left_out in (("nodes", frozenset[int]()), ("elements", texts_in)):
+                wanted = None if gold_nodes is None else gold_nodes - left_out
+                failed = Score.failed(None if wanted is None else len(wanted))
+                scores[method.target, unit] = failed if nodes is None else score_sets(nodes - left_out, wanted)
         text = None if found is None else self._text_of(method, found)
         if gold.values:
             scores["content", "values"] = score_values(text or "", gold.values)
             return scores
+        if any(gold.snippets):
+            scores["content", "snippets"] = score_snippets(text or "", *gold.snippets)
         failed = Score.failed(None if gold_words is None else gold_words.total())
         scores["content", "words"] = failed if text is None else score_counts(words_of(text), gold_words)
+        if method.level == "page" and not reading and text is not None and gold.text is not None:
+            words, gold_order = in_order(text), in_order(gold.text)
+            scores["content", "order"] = score_order(words, gold_order)
+            scores["content", "blocks"] = score_blocks(page.arrays.texts, words, gold_order)
         return scores
 
     def _text_of(self, method: Method, found: Found) -> str:

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-import pandas as pd
 from joblib.externals.loky.process_executor import TerminatedWorkerError  # type: ignore[import-untyped]
 
 from templex_bench.candidates import SELECTIONS
-from templex_bench.methods import METHODS, Method, method_named
+from templex_bench.methods import METHODS, Method, method_named, with_shape
 from templex_bench.peers import PEERS
 from templex_bench.plan import SIZES, Choice, trials
 from templex_bench.results import Results, ResultsError
 from templex_bench.run import Order, run
-from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite
+from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import MARK, Report
+from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.model import Table
 from templex_bench.tuning import Tuning, TuningError, tune, tuning_tables
 
@@ -38,7 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     err = sys.stderr
-    commands = {"run": _run, "list": _list, "show": _show, "report": _report, "export": _export, "tune": _tune}
+    commands = {
+        "run": _run,
+        "list": _list,
+        "show": _show,
+        "report": _report,
+        "leaderboard": _leaderboard,
+        "tune": _tune,
+    }
+    if "folders" in options:
+        options.folders = [part for folder in options.folders for part in parts_of(folder)]
     try:
         code = commands[options.command](options, sys.stdout, err)
         sys.stdout.flush()
@@ -72,11 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("--folder", type=Path, help="for report.html and report.md; default: beside the results")
     reporting.add_argument("--tuning", type=Path, metavar="FILE.parquet", help="add the tables of what tune has found")
     reporting.add_argument("--force", action="store_true", help="replace files that are no reports")
-    writing = commands.add_parser("export", help="write a results file as Parquet and CSV")
-    writing.add_argument("results", type=Path)
-    writing.add_argument("folder", type=Path, help="where the files are written")
-    writing.add_argument("--format", type=_names, default=("parquet", "csv"), metavar="parquet,csv")
-    writing.add_argument("--force", action="store_true", help="replace files that are there")
+    ranking = commands.add_parser("leaderboard", help="write a page: each system on each suite of a results file")
+    ranking.add_argument("results", type=Path)
+    ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
     _add_tune(commands.add_parser("tune", help="score the grid of similarities, cross-validated by site"))
     return parser
 
@@ -92,8 +99,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "--detector",
         action="append",
         default=[],
-        metavar="SHAPE=package.module:function",
-        help="your function; SHAPE: template, content, menu (key page, pages → positions) or text (HTML, URL → text)",
+        metavar="[SHAPE=]package.module:function",
+        help="your function; SHAPE: template, content, menu (key page, pages → positions) or text (HTML → text)",
     )
     add("--sizes", type=_numbers, metavar="1-8", help="sizes of the complete subdigraph, for every site-level method")
     add("--votes", type=_numbers, metavar="1-3", help="numbers of votes, as far as not above the size")
@@ -117,6 +124,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sites", type=_names, metavar="a,b", help="only these sites")
+    parser.add_argument("--split", metavar="NAME", help="only sites of this split, such as evaluation")
     parser.add_argument("--limit", type=_positive, metavar="N", help="only the first N key pages of each site")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     parser.add_argument("--jobs", type=_positive, metavar="N", default=cores, help="processes; default: one per core")
@@ -196,7 +204,7 @@ def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
 def _decisive(options: argparse.Namespace) -> list[str]:
     """Return the options that decide which experiments are made, as far as they are not the defaults."""
     words = ["--no-readings"] if options.no_readings else []
-    for name in ("layout", "limit", "detectors", "peers", "sizes", "votes", "candidates", "sites"):
+    for name in ("layout", "limit", "detectors", "peers", "sizes", "votes", "candidates", "sites", "split"):
         value = getattr(options, name)
         if value is not None:
             words += [f"--{name}", ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
@@ -207,7 +215,7 @@ def _detectors(options: argparse.Namespace) -> list[Method]:
     own = [name for name, method in METHODS.items() if method.kind != "peer"]
     names = [] if options.detectors == ("none",) else options.detectors or own
     _check(names, own, "detector")
-    yours = [method_named(name) for name in options.detector]
+    yours = [method_named(with_shape(name)) for name in options.detector]
     for method in yours:
         method.load()
     return [*(METHODS[name] for name in names), *yours]
@@ -239,7 +247,12 @@ def _suites(options: argparse.Namespace) -> list[Suite]:
         name = suite.name if suite.name not in suites else f"{folder.resolve().parent.name}/{suite.name}"
         if name in suites:
             raise SuiteError(f"two folders would both be the suite {name!r}: rename one")
-        sites = tuple(site for site in suite.sites if options.sites is None or site.name in options.sites)
+        sites = tuple(
+            site
+            for site in suite.sites
+            if options.sites is None or site.name in options.sites
+            if options.split in {None, site.split}
+        )
         if not sites:
             raise SuiteError(f"{suite.name} has none of these sites; it has {', '.join(s.name for s in suite.sites)}")
         suites[name] = Suite(name, suite.layout, sites)
@@ -293,21 +306,11 @@ def _report(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
     return 0
 
 
-def _export(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
-    writers: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-        "parquet": lambda frame, path: frame.to_parquet(path, index=False),
-        "csv": lambda frame, path: frame.to_csv(path, index=False),
-    }
-    _check(options.format, writers, "format")
+def _leaderboard(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
     with Results(options.results) as results:
-        options.folder.mkdir(parents=True, exist_ok=True)
-        for table in ("experiments", "links"):
-            for extension in options.format:
-                path = options.folder / f"{table}.{extension}"
-                if path.exists() and not options.force:
-                    raise ResultsError(f"{path} is there: name another folder, or replace it by --force")
-                writers[extension](results.table(table), path)
-                print(path, file=out)
+        report = Report(results)
+        options.out.write_text(leaderboard(report.studies, report.made_by), encoding="utf-8")
+    print(options.out, file=out)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import Gold, SuiteError
 from templex_scrapy.page import Page
 from templex_scrapy.template import Template
+from templex_scrapy.template.votes import votes_for
 
 Target = Literal["template", "content", "menu"]
 
@@ -46,6 +48,7 @@ class Method:
         load: returns the function; ImportError if what it needs is not installed.
         votes: whether it takes a number of votes.
         readings: other parameters to be measured, by title.
+        whole_site: whether it compares the key page with pages from all over the site, instead of a subdigraph.
     """
 
     name: str
@@ -56,6 +59,12 @@ class Method:
     load: Callable[[], Find]
     votes: bool = False
     readings: Readings = field(default_factory=dict)
+    whole_site: bool = False
+
+    @property
+    def finds_nodes(self) -> bool:
+        """Whether it returns positions of nodes, as far as its name tells."""
+        return self.kind == "detector" or self.name == "ceiling" or (self.kind == "yours" and self.level == "site")
 
 
 def _of_detector(detector: Detector) -> Method:
@@ -69,14 +78,25 @@ def _of_detector(detector: Detector) -> Method:
 def _of_peer(peer: Peer) -> Method:
     def load() -> Find:
         extract = peer.load()
+        if peer.of_site:
+            return lambda key, pages, _gold: Found(
+                text=extract(key.text, key.url, [(page.text, page.url) for page in pages])
+            )
         return lambda key, _pages, _gold: Found(text=extract(key.text, key.url))
 
-    return Method(peer.name, peer.package, "peer", "content", "page", load)
+    level: Literal["page", "site"] = "site" if peer.of_site else "page"
+    title = peer.title or peer.package
+    return Method(peer.name, title, "peer", "content", level, load, whole_site=peer.of_site)
 
 
 def _templex(key: Page, pages: Sequence[Page], _gold: Gold, votes: int = 2) -> Found:
     """Return what the items of a crawl get: the text without what may be removed."""
     return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
+
+
+def _templex_site(key: Page, pages: Sequence[Page], _gold: Gold) -> Found:
+    """Return the same of a template that has grown, as in a crawl of the whole site."""
+    return Found(text=Template.from_pages(key, pages, votes_for(len(pages), 2)).match(key).clean.text)
 
 
 def _gold_template(key: Page, _pages: Sequence[Page], gold: Gold) -> Found:
@@ -95,6 +115,15 @@ def reachable(key: Page, pages: Sequence[Page], gold: Gold, votes: int = 2) -> F
 
 _OWN = (
     Method("templex", "templex cleaned page", "own", "content", "site", lambda: _templex, votes=True),
+    Method(
+        "templex-site",
+        "templex cleaned page, as crawled",
+        "own",
+        "content",
+        "site",
+        lambda: _templex_site,
+        whole_site=True,
+    ),
     Method("gold-template", "gold template removed", "bound", "content", "page", lambda: _gold_template),
     Method("ceiling", "all that these pages can show", "bound", "template", "site", lambda: reachable, votes=True),
 )
@@ -106,43 +135,70 @@ METHODS: Mapping[str, Method] = {
 }
 """All methods that come with the bench, by name: detectors, own, bounds, peers."""
 
-_SHAPES: Mapping[str, tuple[Target, Literal["page", "site"]]] = {
-    "template": ("template", "site"),
-    "content": ("content", "site"),
-    "menu": ("menu", "site"),
-    "text": ("content", "page"),
-}
-_FORM = f"SHAPE=package.module:function, SHAPE one of {', '.join(_SHAPES)}"
+_TARGETS: Mapping[str, Target] = {"template": "template", "content": "content", "menu": "menu", "text": "content"}
+_FORM = f"[SHAPE=]package.module:function, SHAPE one of {', '.join(_TARGETS)}"
 
 
 def method_named(name: str) -> Method:
     """Return a method of the bench, or one made of anybody's function: ``SHAPE=package.module:function``.
 
-    A function of the shape ``text`` gets the source of a page and its address and returns text. The others get the key
-    page and the pages of its complete subdigraph (:class:`templex_scrapy.Page`) and return positions of nodes.
+    A function of the shape ``text`` gets the source of a page and its address. The others get the key page and the
+    pages of its complete subdigraph (:class:`templex_scrapy.Page`) and look for the target that their shape names. A
+    function with one parameter gets the first of both. It returns text, positions of nodes, one position, or None.
 
     Raises:
         SuiteError: if there is no such method, or its name has another form.
     """
     if name in METHODS:
         return METHODS[name]
-    shape, separator, path = name.partition("=")
-    module, colon, function = path.partition(":")
-    if shape not in _SHAPES or not (separator and colon and module and function):
+    shape, _, path = name.rpartition("=")
+    if shape not in _TARGETS or not all(path.partition(":")):
         raise SuiteError(f"there is no detector {name!r}; there are {', '.join(METHODS)}, and yours: {_FORM}")
-    target, level = _SHAPES[shape]
-    load = partial(_load, shape, module, function)
-    return Method(name, function, "yours", target, level, load)
+    load = partial(_yours, shape, path)
+    return Method(name, path, "yours", _TARGETS[shape], "page" if shape == "text" else "site", load)
 
 
-def _load(shape: str, module: str, function: str) -> Find:
+def with_shape(name: str) -> str:
+    """Return the name of anybody's function with its shape.
+
+    Without one, ``text`` is meant if the function has one parameter or the first is called ``html``, else ``template``.
+    """
+    if "=" in name or ":" not in name:
+        return name
+    parameters = _parameters(_imported(name))
+    return f"{'text' if len(parameters) == 1 or parameters[:1] == ['html'] else 'template'}={name}"
+
+
+def _yours(shape: str, path: str) -> Find:
+    function = _imported(path)
+    one = len(_parameters(function)) == 1
+
+    def find(key: Page, pages: Sequence[Page], _gold: Gold) -> Found:
+        given = (key.text, key.url) if shape == "text" else (key, pages)
+        found = function(*given[:1] if one else given)
+        if isinstance(found, str):
+            return Found(text=found)
+        if found is None and shape == "text":
+            return Found(text="")
+        return Found(nodes=frozenset([found] if isinstance(found, int) else found or ()))
+
+    return find
+
+
+def _imported(path: str) -> Callable[..., Any]:
     # a script in the working directory, as `python -m` would find it
     if "" not in sys.path:
         sys.path.insert(0, "")
+    module, _, function = path.partition(":")
     try:
-        found = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise SuiteError(f"{module}:{function} cannot be loaded: {error}") from error
-    if shape == "text":
-        return lambda key, _pages, _gold: Found(text=found(key.text, key.url))
-    return lambda key, pages, _gold: Found(nodes=frozenset(found(key, pages)))
+        found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SuiteError(f"{path} cannot be loaded: {error}") from error
+    return found
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the positional parameters without default, or of all if each has one."""
+    given = inspect.signature(function).parameters.values()
+    positional = [one for one in given if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
+    return [one.name for one in positional if one.default is one.empty] or [one.name for one in positional]

@@ -1,18 +1,31 @@
 """Extractors of other projects, each as one function from a page's source and address to the text of its main content.
 
 Each is called as its documentation shows first, except where a comment says otherwise, and gets nothing but a page's
-source and address. They come with the extras ``peers`` and ``readability``; those that are missing are left out.
+source and address; those of the level of a site also get those of other pages, the same as our own. They come with the
+extras ``peers`` and ``readability``; those that are missing are left out. Two are rules that need no package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import reduce
 from importlib import import_module, metadata
+from itertools import groupby
 
-Extract = Callable[[str, str], str]
-"""From the source of a page and its address to text."""
+from templex_bench.measures.texts import of_nodes
+from templex_scrapy.page import Page
+
+Extract = Callable[..., str]
+"""From the source of a page and its address to text; at the level of a site, from those of other pages as well."""
+
+Others = Sequence[tuple[str, str]]
+"""Source and address of other pages of the site."""
+
+SHINGLE, RUN = 6, 12
+"""Words that must recur together, and least length of a run that is removed, in the rule of mdream's crawler."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +34,26 @@ class Peer:
 
     Attributes:
         name: its name in the results.
-        package: its name on the package index.
+        package: its name on the package index; empty for a rule.
         load: imports it and returns the function; ImportError if it is not installed.
         extra: the extra of the bench that it comes with.
+        title: its name for readers; empty: that of the package.
+        of_site: whether it compares pages of the site.
     """
 
     name: str
     package: str
     load: Callable[[], Extract]
     extra: str = "peers"
+    title: str = ""
+    of_site: bool = False
 
     @property
     def version(self) -> str | None:
         """The version that is installed; None if none is, or it cannot be imported."""
         try:
             self.load()
-            return metadata.version(self.package)
+            return metadata.version(self.package) if self.package else "a rule"
         except ImportError:  # PackageNotFoundError is one
             return None
 
@@ -81,6 +98,76 @@ def _html_text() -> Extract:
     return lambda html, _: extract_text(html)
 
 
+def _deduplicate() -> Extract:
+    """Trafilatura leaves out segments that it has seen on more than two pages, in the order of the calls."""
+    extract, forget = import_module("trafilatura").extract, import_module("trafilatura.meta").reset_caches
+
+    def last(html: str, url: str, others: Others) -> str:
+        forget()
+        for source, address in others:
+            extract(source, url=address, deduplicate=True)
+        return extract(html, url=url, deduplicate=True) or ""
+
+    return last
+
+
+def _deboiler() -> Extract:
+    deboiler, dataset = import_module("deboiler").Deboiler, import_module("deboiler.dataset").ListDataset
+
+    def cleaned(html: str, url: str, others: Others) -> str:
+        # its reader takes no str with an encoding declaration
+        records = [
+            {"url": address, "content": source.encode("utf-8", "replace")} for source, address in (*others, (html, url))
+        ]
+        pages = dataset(records, status_key=None, content_type_key=None, verbose=False)
+        cleaner = deboiler(verbose=False)
+        cleaner.fit(pages)
+        text: str = cleaner.transform_page(url, pages).cleaned_text
+        return text
+
+    return cleaned
+
+
+def _half_of_pages() -> Extract:
+    def without_common(html: str, url: str, others: Others) -> str:
+        key = Page(html, url)
+        texts = [{_words(text) for text in page.arrays.texts if text} for page in (key, *_pages(others))]
+        common = _on_half(texts)
+        nodes = {at for at, text in enumerate(key.arrays.texts) if text and _words(text) not in common}
+        return of_nodes(key, nodes)
+
+    return without_common
+
+
+def _shingles() -> Extract:
+    def without_common(html: str, url: str, others: Others) -> str:
+        pages = [_words(of_nodes(page, range(len(page)))) for page in (Page(html, url), *_pages(others))]
+        common = _on_half([{words[at : at + SHINGLE] for at in range(len(words) - SHINGLE + 1)} for words in pages])
+        words = pages[0]
+        covered = bytearray(len(words))
+        for at in range(len(words) - SHINGLE + 1):
+            if words[at : at + SHINGLE] in common:
+                covered[at : at + SHINGLE] = b"\1" * SHINGLE
+        runs = ((bool(flag), list(run)) for flag, run in groupby(range(len(words)), covered.__getitem__))
+        return " ".join(words[at] for flag, run in runs if not flag or len(run) < RUN for at in run)
+
+    return without_common
+
+
+def _pages(others: Others) -> Iterator[Page]:
+    return (Page(source, address) for source, address in others)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _on_half(pages: Sequence[AbstractSet[tuple[str, ...]]]) -> frozenset[tuple[str, ...]]:
+    """Return what at least half of the pages have, and at least two."""
+    counts = Counter(one for page in pages for one in page)
+    return frozenset(one for one, count in counts.items() if count >= max(2, len(pages) / 2))
+
+
 PEERS: Mapping[str, Peer] = {
     peer.name: peer
     for peer in (
@@ -90,6 +177,10 @@ PEERS: Mapping[str, Peer] = {
         Peer("justext", "jusText", _justext),
         Peer("boilerpy3", "boilerpy3", _boilerpy3),
         Peer("html_text", "html-text", _html_text),
+        Peer("deboiler", "deboiler", _deboiler, of_site=True),
+        Peer("deduplicate", "trafilatura", _deduplicate, title="trafilatura, deduplicate", of_site=True),
+        Peer("half-of-pages", "", _half_of_pages, title="without texts on half of the pages", of_site=True),
+        Peer("shingles", "", _shingles, title="without shingles on half of the pages (mdream's rule)", of_site=True),
     )
 }
 """The peers by name."""

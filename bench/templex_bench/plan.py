@@ -18,6 +18,9 @@ EQUAL_SIZE = 3
 SIBLINGS_SIZE = 8
 """Siblings that a key page is compared with, at most."""
 
+SITE_SIZE = 12
+"""Pages from all over the site: as many as vote in a grown template."""
+
 SEEDS = range(5)
 """Repetitions with random links."""
 
@@ -60,8 +63,8 @@ class Choice:
             more pages; all of 1 to 8 for TemEx and site-level ConEx.
         votes: numbers of votes not above the size; default: those of Table 8.4, for TemEx all.
         selections: ways to select candidates; default: hyperlink analysis, and for TemEx at size 3 all of them.
-        readings: whether the other readings of the papers are measured at the method's own size; not where any of the
-            above is given.
+        readings: whether the other readings of the papers are measured, at the method's own size and votes; not where
+            the size is not wanted, or the selection is chosen.
     """
 
     sizes: tuple[int, ...] | None = None
@@ -79,6 +82,8 @@ def _of_method(method: Method, choice: Choice, *, linked: bool) -> Iterator[Tria
     own: Mapping[str, object] = {}
     if method.level == "page":
         yield Trial(method.name, {})
+    elif method.whole_site:
+        yield Trial(method.name, _parameters(SIBLINGS, SITE_SIZE, None))
     elif linked:
         yield from _with_links(method, choice)
         size = STANDARD_SIZE.get(method.name, EQUAL_SIZE)
@@ -88,8 +93,8 @@ def _of_method(method: Method, choice: Choice, *, linked: bool) -> Iterator[Tria
         own = _parameters(SIBLINGS, size, 2 if method.votes else None)
         for votes in (choice.votes or (2,)) if method.votes else (None,):
             yield Trial(method.name, _parameters(SIBLINGS, size, votes))
-    is_default = (choice.sizes, choice.votes, choice.selections) == (None, None, None)
-    if choice.readings and is_default and (linked or method.target == "content"):
+    wanted = choice.sizes is None or not own or own["size"] in choice.sizes
+    if choice.readings and wanted and choice.selections is None and (linked or method.target == "content"):
         for title, parameters in method.readings.items():
             yield Trial(method.name, {**own, **parameters}, title)
 

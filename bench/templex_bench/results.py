@@ -17,7 +17,7 @@ from typing import Self
 
 import pandas as pd
 
-FORMAT = 3
+FORMAT = 4
 """Version of the layout of a results file."""
 
 _APPLICATION = 0x54504C58
@@ -25,7 +25,7 @@ _PAGE = ("suite", "site", "key_url")
 COLUMNS: Mapping[str, str] = {
     "trial": "TEXT",
     **dict.fromkeys((*_PAGE, "category", "method", "parameters", "reading", "target", "unit"), "TEXT"),
-    **dict.fromkeys(("nodes", "gold", "retrieved", "correct"), "INTEGER"),
+    **dict.fromkeys(("nodes", "gold", "retrieved", "correct", "total"), "INTEGER"),
     **dict.fromkeys(("recall", "precision", "f1"), "REAL"),
     **dict.fromkeys(("loads", "cs_size"), "INTEGER"),
     "runtime": "REAL",

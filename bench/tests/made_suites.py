@@ -77,13 +77,14 @@ def selected(folder: Path, *, sites: int = 2) -> Path:
     return folder
 
 
-def wcxb(folder: Path) -> Path:
-    """WCXB's layout: one group of three pages, packed, and one of one."""
+def wcxb(folder: Path, *, values: Mapping[str, list[str]] | None = None) -> Path:
+    """WCXB's layout: one group of three pages, packed, and one of one; with snippets, or with labelled values."""
     (folder / "pages").mkdir(parents=True)
-    groups: dict[str, list[dict[str, str]]] = {"mill.example": [], "alone.example": []}
+    groups: dict[str, list[dict[str, object]]] = {"mill.example": [], "alone.example": []}
     for number, name in enumerate(("alpha", "beta", "gamma", "delta")):
         site = "alone.example" if name == "delta" else "mill.example"
         entry = {"id": f"{number:04}", "url": f"https://{site}/{name}", "page_type": "article" if number else "forum"}
-        groups[site].append({**entry, "main_content": f"{name}\n\n{STORY.format(name=name)}"})
+        gold = {"main_content": f"{name}\n\n{STORY.format(name=name)}", "with": ["The weir"], "without": ["All rights"]}
+        groups[site].append({**entry, **(gold if values is None else {"values": values})})
         (folder / "pages" / f"{number:04}.html.gz").write_bytes(gzip.compress(page(name).encode()))
     return write(folder, {"groups.json": json.dumps(groups)})

@@ -44,6 +44,7 @@ def test_plans() -> None:
     assert {(one["size"], one["votes"]) for one in temex} == {(n, v) for n in range(1, 9) for v in range(1, n + 1)}
     assert sum(one["candidates"] == "random links" for one in temex) == 5
     assert [one["size"] for one in planned("sst")] == [3, 8]
+    assert planned("deboiler") == [{"candidates": "siblings", "size": 12}]
     assert [one["size"] for one in planned("site-conex")] == list(range(1, 9))
     assert planned("menex") == planned("menex", linked=False) == [{}]
     assert planned("temex", linked=False) == [{"candidates": "siblings", "size": 8, "votes": 2}]
@@ -61,8 +62,8 @@ def test_a_run_measures_each_unit_and_nothing_twice(
     rows = run(folder, *FEW)
     assert len(set(rows["trial"])) == 2 * 2 * 4, "two sites, two key pages; temex with one and two votes"
     units = rows.groupby("method").apply(lambda own: set(own["target"] + " " + own["unit"]), include_groups=False)
-    assert units["temex"] == {"template nodes", "content words"}
-    assert units["html_text"] == {"content words"}
+    assert units["temex"] == {"template nodes", "template elements", "content words"}
+    assert units["html_text"] == {"content words", "content order", "content blocks"}
     temex = rows[(rows["method"] == "temex") & (rows["unit"] == "nodes")]
     assert (temex["f1"] > 0.9).all()
     assert json.loads(temex["parameters"].iloc[0]) == {"candidates": "hyperlink analysis", "size": 2, "votes": 1}
@@ -87,36 +88,53 @@ def test_processes_make_the_same_rows(tmp_path: Path, run: Callable[..., pd.Data
     )
 
 
-def test_anybodys_functions_are_measured(
-    tmp_path: Path, run: Callable[..., pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+def test_anybodys_functions_are_measured_next_to_the_others(
+    tmp_path: Path,
+    run: Callable[..., pd.DataFrame],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    made_suites.write(
-        tmp_path,
-        {
-            "mine.py": "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
-            "def upper(html, url):\n    return 'weir'\n"
-            "def fails(html, url):\n    raise ZeroDivisionError(url)\n"
-        },
+    """Of each shape, with the shape told or not, with one parameter or two, in three lines outside of the suite."""
+    source = (
+        "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
+        "def upper(html):\n    return 'weir'\n"
+        "def story(html, url):\n    return 'weir' if url.startswith('https') else None\n"
+        "def lists(page):\n    return next(node.position for node in page.nodes if node.tag == 'ul')\n"
+        "def fails(html):\n    raise ZeroDivisionError(html[:9])\n"
     )
+    made_suites.write(tmp_path, {"mine.py": source})
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     folder = str(made_suites.selected(tmp_path / "suite"))
-    own = [
-        word for name in ("template=mine:body", "text=mine:upper", "text=mine:fails") for word in ("--detector", name)
-    ]
-    rows = run(folder, "--detectors", "none", "--peers", "none", "--sizes", "3", "--jobs", "1", *own)
-    nodes = rows[(rows["method"] == "template=mine:body") & (rows["unit"] == "nodes")]
-    assert (nodes["recall"] == 1).all()
-    assert (rows.loc[rows["method"] == "text=mine:upper", "precision"] == 1).all()
-    failed = rows[rows["method"] == "text=mine:fails"]
-    assert (failed["f1"] == 0).all()
-    assert failed["error"].str.startswith("ZeroDivisionError").all()
+    names = (
+        "mine:body",
+        "mine:upper",
+        "mine:story",
+        "menu=mine:lists",
+        "mine:fails",
+        "content=templex_scrapy:detect_content",
+    )
+    own = [word for name in names for word in ("--detector", name)]
+    rows = run(folder, "--detectors", "menex", "--peers", "none", "--sizes", "3", "--jobs", "1", *own)
+    by = {str(name): group.set_index("unit") for name, group in rows.groupby("method")}
+    assert (by["template=mine:body"].loc["nodes", "recall"] == 1).all()
+    assert (by["text=mine:upper"].loc["words", "precision"] == 1).all()
+    assert (by["text=mine:story"].loc["words", "precision"] == 1).all()
+    assert (by["menu=mine:lists"].loc["links", "f1"] == 1).all()
+    assert (by["content=templex_scrapy:detect_content"].loc["nodes", "error"] == "").all()
+    assert (by["text=mine:fails"]["f1"] == 0).all()
+    assert by["text=mine:fails"]["error"].str.startswith("ZeroDivisionError").all()
+    assert main(["show", str(tmp_path / "results.sqlite"), "suite-menu-links"]) == 0
+    printed = capsys.readouterr().out
+    assert "| mine:lists" in printed
+    assert "| MenEx" in printed
     before = version_of("text=mine:upper")
-    (tmp_path / "mine.py").write_text("def upper(html, url):\n    return ''\n")
+    (tmp_path / "mine.py").write_text("def upper(html):\n    return ''\n")
     version_of.cache_clear()
     assert version_of("text=mine:upper") != before
-    with pytest.raises(SuiteError, match="there is no detector 'mine:upper'"):
-        method_named("mine:upper")
+    for name, message in (("mine", "there is no detector 'mine'"), ("shape=mine:upper", "there is no detector")):
+        with pytest.raises(SuiteError, match=message):
+            method_named(name)
     with pytest.raises(SuiteError, match="cannot be loaded"):
         method_named("text=mine:other").load()
 

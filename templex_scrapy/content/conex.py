@@ -4,7 +4,7 @@ Elements are rated by four ratios and seen as points in four dimensions. Most el
 close together. The few that lie far from them are the candidates.
 
 The thesis leaves some points open. F1 of main content nodes and words on the 16 development sites, on which the default
-was chosen (``bench/scripts/detectors.py``; published, on other sites: 0.817 and 0.926):
+was chosen (tables ``sites-readings-content-…`` of ``templex-bench``; published, on other sites: 0.817 and 0.926):
 
 =====================================================================  =====  =====
 variant                                                                nodes  words
@@ -65,12 +65,18 @@ _MEDOID_WORK = 1_000_000  # distances: about half a second
 
 
 def detect_content(
-    page: Page, *, centroid: Centroid = "mean", least_text: float = LEAST_TEXT, max_words: int = 0
+    page: Page,
+    *,
+    candidates: int = CANDIDATES,
+    centroid: Centroid = "mean",
+    least_text: float = LEAST_TEXT,
+    max_words: int = 0,
 ) -> frozenset[int]:
     """Return the positions of the main content nodes, with each node its whole subtree.
 
     Args:
         page: any page.
+        candidates: size of the c-SET, at least 1.
         centroid: ``"mean"``: the candidates lie farthest from the mean of all points (thesis, Algorithms 3 and 4).
             ``"medoid"``, as in the published implementation: they lie nearest to the point that is farthest from the
             node with the least summed distance.
@@ -88,6 +94,8 @@ def detect_content(
         raise ValueError(f"centroid is {centroid!r}: allowed are 'mean' and 'medoid'")
     if not 0 <= least_text <= 1:
         raise ValueError(f"least_text is {least_text!r}: allowed is 0 to 1")
+    if candidates < 1:
+        raise ValueError(f"candidates is {candidates!r}: allowed are 1 and more")
     if max_words < 0:
         raise ValueError(f"max_words is {max_words!r}: allowed are 0 and more")
     if page.arrays.start_tag(0).tag != "body":  # frames, or nothing at all
@@ -101,11 +109,11 @@ def detect_content(
     points = _standardised([ratings.ratios(position) for position in rated])
     eligible = [ratings.words[position] >= least_text * ratings.words[0] for position in rated]
     if centroid == "mean":
-        chosen = _extreme(rated, [-math.hypot(*point) for point in points], eligible)
+        chosen = _extreme(candidates, rated, [-math.hypot(*point) for point in points], eligible)
     else:
         # node 0 stands at depth 2 of the document, so that all that is rated is below that depth
         farthest = _farthest(points, _medoid(points))
-        chosen = _extreme(rated, [math.dist(point, farthest) for point in points], eligible)
+        chosen = _extreme(candidates, rated, [math.dist(point, farthest) for point in points], eligible)
     content = subtree_positions(page.arrays, ratings.best(chosen))
     return content - ratings.link_groups(content, max_words) if max_words else content
 
@@ -239,10 +247,10 @@ def _standard_scores(values: tuple[float, ...]) -> list[float]:
     return [(value - mean) / deviation if deviation else 0.0 for value in values]
 
 
-def _extreme(rated: Iterable[int], keys: Iterable[float], eligible: Iterable[bool]) -> list[int]:
-    """Return the eligible positions with the lowest keys, in document order."""
+def _extreme(count: int, rated: Iterable[int], keys: Iterable[float], eligible: Iterable[bool]) -> list[int]:
+    """Return so many eligible positions with the lowest keys, in document order."""
     pairs = ((key, position) for position, key, may in zip(rated, keys, eligible, strict=True) if may)
-    return sorted(position for _, position in heapq.nsmallest(CANDIDATES, pairs))
+    return sorted(position for _, position in heapq.nsmallest(count, pairs))
 
 
 def _farthest(points: Iterable[Point], centre: Point) -> Point:

@@ -4,22 +4,14 @@ Every element with children is weighed by six properties. A heavy element is oft
 leads up from each of the heaviest while most of its neighbours are heavy too. The menu is the element reached so that
 has the heaviest children.
 
-The thesis leaves some points open. F1 of the hyperlinks in the menu on the development sites, on which the default was
-chosen (``bench/scripts/detectors.py``; published, on other sites: 0.863):
+The thesis leaves some points open. The readings here are those that were best on the development sites: F1 of the
+hyperlinks in the menu 0.860, as printed 0.659 (``templex-bench show RESULTS sites-readings-menu-links``; published, on
+other sites: 0.863).
 
-=============  =========  ===========  =========
-text property  ``exact``  ``classes``  ``words``
-=============  =========  ===========  =========
-``printed``    0.764      0.791        0.860
-``share``      0.782      0.809        0.860
-``root``       0.782      0.809        0.860
-=============  =========  ===========  =========
-
-- *Text*: ``1 - characters / √characters of the page`` as printed, which is far below 0 for most elements. The prose
-  compares the element's text with that of the page: 1 minus its share (``"share"``), or minus the root of its share
-  (``"root"``, default). Text in hyperlinks does not count.
-- *Names*: ``class`` or ``id`` is ``nav`` or ``menu`` as a whole (``"exact"``, as printed), has it as one of its names
-  (``"classes"``), or as a word of one, as in ``menu-main`` or ``topNav`` (``"words"``, default).
+- *Text*: 1 minus the root of the share of the page's characters; those in hyperlinks do not count. The printed formula,
+  ``1 - characters / √characters of the page``, is far below 0 for most elements.
+- *Names*: ``class`` or ``id`` has ``nav`` or ``menu`` as a word, as in ``menu-main`` or ``topNav``; as printed, it is
+  the whole attribute.
 - *Candidates* contain at least two hyperlinks, as a menu does by definition (4.3.1).
 - A root without heavy children counts with its own weight. On ties the first in document order wins.
 """
@@ -28,8 +20,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from typing import Literal
 
 from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtree_sums
 
@@ -42,44 +32,28 @@ ROOT_THRESHOLD = 0.90
 MENU_THRESHOLD = 0.85
 """A root is judged by its children that weigh more than this share of the largest weight (Algorithm 2)."""
 
-TextVariant = Literal["printed", "share", "root"]
-NamesVariant = Literal["exact", "classes", "words"]
-
 _NAMES = frozenset({"nav", "menu"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_VARIANTS = {"text": ("printed", "share", "root"), "names": ("exact", "classes", "words")}
 
 
-def detect_menu(page: Page, *, text: TextVariant = "root", names: NamesVariant = "words") -> int | None:
+def detect_menu(page: Page) -> int | None:
     """Return the position of the page's main menu; None if no element contains two hyperlinks.
-
-    Args:
-        page: any page.
-        text: variant of the text property, see the module.
-        names: variant of the representative tag, see the module.
-
-    Raises:
-        ValueError: if there is no such variant.
 
     Complexity:
         O(nodes), and O(height of the tree) for each candidate.
     """
-    for argument, variant in (("text", text), ("names", names)):
-        if variant not in _VARIANTS[argument]:
-            raise ValueError(f"{argument} is {variant!r}: allowed are {', '.join(_VARIANTS[argument])}")
-    return _Weights(page.arrays, text, names).menu()
+    return _Weights(page.arrays).menu()
 
 
 class _Weights:
     """The weights of a page's nodes (Definition 5.2.1); 0 for nodes without children."""
 
-    def __init__(self, arrays: NodeArrays, text: TextVariant, names: NamesVariant) -> None:
+    def __init__(self, arrays: NodeArrays) -> None:
         self.arrays = arrays
         self.children = arrays.child_counts
         hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]
         self.links = [total - own for total, own in zip(subtree_sums(arrays, hyperlinks), hyperlinks, strict=True)]
-        self.texts = _text_ratios(arrays, text)
-        self.is_named = _NAMED[names]
+        self.texts = _text_ratios(arrays)
         self.weights = [self._weight(position) for position in range(len(arrays.tag_strings))]
         # no menu at all leaves no candidates either
         self.most = max((self.weights[position] for position in self._menus()), default=math.inf)
@@ -96,7 +70,7 @@ class _Weights:
             + 0.05 * ((links + below) / (2 * below) if links > 1 else 0)
             + 0.10 * self.texts[position]
             + 0.15 * (start_tag.tag == "ul")
-            + 0.15 * (start_tag.tag == "nav" or self.is_named(start_tag))
+            + 0.15 * (start_tag.tag == "nav" or _is_named(start_tag))
             + 0.25 * (1 - position / len(self.children))
         )
 
@@ -106,8 +80,7 @@ class _Weights:
 
     def menu(self) -> int | None:
         """Return the menu among the roots of the candidates (Algorithm 2)."""
-        # as printed, the property text may leave no weight above 0
-        least = min(self.most, CANDIDATE_SHARE * self.most)
+        least = CANDIDATE_SHARE * self.most
         candidates = [position for position in self._menus() if self.weights[position] >= least]
         roots = sorted({self._root(candidate) for candidate in candidates})
         return max(roots, key=self._mean_of_heavy_children, default=None)
@@ -136,17 +109,10 @@ class _Weights:
         return math.fsum(heavy) / len(heavy) if heavy else self.weights[position]
 
 
-def _text_ratios(arrays: NodeArrays, variant: TextVariant) -> list[float]:
+def _text_ratios(arrays: NodeArrays) -> list[float]:
     """Return the text property of each node."""
     totals = subtree_sums(arrays, _characters(arrays))
-    whole = totals[0]
-    if not whole:
-        return [1.0] * len(totals)
-    if variant == "share":
-        return [1 - total / whole for total in totals]
-    if variant == "root":
-        return [1 - math.sqrt(total / whole) for total in totals]
-    return [1 - total / math.sqrt(whole) for total in totals]
+    return [1 - math.sqrt(total / totals[0]) if totals[0] else 1.0 for total in totals]
 
 
 def _characters(arrays: NodeArrays) -> list[int]:
@@ -160,21 +126,6 @@ def _characters(arrays: NodeArrays) -> list[int]:
     return found
 
 
-def _is_exactly_named(start_tag: StartTag) -> bool:
-    return start_tag.id in _NAMES or (len(start_tag.classes) == 1 and not _NAMES.isdisjoint(start_tag.classes))
-
-
-def _has_named_class(start_tag: StartTag) -> bool:
-    return start_tag.id in _NAMES or not _NAMES.isdisjoint(start_tag.classes)
-
-
-def _has_word_in_name(start_tag: StartTag) -> bool:
+def _is_named(start_tag: StartTag) -> bool:
     names = (*start_tag.classes, start_tag.id)
     return any(word.lower() in _NAMES for name in names for word in _WORD.findall(name))
-
-
-_NAMED: dict[str, Callable[[StartTag], bool]] = {
-    "exact": _is_exactly_named,
-    "classes": _has_named_class,
-    "words": _has_word_in_name,
-}

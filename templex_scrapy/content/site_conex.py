@@ -30,8 +30,13 @@ def detect_content_site(
     others = _without_copies(key, pages)
     if not others:
         return frozenset()
-    arrays = key.arrays
-    occurrences = Counter(position for other in others for position in map_pages(key, other, similarity))
+    return content_by_occurrences(
+        key.arrays, Counter(position for other in others for position in map_pages(key, other, similarity))
+    )
+
+
+def content_by_occurrences(arrays: NodeArrays, occurrences: Mapping[int, int]) -> frozenset[int]:
+    """Return the main content of a page, given on how many other pages each node is found (Algorithms 12 to 15)."""
     roots = _roots(arrays, occurrences)
     if len(roots) > 1:
         branch = _branch(arrays, roots)

@@ -12,7 +12,7 @@ TemEx, place alone (``same=False``)                  0.893  0.802  0.809
 TemEx, equal values, similarity ``PUBLISHED``        0.983  0.697  0.783
 TemEx, equal values, similarity ``PUBLISHED_QUICK``  0.985  0.739  0.806
 TemEx as published: place alone, ``PUBLISHED``       0.946  0.697  0.759
-HybEx, equal values                                  0.985  0.673  0.753
+HybEx, equal values                                  X  X  0.777
 ===================================================  =====  =====  =====
 
 - *Place or values*: the thesis votes on places, so that a headline is template as soon as each page has one there. Here
@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from templex_scrapy.content.conex import detect_content
+from templex_scrapy.content.conex import MAX_WORDS, detect_content
 from templex_scrapy.mapping import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, NodeValues, Page
 from templex_scrapy.template.blocks import Blocks
@@ -63,7 +63,7 @@ def detect_template(
         ValueError: if ``votes`` is less than 1.
     """
     template = Template.from_pages(key, pages, votes, similarity=similarity)
-    return template.nodes if same else _present_nodes(template.key_page)
+    return template.nodes if same else template.match(key).present if template.page_urls else frozenset()
 
 
 def detect_template_hybrid(
@@ -73,28 +73,26 @@ def detect_template_hybrid(
     *,
     similarity: Similarity = TEMPLEX,
     same: bool = True,
+    content: frozenset[int] | None = None,
 ) -> frozenset[int]:
     """Return the positions of the template nodes of a key page, none of them in its main content (HybEx).
 
-    Page-level ConEx finds the main content; TemEx runs on the rest of the key page. This also changes the mapping,
-    since the parents of the content have fewer children. Arguments and errors as of :func:`detect_template`.
+    The main content is taken out, by default what page-level ConEx finds as printed; TemEx runs on the rest of the key
+    page. This also changes the mapping, since the parents of the content have fewer children. Arguments and errors as
+    of :func:`detect_template`.
     """
     if votes < 1:
         raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
     pages = distinct([key, *pages])
     key = pages[0]
-    arrays, positions = without_nodes(key.arrays, detect_content(key))
+    if content is None:
+        content = detect_content(key, least_text=0, max_words=MAX_WORDS)
+    arrays, positions = without_nodes(key.arrays, content)
     rest = NodeValues(arrays, key.values.base, key.url)
     ballot = _spread(take_votes(rest, (page.values for page in pages[1:]), similarity), positions, len(key))
-    key_page = KeyPage(key.values, ballot, votes, Blocks())
-    if not same:
-        return _present_nodes(key_page)
-    return positions_of(template_nodes(key.arrays, key_page.flags(own_vote=1))) if ballot.voters else frozenset()
-
-
-def _present_nodes(key: KeyPage) -> frozenset[int]:
-    """Return the positions of the nodes of a key page that are found on enough pages, with whatever value."""
-    return positions_of(key.flags(own_vote=1).present) if key.ballot.voters else frozenset()
+    flags = KeyPage(key.values, ballot, votes, Blocks()).flags(own_vote=1)
+    nodes = template_nodes(key.arrays, flags) if same else flags.present
+    return positions_of(nodes) if ballot.voters else frozenset()
 
 
 def _spread(ballot: Ballot, positions: Sequence[int], nodes: int) -> Ballot:

@@ -104,6 +104,13 @@ class Alignment:
         return positions_of(template_nodes(self.page.arrays, self.flags))
 
     @property
+    def present(self) -> frozenset[int]:
+        """Positions of the nodes that enough pages have at the same place, whatever they say."""
+        key_page = self.template.key_page
+        least = key_page.needed(own_vote=self.own_vote).node - 1
+        return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= least)
+
+    @property
     def removable(self) -> bytearray:
         """The removable flags; none is set if the page does not fit, or too few pages voted."""
         is_evident = self.fits and len(self.template.page_urls) >= FEWEST_PAGES
@@ -206,6 +213,11 @@ class Match:
         """
         others = (other.nodes for other in self._others() if other.fits)
         return frozenset().union(*(one.nodes for one in self.alignments), *others)
+
+    @property
+    def present(self) -> frozenset[int]:
+        """Positions of the nodes that enough pages have at the same place: the papers' template, headlines included."""
+        return frozenset().union(*(one.present for one in self.alignments))
 
     @cached_property
     def kept_parts(self) -> KeptParts:

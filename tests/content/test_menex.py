@@ -12,12 +12,10 @@ from templex_scrapy.content import detect_menu, menex
 from templex_scrapy.page import Page
 
 URL = "https://site.test/"
-VARIANTS = [(text, names) for text in ("printed", "share", "root") for names in ("exact", "classes", "words")]
-variants = pytest.mark.parametrize(("text", "names"), VARIANTS)
 
 
-def weights(tested: Page, text: str = "root", names: str = "words") -> menex._Weights:
-    return menex._Weights(tested.arrays, text, names)  # type: ignore[arg-type]
+def weights(tested: Page) -> menex._Weights:
+    return menex._Weights(tested.arrays)
 
 
 # --- Definition 5.2.1 by hand --------------------------------------------------------------------
@@ -35,36 +33,29 @@ def test_weights_are_those_of_the_definition() -> None:
     assert [found[leaf] for leaf in (4, 7, 9)] == [0, 0, 0]
 
 
-def test_variants_of_the_property_text() -> None:
+def test_text_is_the_root_of_the_share() -> None:
     """The page has 36 characters outside hyperlinks, the first p 9 of them, the ul none."""
     tested = page('<ul><li><a href="x">link</a></li></ul><p>nine  more</p><p>ab cd efg hi jk lm nop qr s</p>')
-    ratios = {variant: weights(tested, variant).texts for variant in ("printed", "share", "root")}
-    ul, p = 1, 5
-    assert [ratios[variant][ul] for variant in ratios] == [1, 1, 1]
-    assert ratios["printed"][p] == 1 - 9 / 6
-    assert ratios["share"][p] == 1 - 9 / 36
-    assert ratios["root"][p] == 1 - 3 / 6
-    assert ratios["share"][0] == ratios["root"][0] == 0
+    assert [weights(tested).texts[node] for node in (0, 1, 5)] == [0, 1, 1 - 3 / 6]
 
 
 @pytest.mark.parametrize(
-    ("attributes", "exact", "classes", "words"),
+    ("attributes", "named"),
     [
-        ('class="menu"', True, True, True),
-        ('id="nav"', True, True, True),
-        ('class="nav x"', False, True, True),
-        ('class="menu-main"', False, False, True),
-        ('id="topNav"', False, False, True),
-        ('class="wy-menu-vertical"', False, False, True),
-        ('class="MENU"', False, False, True),
-        ('class="unavailable"', False, False, False),
-        ('class="documents"', False, False, False),
-        ('title="menu"', False, False, False),
+        ('class="menu"', True),
+        ('id="nav"', True),
+        ('class="nav x"', True),
+        ('class="menu-main"', True),
+        ('id="topNav"', True),
+        ('class="wy-menu-vertical"', True),
+        ('class="MENU"', True),
+        ('class="unavailable"', False),
+        ('class="documents"', False),
+        ('title="menu"', False),
     ],
 )
-def test_variants_of_the_names(attributes: str, exact: bool, classes: bool, words: bool) -> None:
-    start_tag = page(f"<div {attributes}>x</div>").arrays.start_tag(1)
-    assert [menex._NAMED[variant](start_tag) for variant in ("exact", "classes", "words")] == [exact, classes, words]
+def test_names_have_a_word(attributes: str, named: bool) -> None:
+    assert menex._is_named(page(f"<div {attributes}>x</div>").arrays.start_tag(1)) == named
 
 
 # --- Algorithms 1 and 2 by hand ------------------------------------------------------------------
@@ -120,10 +111,10 @@ def literal_root(tested: Page, found: menex._Weights, candidate: int) -> int:
 any_page = st.one_of(strategies.page_groups.map(lambda pages: pages[0]), strategies.run_pairs.map(lambda p: p[0]))
 
 
-@given(any_page, st.sampled_from(VARIANTS))
-def test_roots_are_those_of_algorithm_1(html: str, variant: tuple[str, str]) -> None:
+@given(any_page)
+def test_roots_are_those_of_algorithm_1(html: str) -> None:
     tested = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
-    found = weights(tested, *variant)
+    found = weights(tested)
     for candidate in range(len(tested)):
         assert found._root(candidate) == literal_root(tested, found, candidate)
 
@@ -131,36 +122,28 @@ def test_roots_are_those_of_algorithm_1(html: str, variant: tuple[str, str]) -> 
 # --- any page ------------------------------------------------------------------------------------
 
 
-@given(st.one_of(any_page, st.text()), st.sampled_from(VARIANTS))
-def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str, variant: tuple[str, str]) -> None:
+@given(st.one_of(any_page, st.text()))
+def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str) -> None:
     source = html.replace("<span", '<a href="x"').replace("</span", "</a")
     tested = Page(source, URL)
-    text, names = variant
-    menu = detect_menu(tested, text=text, names=names)  # type: ignore[arg-type]
+    menu = detect_menu(tested)
     hrefs = [tag_string.startswith("<a ") for tag_string in tested.arrays.tag_strings]
     held = [sum(hrefs[p + 1 : p + tested.arrays.sizes[p]]) for p in range(len(tested))]
     assert (menu is not None) == any(links > 1 for links in held)
     assert menu is None or held[menu] > 1
-    assert menu == detect_menu(Page(source, URL), text=text, names=names)  # type: ignore[arg-type]
+    assert menu == detect_menu(Page(source, URL))
 
 
 @odd_pages
-@variants
-def test_odd_pages(html: str, text: menex.TextVariant, names: menex.NamesVariant) -> None:
+def test_odd_pages(html: str) -> None:
     tested = Page(html, URL)
-    menu = detect_menu(tested, text=text, names=names)
+    menu = detect_menu(tested)
     assert menu is None or 0 <= menu < len(tested)
 
 
 @pytest.mark.parametrize("name", ["empty", "blank", "text only", "body alone", "frames", "comment", "link alone"])
 def test_pages_without_a_menu(name: str) -> None:
     assert detect_menu(Page(ODD[name], URL)) is None
-
-
-@pytest.mark.parametrize("argument", ["text", "names"])
-def test_an_unknown_variant_is_named(argument: str) -> None:
-    with pytest.raises(ValueError, match=f"{argument} is 'all'"):
-        detect_menu(SMALL, **{argument: "all"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -185,12 +168,7 @@ def test_work_grows_as_the_page_does(part: str) -> None:
 @pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
-@pytest.mark.parametrize(
-    ("text", "names", "least"), [("root", "words", 0.83), ("printed", "words", 0.83), ("printed", "exact", 0.74)]
-)
-def test_figures_on_real_sites(text: menex.TextVariant, names: menex.NamesVariant, least: float) -> None:
+def test_figures_on_real_sites() -> None:
     run = figures()
-    total, _ = run.measure(
-        site_cases(), lambda case: run.menu_scores(case, detect_menu(case.key, text=text, names=names))
-    )
-    assert total[2] > least, total
+    total, _ = run.measure(site_cases(), lambda case: run.menu_scores(case, detect_menu(case.key)))
+    assert total[2] > 0.83, total

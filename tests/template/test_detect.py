@@ -50,12 +50,22 @@ def test_by_place_alone_a_headline_is_template() -> None:
         assert headline not in detect_template(pages[0], pages[1:3], similarity=similarity)
 
 
+def test_the_place_alone_of_any_page() -> None:
+    """A page that is none of the voters has its headline at the place of theirs."""
+    pages = site(lambda n: f"<h1>Headline {n}</h1>")
+    template = learn(pages[:3])
+    headline = next(node.position for node in pages[3].nodes if node.text == "Headline 3")
+    assert headline in template.match(pages[3]).present
+    assert headline not in template.match(pages[3]).nodes
+    assert template.match(pages[0]).present == detect_template(pages[0], pages[1:3], same=False)
+
+
 def test_the_content_is_no_template_though_the_others_have_its_place() -> None:
     content = detect_content(KEY)
     place = detect_template(KEY, OTHERS, same=False)
     assert content < place
-    assert detect_template_hybrid(KEY, OTHERS, same=False) == place - content
-    said = detect_template_hybrid(KEY, OTHERS)
+    assert detect_template_hybrid(KEY, OTHERS, same=False, content=content) == place - content
+    said = detect_template_hybrid(KEY, OTHERS, content=content)
     # what follows the content among its siblings is laid over the others' content, and says something else than that
     imprint = len(KEY) - 1
     assert {0, 1, 2, 3, 4, imprint} < said < place - content

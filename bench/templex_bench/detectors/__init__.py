@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from templex_bench.detectors import iwptd, literal, rbm_td, rtdm, sst
+from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
 from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
@@ -57,11 +57,11 @@ class Detector:
 
 
 def _temex(
-    key: Page, pages: Sequence[Page], votes: int = 2, similarity: str = "templex", by: str = "words"
+    key: Page, pages: Sequence[Page], votes: int = 2, similarity: str = "templex", by: str = "words", **more: Any
 ) -> frozenset[int]:
     if similarity in literal.PRINTED:
-        return literal.detect_template_literally(key, pages, votes, similarity=literal.PRINTED[similarity])
-    return detect_template(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words")
+        return literal.detect_template_literally(key, pages, votes, similarity=literal.PRINTED[similarity], **more)
+    return detect_template(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words", **more)
 
 
 def _hybex(
@@ -70,16 +70,19 @@ def _hybex(
     votes: int = 2,
     similarity: str = "templex",
     by: str = "words",
-    conex: Mapping[str, Any] | None = None,
+    conex: str = "printed",
 ) -> frozenset[int]:
+    content = detect_content(key, **(_PRINTED_CONEX if conex == "printed" else {}))
     if similarity in literal.PRINTED:
-        content = detect_content(key, **(conex or {}))
         printed = literal.PRINTED[similarity]
         return literal.detect_template_literally(key, pages, votes, similarity=printed, content=content)
-    return detect_template_hybrid(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words")
+    same = by == "words"
+    return detect_template_hybrid(key, pages, votes, similarity=SIMILARITIES[similarity], same=same, content=content)
 
 
 def _site_conex(key: Page, pages: Sequence[Page], similarity: str = "published, content") -> frozenset[int]:
+    if similarity in literal.PRINTED:
+        return literal.detect_content_literally(key, pages)
     return detect_content_site(key, pages, similarity=SIMILARITIES[similarity])
 
 
@@ -87,8 +90,15 @@ def _conex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[in
     return detect_content(key, **parameters)
 
 
-def _menex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[int]:
-    found = detect_menu(key, **parameters)
+def _menex(
+    key: Page,
+    _pages: Sequence[Page],
+    text: str = "root",
+    names: str = "words",
+    judged_by: menu.JudgedBy = "own weight",
+) -> frozenset[int]:
+    is_default = (text, names, judged_by) == ("root", "words", "own weight")
+    found = detect_menu(key) if is_default else menu.Menus(key, text=text, names=names).menu(judged_by=judged_by)
     return frozenset() if found is None else subtree_positions(key.arrays, [found])
 
 
@@ -97,38 +107,46 @@ def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameter
     return iwptd.detect_template_iwptd(key, pages, blocks=tags, **parameters)
 
 
-_PRINTED_CONEX = {"least_text": 0, "max_words": 3}
+PRINTED_TITLE = "as printed"
+"""The reading of a detector that is the printed text, literally."""
+
+_PRINTED_CONEX: Mapping[str, Any] = {"least_text": 0, "max_words": 3}
+_PRINTED = {PRINTED_TITLE: {"similarity": "as printed"}}
 _OF_SIMILARITY: Readings = {
-    "as printed: place alone, option 2, shares of the first node": {"similarity": "as printed"},
+    **_PRINTED,
     "as printed, shares of both nodes": {"similarity": "as printed, shares of both"},
-    "place alone": {"by": "place"},
+    "default, place alone": {"by": "place"},
 }
 _MENU: Readings = {
-    f"text “{text}”, names “{names}”": {"text": text, "names": names}
-    for text in ("printed", "share", "root")
-    for names in ("exact", "classes", "words")
-    if (text, names) != ("root", "words")
+    PRINTED_TITLE: {"text": "printed", "names": "exact", "judged_by": "children"},
+    "as printed, judged by descendants": {"text": "printed", "names": "exact", "judged_by": "descendants"},
+    **{
+        f"own weight counts, text “{text}”, names “{names}”": {"text": text, "names": names}
+        for text in menu.TEXTS
+        for names in menu.NAMED
+        if (text, names) != ("root", "words")
+    },
 }
 _TEMEX: Readings = {
     **_OF_SIMILARITY,
+    "as printed, copies raise the votes": {"similarity": "as printed", "copies": "raise"},
     "as printed, shares of both nodes, option 1": {"similarity": "option 1"},
     "as printed, shares of both nodes, option 3": {"similarity": "option 3"},
-    "published similarity, option 4": {"similarity": "published"},
-    "published similarity, the quick one": {"similarity": "published, quick"},
+    "default, published similarity, option 4": {"similarity": "published"},
+    "default, published similarity, the quick one": {"similarity": "published, quick"},
 }
 _HYBEX: Readings = {
-    "as printed: ConEx, place alone, option 2, shares of the first node": {
-        "similarity": "as printed",
-        "conex": _PRINTED_CONEX,
-    },
     **_OF_SIMILARITY,
+    "as printed, our ConEx": {"similarity": "as printed", "conex": "ours"},
+    "default, our ConEx": {"conex": "ours"},
 }
 _SITE_CONEX: Readings = {
+    PRINTED_TITLE: {"similarity": "content, as printed"},
     "similarity of this package's templates": {"similarity": "templex"},
     "published similarity for templates": {"similarity": "published"},
 }
 _CONEX: Readings = {
-    "Algorithms 3 to 7 as printed": _PRINTED_CONEX,
+    PRINTED_TITLE: _PRINTED_CONEX,
     "as printed, centroid of the published implementation": {**_PRINTED_CONEX, "centroid": "medoid"},
     "as printed, candidates contain a third of the words": {"max_words": 3},
     "centroid of the published implementation": {"centroid": "medoid"},

@@ -2,7 +2,8 @@
 
 The product knows position option 4 alone and takes shortcuts; here all children are compared with all children again
 after each pair, with any of the four position options. Two readings of "the share of n1's class names" (8.2.1) are
-there: the share of those of the first node, as printed, and the share of the union of both, as the product has it.
+there: the share of those of the first node, as printed, and the share of the union of both, as the product has it. The
+roots are mapped whatever they are (Algorithm 10 asks them to be similar, and finds nothing where they are not).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from templex_bench.detectors.identity import child_lists, distinct
+from templex_scrapy.content.site_conex import content_by_occurrences
 from templex_scrapy.page import NodeArrays, Page, StartTag
 
 Floats = NDArray[np.float64]
@@ -49,17 +51,21 @@ class Printed:
     attributes: float
     threshold: float
     option: int
-    share: Literal["first", "union"] = "union"
+    share: Literal["first", "union"] = "first"
 
 
 TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
 """Parameters for templates (thesis, Table 8.5)."""
 
+CONTENT = Printed(position=0.0, classes=0.1, children=0.7, attributes=0.2, threshold=0.9, option=4)
+"""Parameters for content at the level of a site (thesis, Table 10.2)."""
+
 PRINTED = {
-    "as printed, shares of both": TEMPLATES,
-    "as printed": replace(TEMPLATES, share="first"),
+    "as printed": TEMPLATES,
+    "as printed, shares of both": replace(TEMPLATES, share="union"),
     "option 1": replace(TEMPLATES, option=1),
     "option 3": replace(TEMPLATES, option=3),
+    "content, as printed": CONTENT,
 }
 """The parameters by what they are called in results."""
 
@@ -71,11 +77,11 @@ def detect_template_literally(
     *,
     similarity: Printed = TEMPLATES,
     content: Collection[int] = frozenset(),
+    copies: Literal["dropped", "raise"] = "dropped",
 ) -> frozenset[int]:
     """Return the positions of the nodes that enough pages have in the same place (Algorithms 10 and 11).
 
-    Copies of the key page, or of each other, are dropped first. O(pairs x children of A x children of B) for each two
-    lists of children: seconds for lists of hundreds.
+    O(pairs x children of A x children of B) for each two lists of children: seconds for lists of hundreds.
 
     Args:
         key: the key page.
@@ -83,10 +89,22 @@ def detect_template_literally(
         votes: pages that must have a node; where there are fewer, all of them.
         similarity: the parameters of the mapping.
         content: nodes that are taken out of the key page first, with all that they contain.
+        copies: ``dropped``: copies of the key page, or of each other, have no vote. ``raise``, as in the published
+            implementation: each page to which the whole key page maps raises the number of votes by one.
     """
-    others = distinct([key, *pages])[1:]
-    found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, similarity, content))
+    others = distinct([key, *pages])[1:] if copies == "dropped" else list(pages)
+    mappings = [map_literally(key.arrays, page.arrays, similarity, content) for page in others]
+    found = Counter(node for mapping in mappings for node in mapping)
+    if copies == "raise":
+        votes += sum(len(mapping) == len(key) for mapping in mappings)
     return frozenset(node for node, count in found.items() if count >= min(votes, len(others)))
+
+
+def detect_content_literally(key: Page, pages: Iterable[Page]) -> frozenset[int]:
+    """Return the main content by the pages of the complete subdigraph (Algorithms 11 to 15)."""
+    others = distinct([key, *pages])[1:]
+    found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, CONTENT))
+    return content_by_occurrences(key.arrays, found) if others else frozenset()
 
 
 def map_literally(

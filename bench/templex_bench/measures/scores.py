@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 from templex_scrapy.page import Page, canonical, join, unescape
 
@@ -22,8 +23,8 @@ _HREF = re.compile(r'\shref="([^"]+)"', re.ASCII)
 class Score:
     """How much of a gold standard was found.
 
-    Without a gold standard all but ``retrieved`` are None. Nothing found where there is nothing to be found is right:
-    all three measures are 1. If only one of both is empty, they are 0.
+    ``total`` is told of blocks alone. Without a gold standard all but ``retrieved`` are None. Nothing found where there
+    is nothing to be found is right: all three measures are 1. If only one of both is empty, they are 0.
     """
 
     gold: int | None
@@ -32,6 +33,7 @@ class Score:
     recall: float | None = None
     precision: float | None = None
     f1: float | None = None
+    total: int | None = None
 
     @classmethod
     def of(cls, gold: int, retrieved: int, correct: int) -> Score:
@@ -65,14 +67,81 @@ def score_counts(found: Mapping[str, int], gold: Mapping[str, int] | None) -> Sc
 
 def words_of(text: str) -> Counter[str]:
     """Return the words of a text, case-folded; in scripts without blanks the characters."""
-    return Counter(_WORD.findall(text.casefold()))
+    return Counter(in_order(text))
+
+
+def score_order(found: Sequence[str], gold: Sequence[str]) -> Score:
+    """Return the score of the longest common subsequence of two texts (thesis, Table 12.4: CETD's measure)."""
+    return Score.of(len(gold), len(found), len(aligned(found, gold)))
+
+
+def score_blocks(texts: Sequence[str | None], found: Sequence[str], gold: Sequence[str]) -> Score:
+    """Return the score of the texts of a page (thesis, Table 12.5: Web2Text's measure).
+
+    A text belongs to what was found, or to the gold standard, if two thirds of its words are aligned with it.
+    """
+    blocks = [words for text in texts if text is not None and (words := in_order(text))]
+    page = [word for block in blocks for word in block]
+    ends = list(accumulate(map(len, blocks), initial=0))
+
+    def chosen(other: Sequence[str]) -> set[int]:
+        there = aligned(page, other)
+        return {
+            n for n, (a, b) in enumerate(pairwise(ends)) if 3 * sum(at in there for at in range(a, b)) >= 2 * (b - a)
+        }
+
+    right, wanted = chosen(found), chosen(gold)
+    return replace(Score.of(len(wanted), len(right), len(right & wanted)), total=len(blocks))
+
+
+def in_order(text: str) -> list[str]:
+    """Return the words of a text in order, case-folded."""
+    return _WORD.findall(text.casefold())
+
+
+def aligned(a: Sequence[str], b: Sequence[str]) -> frozenset[int]:
+    """Return the indexes in ``a`` of a longest common subsequence; O(len(a) x len(b) / word size), bits in parallel."""
+    places: dict[str, int] = {}
+    for at, word in enumerate(a):
+        places[word] = places.get(word, 0) | 1 << at
+    everything = (1 << len(a)) - 1
+    rows = [everything]
+    for word in b:
+        row = rows[-1]
+        there = row & places.get(word, 0)
+        rows.append((row + there | row - there) & everything)
+    found, column, line = set(), len(a) - 1, len(b)
+    while column >= 0 and line > 0:
+        if rows[line] >> column & 1:
+            column -= 1
+        else:
+            line -= 1
+            if rows[line] >> column & 1:
+                found.add(column)
+                column -= 1
+    return frozenset(found)
 
 
 def score_values(text: str, values: Sequence[str]) -> Score:
     """Return the share of some values that a text contains, as recall and as F1."""
-    line = " ".join(text.casefold().split())
-    found = sum(" ".join(value.casefold().split()) in line for value in values)
+    found = sum(_contained(values, text))
     return Score(len(values), len(values), found, found / len(values), None, found / len(values))
+
+
+def score_snippets(text: str, wanted: Sequence[str], unwanted: Sequence[str]) -> Score:
+    """Return the share of wanted snippets that a text contains as recall, of unwanted ones that it lacks as precision.
+
+    F1 is the share of all snippets for which it is right.
+    """
+    there, lacking = sum(_contained(wanted, text)), sum(not found for found in _contained(unwanted, text))
+    whole, right = len(wanted) + len(unwanted), there + lacking
+    recall = there / len(wanted) if wanted else None
+    return Score(whole, whole, right, recall, lacking / len(unwanted) if unwanted else None, right / whole)
+
+
+def _contained(parts: Sequence[str], text: str) -> Iterator[bool]:
+    line = " ".join(text.casefold().split())
+    return (" ".join(part.casefold().split()) in line for part in parts)
 
 
 def links_in(page: Page, position: int | None) -> Counter[str]:

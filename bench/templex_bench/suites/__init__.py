@@ -9,7 +9,7 @@ from templex_bench.suites import folder as plain
 from templex_bench.suites import selected, teco, wcxb
 from templex_bench.suites.model import Gold, KeyPage, Site, Suite, SuiteError
 
-__all__ = ["LAYOUTS", "Gold", "KeyPage", "Site", "Suite", "SuiteError", "open_suite"]
+__all__ = ["LAYOUTS", "Gold", "KeyPage", "Site", "Suite", "SuiteError", "open_suite", "parts_of"]
 
 _READERS: Mapping[str, Callable[[Path], Suite | None]] = {
     layout.LAYOUT: layout.read for layout in (selected, wcxb, teco, plain)
@@ -17,6 +17,11 @@ _READERS: Mapping[str, Callable[[Path], Suite | None]] = {
 
 LAYOUTS: Mapping[str, str] = {layout.LAYOUT: layout.EXPECTED for layout in (selected, wcxb, teco, plain)}
 """The layouts, in the order in which they are tried, and what each expects."""
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """Return the folders of the suites in a folder: the folder itself, or all corpora in it."""
+    return sorted(file.parent for file in folder.glob(f"*/{wcxb.GROUPS}")) or [folder]
 
 
 def open_suite(folder: Path, layout: str | None = None) -> Suite:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ class Gold:
         text: the main content as text.
         menu: position of the node that is the main menu.
         values: values that the main content contains, where only these are known.
+        snippets: parts of the text that the main content contains, and parts that it does not contain.
     """
 
     template: frozenset[int] | None = None
@@ -32,6 +34,7 @@ class Gold:
     text: str | None = None
     menu: int | None = None
     values: tuple[str, ...] = ()
+    snippets: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,10 @@ class Site(Protocol):
     @property
     def key_urls(self) -> tuple[str, ...]:
         """Addresses of the key pages."""
+
+    @property
+    def split(self) -> str:
+        """What the site is for, such as ``dev``, ``training`` or ``evaluation``; empty if unknown."""
 
     @property
     def linked(self) -> bool:
@@ -96,6 +103,21 @@ def text_of(page: Page, positions: Collection[int]) -> str:
     """Return the texts at some positions, one per line."""
     texts = (page.arrays.texts[position] for position in sorted(positions))
     return "\n".join(text for text in texts if text is not None)
+
+
+def read_json(file: Path) -> dict[str, object]:
+    """Return the object in a file; empty if there is no such file.
+
+    Raises:
+        SuiteError: if it is something else.
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    except (OSError, ValueError) as error:
+        raise SuiteError(f"{file} cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise SuiteError(f"{file} is no JSON object")
+    return found
 
 
 def fingerprint_of(parts: Iterable[object]) -> str:

@@ -34,6 +34,7 @@ class SavedSite:
         base_url: the address of the folder, ending with ``/``.
         known: addresses that are known otherwise, by path.
         linked: whether the pages link each other.
+        split: what the site is for, such as ``dev`` or ``evaluation``.
     """
 
     name: str
@@ -42,6 +43,7 @@ class SavedSite:
     base_url: str
     known: Mapping[str, str] = field(default_factory=dict)
     linked: bool = True
+    split: str = ""
 
     @cached_property
     def _paths(self) -> frozenset[str]:

@@ -17,6 +17,7 @@ from templex_bench.suites.model import (
     SuiteError,
     all_but,
     fingerprint_of,
+    read_json,
     text_of,
 )
 from templex_bench.suites.saved import SavedSite
@@ -92,6 +93,8 @@ def read(folder: Path) -> Suite | None:
         SuiteError: if a manifest is not as it should be.
     """
     manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
+    # TeCo's sites may have one as well, without a gold standard
+    manifests = [manifest for manifest in manifests if "gold" in read_json(manifest)]
     if not manifests:
         return None
     sites: dict[str, SelectedSite] = {}
@@ -105,11 +108,12 @@ def read(folder: Path) -> Suite | None:
 
 def _site(manifest: Path) -> SelectedSite:
     try:
-        data = json.loads(manifest.read_text(encoding="utf-8"))
+        data: Any = read_json(manifest)
         gold = data["gold"]
         site = SelectedSite(
             name=str(data.get("name") or manifest.parent.name),
             category=str(data.get("category") or ""),
+            split=str(data.get("split") or ""),
             folder=manifest.parent / "www",
             paths=tuple(map(str, data["pages"])),
             base_url=str(data["base_url"]),

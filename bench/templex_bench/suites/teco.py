@@ -5,7 +5,8 @@ descendants; ``TECO_mainMenu`` marks the node that is the main menu. The page th
 its site. The classes are removed when a page is loaded, so that no detector and no peer sees them.
 
 The suite comes as one archive for each category, with a folder for each site named after its host. A folder of such
-folders is a category; sites may also be directly in the suite's folder, or be given one at a time.
+folders is a category; sites may also be directly in the suite's folder, or be given one at a time. A ``site.json`` in a
+site's folder says with ``split`` whether the site is for ``training`` or ``evaluation`` (Table 13.7), and ``category``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from templex_bench.suites.model import Gold, KeyPage, Suite, SuiteError, all_but, text_of
+from templex_bench.suites.model import Gold, KeyPage, Suite, SuiteError, all_but, read_json, text_of
 from templex_bench.suites.saved import SavedSite, base_url_for, pages_below
 from templex_scrapy.page import Page, subtree_positions
 
@@ -109,9 +110,12 @@ def read(folder: Path) -> Suite | None:
 def _site(folder: Path, home: str, pages: Iterable[str], keys: Iterable[str]) -> TecoSite:
     path = (folder / home).resolve()
     above = path.parent.name
+    told = read_json(path / "site.json")
+    known = above if "/" in home or above.lower() in CATEGORIES else ""
     return TecoSite(
         name=path.name if home == "." else home,
-        category=above if "/" in home or above.lower() in CATEGORIES else "",
+        category=str(told.get("category") or known),
+        split=str(told.get("split") or ""),
         folder=folder / home,
         paths=_relative(pages, home),
         base_url=base_url_for(path.name),

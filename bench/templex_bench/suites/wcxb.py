@@ -36,6 +36,7 @@ class Entry:
     category: str
     text: str | None
     values: tuple[str, ...] = ()
+    snippets: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Group:
     name: str
     folder: Path
     entries: tuple[Entry, ...]
+    split: str = "dev"
 
     @property
     def linked(self) -> bool:
@@ -63,7 +65,7 @@ class Group:
     def key_page(self, url: str) -> KeyPage:
         """Return the page at an address."""
         entry = self._by_url[url]
-        gold = Gold(text=entry.text, values=entry.values)
+        gold = Gold(text=entry.text, values=entry.values, snippets=entry.snippets)
         return KeyPage(page=Page(self._source(entry), url), category=entry.category, gold=gold)
 
     def fetch(self, url: str) -> Page | None:
@@ -128,4 +130,9 @@ def _entry(data: Mapping[str, object]) -> Entry:
     known = labels.values() if isinstance(labels, Mapping) else ()
     values = tuple(str(value).strip(" :") for several in known for value in several)
     text = None if values else str(data["main_content"])
-    return Entry(page_id, str(data["url"]), str(data.get("page_type") or ""), text, values)
+    snippets = _texts(data.get("with")), _texts(data.get("without"))
+    return Entry(page_id, str(data["url"]), str(data.get("page_type") or ""), text, values, snippets)
+
+
+def _texts(listed: object) -> tuple[str, ...]:
+    return tuple(map(str, listed)) if isinstance(listed, list) else ()

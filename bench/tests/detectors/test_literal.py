@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from templex_bench.detectors.literal import (
     Printed,
+    detect_content_literally,
     detect_template_literally,
     map_literally,
     position_values,
@@ -45,7 +46,7 @@ weights = st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any)
 def test_option_4_is_the_mapping_of_the_product(pages: list[str], parts: list[int], threshold: int) -> None:
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
-    printed = Printed(**shares, threshold=threshold / 10, option=4)
+    printed = Printed(**shares, threshold=threshold / 10, option=4, share="union")
     similarity = Similarity(**shares, threshold=threshold / 10)
     assert map_literally(key.arrays, other.arrays, printed) == dict(map_pages(key, other, similarity))
 
@@ -63,6 +64,21 @@ def test_the_template_is_what_is_in_the_same_place_whatever_it_says() -> None:
     assert detect_template_literally(KEY, [KEY], 1) == set()
 
 
+def test_copies_raise_the_votes_as_in_the_published_implementation() -> None:
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
+    fewer = page('<ul id="menu"></ul>', URL + "fewer")
+    assert detect_template_literally(KEY, [same, fewer, KEY], 1, copies="raise") == {0, 1}, (
+        "three votes, and three pages"
+    )
+    assert detect_template_literally(KEY, [fewer], 1, copies="raise") == {0, 1}
+
+
+def test_content_is_what_no_page_has() -> None:
+    other = page('<ul id="menu"><li class="a b">Home</li></ul>', URL + "other")
+    assert detect_content_literally(KEY, [other]) == {4, 5}
+    assert detect_content_literally(KEY, [KEY]) == set()
+
+
 def test_content_is_taken_out_first() -> None:
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
     assert detect_template_literally(KEY, [same], 1, content={2, 3}) == {0, 1, 4, 5}
@@ -72,6 +88,6 @@ def test_shares_of_the_first_node_or_of_both() -> None:
     """Two class names of two, of four on both sides: 1 as printed, 0.5 of both."""
     one, other = page('<p class="a b">'), page('<p class="a b c d">', URL + "other")
     only_classes = {"position": 0, "classes": 1, "children": 0, "attributes": 0, "threshold": 0.6, "option": 4}
-    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes))) == 1
-    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes, share="first"))) == 2
-    assert len(map_literally(other.arrays, one.arrays, Printed(**only_classes, share="first"))) == 1
+    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes, share="union"))) == 1
+    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes))) == 2
+    assert len(map_literally(other.arrays, one.arrays, Printed(**only_classes))) == 1

@@ -179,12 +179,23 @@ def test_show_prints_what_is_asked_for(results: Path, capsys: pytest.CaptureFixt
         assert len(list(Report(opened).tables())) > 10
 
 
-def test_export(results: Path, tmp_path: Path) -> None:
-    assert main(["export", str(results), str(tmp_path)]) == 0
-    frame = pd.read_parquet(tmp_path / "experiments.parquet")
-    assert len(frame) == len(pd.read_csv(tmp_path / "experiments.csv")) > 20
-    assert main(["export", str(results), str(tmp_path)]) == 2, "nothing is replaced unasked"
-    assert main(["export", str(results), str(tmp_path), "--force", "--format", "csv"]) == 0
+def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
+    folder, file = tmp_path / "corpora", tmp_path / "r.sqlite"
+    made_suites.wcxb(folder / "one")
+    made_suites.wcxb(folder / "two", values={"title": ["alpha"]})
+    few = ["--detectors", "templex,content-words", "--peers", "html_text,half-of-pages", "--jobs", "1"]
+    assert main(["run", str(folder), "--results", str(file), *few]) == 0
+    assert main(["leaderboard", str(file), "--out", str(tmp_path / "page.md")]) == 0
+    page = (tmp_path / "page.md").read_text("utf-8")
+    content, values, kept, gone, removal = (part.partition("\n\n")[2] for part in page.split("\n## ")[1:6])
+    assert "| System | one | ms a page |" in content
+    assert r"| templex content words \* | 0.963 † |" in content
+    assert "| System | two | ms a page |" in values
+    assert "html-text | 0.250" in values
+    assert "html-text | 1.000" in kept
+    assert "html-text | 0.000" in gone
+    assert removal.index("templex cleaned page") < removal.index("html-text")
+    assert "templex-bench run" in page
 
 
 def test_formats() -> None:

@@ -1,0 +1,142 @@
+"""MenEx with all that the thesis leaves open or trains (chapter 5): readings, weights and thresholds.
+
+As printed, text is ``1 - characters / √characters of the page``, far below 0 for most elements; a name is ``nav`` or
+``menu`` as a whole; and of the roots the one with the heaviest children is the menu, where none has heavy children,
+which the text forgets, the first. The product (:func:`~templex_scrapy.content.detect_menu`) differs in all three. Six
+columns hold the properties of all nodes, so that many weights are tried on one page.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from templex_bench.detectors.identity import child_lists
+from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtree_sums
+
+Floats = NDArray[np.float64]
+JudgedBy = Literal["children", "descendants", "own weight"]
+
+_NAMES = frozenset({"nav", "menu"})
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the thesis trains (Table 5.1, row 1).
+
+    Attributes:
+        weights: of amplitude, links, text, UL, representative tag and position.
+        root: the way leads up while most children weigh more than this share of the candidate's weight (Algorithm 1).
+        menu: children that weigh more than this share of the largest weight are heavy (Algorithm 2).
+    """
+
+    weights: tuple[float, ...] = (0.30, 0.05, 0.10, 0.15, 0.15, 0.25)
+    root: float = 0.90
+    menu: float = 0.85
+
+
+PUBLISHED = Parameters()
+CANDIDATES = 0.85
+"""A candidate weighs more than this share of the largest weight."""
+
+
+class Menus:
+    """The nodes of a page with the six properties of Definition 5.2.1; rows of zeros for nodes without children."""
+
+    def __init__(self, page: Page, *, text: str = "printed", names: str = "exact") -> None:
+        arrays = page.arrays
+        self._parents, self._sizes = arrays.parents, arrays.sizes
+        self._children = [np.array(children, dtype=np.intp) for children in child_lists(arrays)]
+        hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]
+        links = [total - own for total, own in zip(subtree_sums(arrays, hyperlinks), hyperlinks, strict=True)]
+        texts = TEXTS[text](arrays)
+        self._has_links = np.array([own > 1 for own in links])
+        self._properties = np.zeros((len(links), 6))
+        for node, children in enumerate(self._children):
+            if len(children):
+                tag, below = arrays.start_tag(node), arrays.sizes[node] - 1
+                self._properties[node] = (
+                    1 - 1 / len(children),
+                    (links[node] + below) / (2 * below) if links[node] > 1 else 0,
+                    texts[node],
+                    tag.tag == "ul",
+                    tag.tag == "nav" or NAMED[names](tag),
+                    1 - node / len(links),
+                )
+
+    def menu(self, given: Parameters = PUBLISHED, *, judged_by: JudgedBy = "children") -> int | None:
+        """Return the menu (Algorithms 1 and 2), or None.
+
+        Args:
+            given: weights and thresholds.
+            judged_by: by what the roots are compared: their heavy children, as Algorithm 2 has it; their heavy
+                descendants, as its prose has it; or as in the product, where a root without heavy children counts with
+                its own weight, and candidates contain two hyperlinks.
+        """
+        weights: Floats = self._properties @ np.array(given.weights)
+        may = self._has_links if judged_by == "own weight" else np.ones(len(weights), dtype=np.bool_)
+        if not may.any():
+            return None
+        most = float(weights[may].max())
+        # as printed, the property text may leave no weight above 0
+        found = np.flatnonzero(may & (weights >= min(most, CANDIDATES * most)))
+        roots = sorted({self._root(int(node), weights, given.root) for node in found})
+
+        def mean_of_heavy(root: int) -> float:
+            last = root + self._sizes[root]
+            below = weights[root + 1 : last] if judged_by == "descendants" else weights[self._children[root]]
+            heavy = below[below > given.menu * most]
+            return float(heavy.mean()) if len(heavy) else float(weights[root]) if judged_by == "own weight" else 0.0
+
+        return max(roots, key=mean_of_heavy)
+
+    def _root(self, candidate: int, weights: Floats, share: float) -> int:
+        root, current, least = candidate, self._parents[candidate], share * weights[candidate]
+        while current >= 0:
+            children = self._children[current]
+            if 2 * np.count_nonzero(weights[children] > least) <= len(children):
+                break
+            if len(children) > 1:
+                root = current
+            current = self._parents[current]
+        return root
+
+
+def _text(share: Callable[[float, float], float]) -> Callable[[NodeArrays], list[float]]:
+    def property_of(arrays: NodeArrays) -> list[float]:
+        linked, own = bytearray(len(arrays.texts)), [0] * len(arrays.texts)
+        for node, text in enumerate(arrays.texts):
+            parent = arrays.parents[node]
+            linked[node] = arrays.tag_strings[node].startswith(("<a ", "<a>")) or (parent >= 0 and linked[parent])
+            own[node] = 0 if text is None or linked[node] else len(" ".join(text.split()))
+        totals = subtree_sums(arrays, own)
+        return [1 - share(total, totals[0]) if totals[0] else 1.0 for total in totals]
+
+    return property_of
+
+
+TEXTS: Mapping[str, Callable[[NodeArrays], list[float]]] = {
+    "printed": _text(lambda characters, whole: characters / math.sqrt(whole)),
+    "share": _text(lambda characters, whole: characters / whole),
+    "root": _text(lambda characters, whole: math.sqrt(characters / whole)),
+}
+"""Readings of the property text; text in hyperlinks does not count."""
+
+
+def _has_word(tag: StartTag) -> bool:
+    return any(word.lower() in _NAMES for name in (*tag.classes, tag.id) for word in _WORD.findall(name))
+
+
+NAMED: Mapping[str, Callable[[StartTag], bool]] = {
+    "exact": lambda tag: tag.id in _NAMES or (len(tag.classes) == 1 and not _NAMES.isdisjoint(tag.classes)),
+    "classes": lambda tag: tag.id in _NAMES or not _NAMES.isdisjoint(tag.classes),
+    "words": _has_word,
+}
+"""Readings of the representative tag: the whole attribute, one of its names, or a word of one (``menu-main``)."""

@@ -1,0 +1,99 @@
+"""The leaderboard: each system on each suite, for the main content and for the removal of templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from templex_bench.tables.model import MISSING, Table, mean, milliseconds
+from templex_bench.tables.study import Group, Study
+
+DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
+    "templex": frozenset({"sites"}),
+    "templex-site": frozenset({"sites"}),
+    "temex": frozenset({"sites"}),
+    "hybrid": frozenset({"sites"}),
+    "page-conex": frozenset({"sites"}),
+    "menex": frozenset({"sites"}),
+    "content-words": None,
+}
+"""The suites that something about a method was chosen on; None: all that are here. Nothing is known of others."""
+
+REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "shingles", "html_text"})
+"""Methods that remove what pages share, beside the detectors of templates."""
+
+NOTES = """\
+- Best first, by the mean over the suites that all systems of a table have.
+- Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
+- † Something about the system was chosen on this suite, so that the figure is too good. What the systems of other
+  projects were developed on is not known here.
+- \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
+  papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
+"""
+
+
+def leaderboard(studies: Sequence[Study], commands: Sequence[str]) -> str:
+    """Return the page, as Markdown."""
+    made = "".join(f"    {command}\n" for command in commands)
+    tables = "\n".join(_markdown(table) for table in _tables(studies))
+    return (
+        "# Leaderboard\n\nWhat systems find on public collections of pages; `templex-bench leaderboard` makes this "
+        f"page.\n\n{NOTES}\n{tables}\nThe experiments were made by\n\n{made}"
+    )
+
+
+def _markdown(table: Table) -> str:
+    grid = table.markdown().partition("\n\n")[2]
+    return f"## {table.title}\n\n{grid}"
+
+
+def _tables(studies: Sequence[Study]) -> Iterator[Table]:
+    makers: Sequence[tuple[str, str, str, Callable[[Group], bool]]] = (
+        ("Main content: F1 of words", "words", "f1", lambda group: not _removes(group)),
+        ("Labelled values that are kept (swde)", "values", "recall", lambda _: True),
+        ("Snippets: share of those that belong to the content and are there", "snippets", "recall", lambda _: True),
+        ("Snippets: share of those that do not belong to it and are gone", "snippets", "precision", lambda _: True),
+        ("Removal: F1 of words against the main content", "words", "f1", _removes),
+        ("Removal: share of the words of the main content that are kept", "words", "recall", _removes),
+    )
+    for title, unit, measure, wanted in makers:
+        table = _table(studies, title, unit, measure, wanted)
+        if table is not None:
+            yield table
+
+
+def _removes(group: Group) -> bool:
+    return group.method.name in REMOVERS or group.method.target == "template"
+
+
+def _table(
+    studies: Sequence[Study], title: str, unit: str, measure: str, wanted: Callable[[Group], bool]
+) -> Table | None:
+    cells: dict[str, dict[str, str]] = {}
+    means: dict[str, dict[str, float]] = {}
+    times: dict[str, list[float]] = {}
+    for study in studies:
+        groups = [*study.groups("content", unit), *study.groups("content", unit, seeks="template")]
+        for group in groups:
+            found = None if group.is_bound or not wanted(group) else study.mean(group.rows, measure, interval=True)
+            if found is None:
+                continue
+            suites = DEVELOPED_ON.get(group.method.name, frozenset())
+            mark = " †" if suites is None or study.suite in suites else ""
+            star = r" \*" if group.method.level == "site" else ""
+            name = f"{group.method.title}{star}"
+            cells.setdefault(name, {})[study.suite] = mean(found) + mark
+            means.setdefault(name, {})[study.suite] = found.mean
+            times.setdefault(name, []).extend(group.rows["runtime"].dropna())
+    everywhere = set.intersection(*(set(of) for of in means.values())) if means else set()
+
+    def rank(name: str) -> float:
+        return -sum(means[name][suite] for suite in everywhere)
+
+    rows = [
+        {"System": name, **cells[name], "ms a page": milliseconds(float(pd.Series(times[name]).median()))}
+        for name in sorted(means, key=rank)
+    ]
+    order = ["System", *(study.suite for study in studies), "ms a page"]
+    return Table.of(unit, title, [{column: row.get(column, MISSING) for column in order} for row in rows])

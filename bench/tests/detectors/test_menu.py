@@ -1,0 +1,58 @@
+"""MenEx with other parameters: the published ones give the product's menu, and the printed text worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+import strategies
+from detector_cases import URL, page
+from hypothesis import given
+from templex_bench.detectors.menu import NAMED, TEXTS, Menus, Parameters
+
+from templex_scrapy.content import detect_menu
+from templex_scrapy.page import Page
+
+# body 0 > ul 1 > (li 2 > a 3 > text 4, li 5 > a 6 > text 7), p 8 > text 9
+KEY = page('<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul><p>36 characters are in this paragraph.</p>')
+
+
+@given(strategies.page_groups)
+def test_with_the_products_readings_it_is_the_product(pages: list[str]) -> None:
+    for html in pages:
+        linked = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
+        assert Menus(linked, text="root", names="words").menu(judged_by="own weight") == detect_menu(linked)
+
+
+def test_readings_of_text_and_names() -> None:
+    root = 0
+    assert [TEXTS[name](KEY.arrays)[root] for name in ("printed", "share", "root")] == [1 - 36 / 6, 0, 0]
+    tags = [page(f"<p {text}>").arrays.start_tag(1) for text in ('class="nav"', 'class="nav x"', 'id="topNav"')]
+    assert [[NAMED[name](tag) for tag in tags] for name in ("exact", "classes", "words")] == [
+        [True, False, False],
+        [True, True, False],
+        [True, True, True],
+    ]
+
+
+def test_roots_are_judged_by_heavy_children_or_descendants() -> None:
+    """The ul is the only candidate; with a low threshold its items are heavy."""
+    for judged_by in ("children", "descendants", "own weight"):
+        assert Menus(KEY).menu(judged_by=judged_by) == 1  # type: ignore[arg-type]
+    two = page('<div><a href="x">x</a><a href="y">y</a></div>' + '<ul><li><a href="z">z</a></li></ul>' * 2)
+    only_position = Parameters(weights=(0, 0, 0, 0, 0, 1), root=2, menu=0.1)
+    assert Menus(two).menu(only_position) == 0, "of all elements the first weighs most, and so do its children"
+
+
+def test_the_weights_decide() -> None:
+    lists = page('<ul><li><a href="x">x</a></li></ul><nav><a href="y">y</a><a href="z">z</a></nav>')
+    nodes = dict(enumerate(node.tag for node in lists.nodes))
+    found = {
+        nodes[Menus(lists).menu(Parameters(weights=weights, root=2))]  # type: ignore[index]
+        for weights in ((0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0))
+    }
+    assert found == {"ul", "nav"}
+
+
+@pytest.mark.parametrize("html", ["", "<frameset>", "<p>text alone</p>"])
+def test_pages_without_links_do_not_break_it(html: str) -> None:
+    for judged_by in ("children", "own weight"):
+        Menus(Page(html, URL)).menu(judged_by=judged_by)  # type: ignore[arg-type]
