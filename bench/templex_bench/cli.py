@@ -109,6 +109,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     _add_common(parser)
     add("--time-limit", type=_seconds, default=TIME_LIMIT, metavar="S", help="seconds for one experiment, or none")
     add("--retry-failed", action="store_true", help="make experiments again that ended with an error")
+    add("--exact-runtimes", action="store_true", help="repeat each run until its time is steady, as the thesis does")
     add("--table", metavar="NAME", help="print one table at the end")
 
 
@@ -184,6 +185,7 @@ def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         limit=options.limit,
         time_limit=options.time_limit,
         retry_failed=options.retry_failed,
+        exact=options.exact_runtimes,
     )
     with Results(options.results, create=True) as results:
         for suite, folder in zip(suites, options.folders, strict=True):

@@ -34,16 +34,18 @@ COLUMNS: Mapping[str, str] = {
 }
 """The columns of ``experiments``. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds."""
 
+MODULES = ("ranking", "subdigraph", "nodes")
+"""Seconds of CPU time that the parts before detection take on a key page (thesis, Table 12.2)."""
+
 _TABLES: Mapping[str, Mapping[str, str]] = {
     "experiments": COLUMNS,
     "links": {
         **dict.fromkeys((*_PAGE, "url"), "TEXT"),
-        "distance": "INTEGER",
-        "similarity": "REAL",
-        "recall": "REAL",
+        **dict.fromkeys(("distance", "dom_distance", "in_menu"), "INTEGER"),
+        **dict.fromkeys(("similarity", "recall", "own_recall"), "REAL"),
         "made_by": "TEXT",
     },
-    "pages": dict.fromkeys((*_PAGE, "made_by"), "TEXT"),
+    "pages": {**dict.fromkeys(_PAGE, "TEXT"), **dict.fromkeys(MODULES, "REAL"), "made_by": "TEXT"},
     "lost": dict.fromkeys((*_PAGE, "reason"), "TEXT"),
     "runs": dict.fromkeys(("suite", "folder", "options"), "TEXT"),
 }
@@ -109,13 +111,22 @@ class Results:
             database.executemany("DELETE FROM experiments WHERE trial = ?", keys)
             self._insert("experiments", rows)
 
-    def add_links(self, page: tuple[str, str, str], made_by: str, rows: Iterable[Mapping[str, object]]) -> None:
-        """Add the rows on the linked pages of a key page (suite, site, address), in place of what is there of it."""
+    def add_links(
+        self,
+        page: tuple[str, str, str],
+        made_by: str,
+        rows: Iterable[Mapping[str, object]],
+        modules: Mapping[str, float],
+    ) -> None:
+        """Add the rows on the linked pages of a key page (suite, site, address), in place of what is there of it.
+
+        With them go the times of :data:`MODULES`.
+        """
         here = {**dict(zip(_PAGE, page, strict=True)), "made_by": made_by}
         with self._database:
             self._forget(page, "links", "pages")
             self._insert("links", [{**here, **row} for row in rows])
-            self._insert("pages", [here])
+            self._insert("pages", [{**here, **modules}])
 
     def set_lost(self, page: tuple[str, str, str], reason: str = "") -> None:
         """Note that a key page could not be measured; without a reason, that it could.

@@ -40,6 +40,7 @@ class Order:
         limit: key pages of each site at most; None: all.
         time_limit: seconds that one experiment may take; None: without limit.
         retry_failed: whether experiments that ended with an error are made again.
+        exact: whether runtimes are taken as in the thesis, from many runs.
     """
 
     suites: Sequence[Suite]
@@ -48,6 +49,7 @@ class Order:
     limit: int | None = None
     time_limit: float | None = None
     retry_failed: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Task:
     trials: Sequence[Trial]
     linked: bool
     time_limit: float | None
+    exact: bool
 
     @property
     def page(self) -> tuple[str, str, str]:
@@ -87,7 +90,7 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
     total = sum(len(task.trials) for task in tasks)
     interval = 0.5 if stream.isatty() else 15
     with tqdm(total=total, unit=" experiments", file=stream, mininterval=interval, disable=not tasks) as bar:
-        for task, rows, links, error in parallel(map(delayed(carry_out), tasks)):
+        for task, rows, links, modules, error in parallel(map(delayed(carry_out), tasks)):
             where = made_by[task.suite, task.site.name]
             results.set_lost(task.page, error)
             if error:
@@ -96,7 +99,7 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
                 row["made_by"] = f"{where} {version_of(str(row['method']))}"
             results.add(rows)
             if links is not None:
-                results.add_links(task.page, f"{where} {version_of('')}", links)
+                results.add_links(task.page, f"{where} {version_of('')}", links, modules)
             tally.made += len(task.trials) if not error else 0
             tally.failed += len({row["trial"] for row in rows if row["error"]})
             bar.update(len(task.trials))
@@ -120,21 +123,22 @@ def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], 
             tally.planned += len(wanted)
             tally.there += len(wanted) - len(missing)
             if missing or links:
-                yield Task(suite, site, url, missing, links, order.time_limit)
+                yield Task(suite, site, url, missing, links, order.time_limit, order.exact)
 
     turns = zip_longest(*(tasks_of(suite.name, site) for suite in order.suites for site in suite.sites))
     return [task for turn in turns for task in turn if task is not None]
 
 
-def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
-    """Make the experiments of a task, in a process of its own; return its rows and why it failed, if it did."""
+def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, dict[str, float], str]:
+    """Make the experiments of a task, in a process of its own; return its rows, times, and why it failed, if it did."""
     # peers complain about pages they cannot read; that they found nothing is in the results
     logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            case = Case(task.site, task.url, limit=task.time_limit)
+            case = Case(task.site, task.url, limit=task.time_limit, exact=task.exact)
             links = case.linked_pages() if task.linked else None
+            modules = case.modules() if task.linked else {}
             methods = {trial.method: method_named(trial.method) for trial in task.trials}
             finds = {name: method.load() for name, method in methods.items()}
             rows = [
@@ -144,10 +148,10 @@ def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
             ]
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are measured
         reason = str(error) if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
-        return task, [], None, reason
+        return task, [], None, {}, reason
     finally:
         logging.disable(logging.NOTSET)
-    return task, rows, links, ""
+    return task, rows, links, modules, ""
 
 
 def _about(task: Task, trial: Trial, case: Case) -> Row:

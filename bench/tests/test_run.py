@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import made_suites
 import pandas as pd
 import pytest
+from templex_bench.case import MOST_RUNS, WINDOW, is_steady
 from templex_bench.cli import main
 from templex_bench.methods import METHODS, method_named
 from templex_bench.plan import Choice, trials
@@ -17,7 +19,7 @@ from templex_bench.results import Results, ResultsError
 from templex_bench.run import version_of
 from templex_bench.suites import SuiteError
 
-FEW = ("--detectors", "temex,page-conex", "--peers", "html_text", "--sizes", "2", "--jobs", "1")
+FEW = ("--detectors", "temex,page-conex", "--peers", "html_text", "--sizes", "2", "--no-readings", "--jobs", "1")
 
 
 @pytest.fixture
@@ -153,6 +155,19 @@ def test_a_page_that_cannot_be_measured_is_told_and_tried_again(
     assert len(set(run(*few)["key_url"])) == 4
     with Results(tmp_path / "results.sqlite") as results:
         assert results.table("lost").empty
+
+
+def test_exact_runtimes_are_means_of_ten_runs_after_the_first(
+    tmp_path: Path, run: Callable[..., pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_suites.write(tmp_path, {"counted.py": "runs = []\ndef one(html):\n    runs.append(html)\n    return html\n"})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    few = ("--detectors", "none", "--peers", "none", "--jobs", "1", "--limit", "1", "--sites", "alone.example")
+    run(str(made_suites.wcxb(tmp_path / "suite")), *few, "--detector", "counted:one", "--exact-runtimes")
+    assert WINDOW < len(importlib.import_module("counted").runs) <= MOST_RUNS + 1
+    assert not is_steady([9.0, *[1.0] * (WINDOW - 1)]), "the first is left out"
+    assert is_steady([9.0, *[1.0] * WINDOW])
+    assert not is_steady([9.0, *[1.0, 2.0] * WINDOW])
 
 
 def test_an_experiment_that_takes_too_long_ends(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 
@@ -25,14 +25,29 @@ METHODS_NOTES = (
     "Published figures are of other sites: a difference to ours is due to the sites as much as to the methods.",
 )
 
-_PAIRS = (("template", "nodes"), ("content", "words"), ("content", "nodes"), ("menu", "links"), ("content", "values"))
-_CATEGORIES = (
-    ("temex", "template", "nodes"),
-    ("hybrid", "template", "nodes"),
-    ("page-conex", "content", "words"),
-    ("site-conex", "content", "words"),
-    ("menex", "menu", "links"),
+_PAIRS = (
+    ("template", "nodes"),
+    ("template", "elements"),
+    ("content", "words"),
+    ("content", "nodes"),
+    ("menu", "links"),
+    ("content", "values"),
+    ("content", "snippets"),
 )
+_NUMBERED: Mapping[str, tuple[str, str, str]] = {
+    "5.2": ("menex", "menu", "links"),
+    "6.3": ("page-conex", "content", "nodes"),
+    "6.4": ("page-conex", "content", "words"),
+    "9.1": ("temex", "template", "nodes"),
+    "10.3": ("site-conex", "content", "nodes"),
+    "10.5": ("site-conex", "content", "words"),
+    "11.1": ("hybrid", "template", "nodes"),
+}
+"""The tables with a row for each site; 10.4 and 10.6 are the second halves of those before them."""
+
+_BY_CATEGORY: Mapping[str, str] = {"5.3": "5.2", "6.5": "6.4", "9.2": "9.1", "10.7": "10.5", "11.2": "11.1"}
+"""The tables with a row for each category, with those that have the sites."""
+
 Make = Callable[[Study], Table | None]
 
 
@@ -42,18 +57,29 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     left = partial(compare.side_by_side, target="content", unit="words", seeks="template")
     yield "content-words-template-detectors", left
     yield "against-peers-content-words", partial(compare.against_peers, target="content", unit="words")
-    for target, unit in _PAIRS:
+    for target, unit in _PAIRS[:5]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
-    for target, unit in _PAIRS[:3]:
-        yield f"sizes-{target}-{unit}", partial(search.sizes, target=target, unit=unit)
-    yield from (("votes", search.votes), ("candidates", search.candidates), ("distances", search.distances))
-    for target, unit in _PAIRS[:3]:
+    for number, (method, target, unit) in _NUMBERED.items():
+        yield f"table-{number}", partial(compare.site_by_site, method=method, target=target, unit=unit)
+    for number, of in _BY_CATEGORY.items():
+        method, target, unit = _NUMBERED[of]
+        yield f"table-{number}", partial(compare.category, method=method, target=target, unit=unit)
+    yield "table-7.3", search.menu_links
+    yield "table-7.4", partial(search.linked, by="distance")
+    yield "table-7.5", partial(search.linked, by="dom_distance")
+    yield "figure-7.6", partial(search.linked, by="in_menu")
+    yield "table-7.6", search.candidates
+    yield "table-7.7", partial(search.sizes, target="template", unit="nodes")
+    yield "table-8.4", search.votes
+    yield "table-10.1-nodes", partial(search.sizes, target="content", unit="nodes")
+    yield "table-10.1-words", partial(search.sizes, target="content", unit="words")
+    yield "table-12.2", search.modules
+    yield "figure-12.3", inventory.runtimes
+    yield "table-12.4", partial(compare.side_by_side, target="content", unit="order")
+    yield "table-12.5", partial(compare.side_by_side, target="content", unit="blocks")
+    for target, unit in (_PAIRS[0], *_PAIRS[2:4]):
         for word in ("category", "page-type"):
             yield f"f1-by-{word}-{target}-{unit}", partial(_by_category, word, target=target, unit=unit)
-    for method, target, unit in _CATEGORIES:
-        name = f"category-{target}-{unit}-{method}"
-        yield name, partial(compare.category, method=method, target=target, unit=unit)
-    yield "runtime", inventory.runtimes
     for target, unit in _PAIRS:
         yield f"every-site-{target}-{unit}", partial(compare.every_site, target=target, unit=unit)
     yield "found", inventory.found
@@ -67,17 +93,15 @@ class Report:
     """All tables of a results file; each is made when it is wanted."""
 
     def __init__(self, results: Results) -> None:
-        rows, links, self._lost = prepared(results.table("experiments")), results.table("links"), results.table("lost")
+        experiments, self._lost = prepared(results.table("experiments")), results.table("lost")
+        links, pages = results.table("links"), results.table("pages")
         self._path = str(results.path)
-        names = slugs(sorted(set(rows["suite"])))
+        names = slugs(sorted(set(experiments["suite"])))
         self.studies = [
-            Study(suite, slug, rows[rows["suite"] == suite], links[links["suite"] == suite], self._lost_of(suite))
+            Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, links, pages, self._lost)))
             for suite, slug in names.items()
         ]
         self.made_by = [again(folder, self._path, options) for _, folder, options in results.runs()]
-
-    def _lost_of(self, suite: str) -> int:
-        return int((self._lost["suite"] == suite).sum())
 
     def tables(self, names: Sequence[str] = (), *, may_be_empty: bool = False) -> Iterator[Table]:
         """Yield the tables with these names, or all that have rows.

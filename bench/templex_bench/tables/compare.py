@@ -74,6 +74,7 @@ def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None)
             {
                 "Method": f"*{group.title}*" if group.is_bound else group.title,
                 **figures(study, group.rows),
+                **_accuracy(study, group.rows),
                 "F1 less that of the best": difference(less),
                 "Errors": str(wrong or MISSING),
                 **as_published(known),
@@ -89,6 +90,13 @@ def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None)
         title = f"What {seeks} detectors leave: {unit} of the {target}"
         return Table.of(f"{target}-{unit}-{seeks}-detectors", title, rows, *notes[:1])
     return Table.of(f"{target}-{unit}", f"Methods side by side, {unit} of the {target}", rows, *notes)
+
+
+def _accuracy(study: Study, rows: pd.DataFrame) -> dict[str, str]:
+    """Return the share of blocks that are right, where all blocks were counted (Table 12.5)."""
+    wrong = rows["gold"] + rows["retrieved"] - 2 * rows["correct"]
+    right = rows.assign(accuracy=1 - wrong / rows["total"])
+    return {"Accuracy": mean(study.mean(right, "accuracy"))} if rows["total"].notna().any() else {}
 
 
 def readings(study: Study, target: str, unit: str) -> Table | None:
@@ -215,8 +223,30 @@ def category(study: Study, method: str, target: str, unit: str) -> Table | None:
     return Table.of(f"category-{target}-{unit}-{method}", f"{method} by category, {unit} of the {target}", rows, note)
 
 
+def site_by_site(study: Study, method: str, target: str, unit: str) -> Table | None:
+    """Show one method on every site, with the papers' columns; of several key pages the means."""
+    found = standard(study.of_method(method, target, unit))
+    sites = [*(dict(list(found.groupby("site"))).items() if len(found) else ()), ("Average", found)]
+    rows = []
+    for site, own in sites if len(found) else []:
+        counts = {name: study.mean(own, name) for name in ("nodes", "gold", "retrieved", "correct")}
+        measures = figures(study, own)
+        rows.append(
+            {
+                "Site": str(site),
+                "Category": ", ".join(sorted(set(own["category"]) - {""})) if site != "Average" else MISSING,
+                **{name.capitalize(): mean(count, 1) for name, count in counts.items()},
+                **{
+                    name: measures[name].partition(" [")[0]
+                    for name in ("Recall", "Precision", "F1", "Loads", "Runtime, ms")
+                },
+            }
+        )
+    return Table.of("sites", f"{method} on every site, {unit} of the {target}", rows)
+
+
 def every_site(study: Study, target: str, unit: str) -> Table | None:
-    """Show F1 of every method on every site (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1)."""
+    """Show F1 of every method on every site."""
     groups = study.groups(target, unit)
     rows = []
     for site, own in study.rows.groupby("site"):

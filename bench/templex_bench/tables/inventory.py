@@ -36,7 +36,7 @@ def suites(studies: Sequence[Study]) -> Table | None:
                 },
                 "Experiments": f"{study.rows['trial'].nunique():,}",
                 "Errors": f"{study.rows.loc[study.rows['error'] != '', 'trial'].nunique():,}",
-                "Not measured": f"{study.lost:,}",
+                "Not measured": f"{len(study.lost):,}",
                 "A mean is over": "key pages" if study.by_page else "sites",
             }
         )

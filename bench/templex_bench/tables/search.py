@@ -1,14 +1,14 @@
-"""Candidates, sizes and votes: Tables 7.4, 7.6, 7.7, 8.4 and 10.1 of the thesis, on our sites."""
+"""Links, candidates, sizes, votes and modules: chapters 7, 8 and 10 of the thesis, on our sites."""
 
 from __future__ import annotations
 
-from templex_bench.candidates import HYPERLINK_ANALYSIS
+from templex_bench.candidates import HYPERLINK_ANALYSIS, MOST_LINKED
 from templex_bench.measures.means import estimate
 from templex_bench.methods import method_named
 from templex_bench.plan import VOTES
 from templex_bench.tables import published
 from templex_bench.tables.compare import as_published, figures
-from templex_bench.tables.model import MISSING, Table, difference, mean, share
+from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, share
 from templex_bench.tables.study import PAGE, Study, by_value, standard
 
 
@@ -72,28 +72,79 @@ def candidates(study: Study) -> Table | None:
     return Table.of("candidates", "Selection of the candidates: TemEx, nodes of the template", rows, note)
 
 
-def distances(study: Study) -> Table | None:
-    """Show how similar linked pages are by hyperlink distance (Table 7.4)."""
+_BY = {
+    "distance": (
+        "Hyperlink distance",
+        published.DISTANCES,
+        "Table 7.4",
+        "0 is the key page's own directory, positive is below it.",
+    ),
+    "dom_distance": (
+        "DOM distance",
+        published.DOM_DISTANCES,
+        "Table 7.5",
+        "To the nearest link before it in rank order.",
+    ),
+    "in_menu": ("In the menu", published.MENU_LINKS, "section 7.3.1", "1: the gold menu has the link; 0: it has not."),
+}
+
+
+def linked(study: Study, by: str, category: str | None = None) -> Table | None:
+    """Show what linked pages share with the key page, by where the link is or leads to (Tables 7.3, 7.4 and 7.5)."""
+    title, known, source, note = _BY[by]
     gold = bool(study.links["recall"].notna().any())
-    measure = "recall" if gold else "similarity"
+    links = study.links if category is None else study.links[study.links["site"].isin(study.sites_of(category))]
     rows = []
-    for distance, own in study.links.dropna(subset=[measure]).groupby("distance"):
-        found = estimate(own.groupby(PAGE)[measure].mean())
-        known = published.DISTANCES.get(int(str(distance))) if gold else None
+    for value, own in links.dropna(subset=[by, "recall" if gold else "similarity"]).groupby(by):
+        place = int(float(str(value)))
+        shares = {name: estimate(own.groupby(PAGE)[name].mean()) for name in ("recall", "own_recall", "similarity")}
+        similarity = shares["similarity"]
+        theirs = known.get(place) if gold and category is None else None
         rows.append(
             {
-                "Hyperlink distance": f"{int(str(distance)):+d}" if distance else "0",
-                "Similarity": mean(found),
-                "Sites": str(found.sites if found else 0),
+                title: str(place),
+                "Template nodes found": mean(shares["recall"]),
+                "with our parameters": mean(shares["own_recall"]),
+                "Nodes in common": mean(similarity),
+                "Sites": str(similarity.sites if similarity else 0),
                 "Linked pages": str(len(own)),
-                "published recall": share(known and known.recall),
-                "published sites": share(known and known.sites, 0),
+                "published": share(theirs and theirs.recall),
+                "published sites": share(theirs and theirs.sites, 0),
             }
         )
     notes = (
-        "Share of the key page's template nodes that a linked page has. Published: Table 7.4, training sites of TeCo."
-        if gold
-        else "Share of the nodes of both pages that are mapped; without a gold standard not the figures of Table 7.4.",
-        "0 is the key page's own directory, positive is below it, negative is above or beside it.",
+        f"{note} At most {MOST_LINKED} links of a key page, of all kinds together.",
+        "The share of the key page's template nodes that a linked page has, by the published parameters (option 4).",
+        f"Published: {source}, training sites of TeCo.",
     )
-    return Table.of("distances", "Similarity by hyperlink distance", rows, *notes)
+    return Table.of(by, f"What linked pages share with the key page, by {title.lower()}", rows, *notes)
+
+
+def menu_links(study: Study) -> Table | None:
+    """Show the same for links of the menu and others by category (Table 7.3)."""
+    rows = []
+    for category in study.categories:
+        table = linked(study, "in_menu", category)
+        lines = [] if table is None else table.rows
+        rows += [{"Category": category, **dict(zip(table.columns, line, strict=True))} for line in lines if table]
+    return Table.of("menu-links", "What linked pages share, in the menu or not, by category", rows)
+
+
+def modules(study: Study) -> Table | None:
+    """Show the runtime of each part of TemEx (Table 12.2)."""
+    names = {"ranking": "Hyperlink analysis", "subdigraph": "Complete subdigraph", "nodes": "HTML to nodes"}
+    temex = standard(study.of_method("temex", "template", "nodes"))
+    times = {name: study.pages[name].dropna() for name in names}
+    times["temex"] = temex["runtime"].dropna()
+    rows = [
+        {
+            "Module": names.get(name, "TemEx, parsing included"),
+            "Mean, ms": milliseconds(float(own.mean())),
+            "Longest, ms": milliseconds(float(own.max())),
+            "published ms": share(published.MODULES[name], 0),
+        }
+        for name, own in times.items()
+        if len(own)
+    ]
+    note = "CPU time without loading. The thesis takes the complete subdigraph with loading, and 105 sites of TeCo."
+    return Table.of("modules", "Runtime of each module", rows, note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
@@ -53,15 +53,17 @@ class Study:
         suite: name of the suite.
         slug: the same for names of tables, unique.
         rows: its experiments, see :func:`prepared`.
-        links: its rows on the similarity of linked pages.
-        lost: how many of its key pages could not be measured.
+        links: its rows on linked pages.
+        pages: its rows on the parts before detection.
+        lost: its key pages that could not be measured.
     """
 
     suite: str
     slug: str
     rows: pd.DataFrame
     links: pd.DataFrame
-    lost: int = 0
+    pages: pd.DataFrame = field(default_factory=pd.DataFrame)
+    lost: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
     def by_page(self) -> bool:
@@ -77,6 +79,10 @@ class Study:
     def categories(self) -> list[str]:
         """The categories, sorted."""
         return sorted(set(self.rows["category"]) - {""})
+
+    def sites_of(self, category: str) -> set[str]:
+        """Return the sites of a category."""
+        return set(self.rows.loc[self.rows["category"] == category, "site"])
 
     @cached_property
     def population(self) -> tuple[int, int]:

@@ -6,13 +6,19 @@ from collections import Counter
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from templex_bench.measures.means import estimate
 from templex_bench.measures.scores import (
     Score,
     addresses_in,
+    aligned,
     links_in,
+    score_blocks,
     score_counts,
+    score_order,
     score_sets,
+    score_snippets,
     score_values,
     words_of,
 )
@@ -43,6 +49,32 @@ def test_words_and_links() -> None:
     assert links_in(PAGE, 3) == Counter(["/x?a=1&b=2", "/y"])
     assert links_in(PAGE, None) == Counter()
     assert addresses_in(PAGE, 7) == {"http://s.test/y"}
+
+
+def longest(a: str, b: str) -> int:
+    """The length of the longest common subsequence, by the table."""
+    lengths = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            lengths[i + 1][j + 1] = lengths[i][j] + 1 if x == y else max(lengths[i][j + 1], lengths[i + 1][j])
+    return lengths[-1][-1]
+
+
+@given(st.text("abc", max_size=12), st.text("abc", max_size=12))
+def test_aligned_is_a_longest_common_subsequence(a: str, b: str) -> None:
+    found = sorted(aligned(a, b))
+    assert len(found) == longest(a, b)
+    rest = iter(b)
+    assert all(a[at] in rest for at in found)
+
+
+def test_words_in_order_snippets_and_blocks() -> None:
+    assert score_order(["b", "a", "c"], ["a", "b", "c", "d"]) == Score.of(4, 3, 2)
+    text = "The Weir\nby night"
+    assert score_snippets(text, ["weir by", "mill"], ["menu", "NIGHT", "home"]) == Score(5, 5, 3, 0.5, 2 / 3, 0.6)
+    # blocks One two, X, Y: the first is content, two were found, one of them with two thirds of its words
+    blocks = score_blocks(["One two three", None, "X", "Y"], ["two", "three", "y"], ["one", "two", "three"])
+    assert (blocks.gold, blocks.retrieved, blocks.correct, blocks.total) == (1, 2, 1, 3)
 
 
 def test_texts_without_nodes_and_of_nodes() -> None:

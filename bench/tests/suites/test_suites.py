@@ -11,7 +11,8 @@ from typing import Any
 
 import made_suites
 import pytest
-from templex_bench.suites import SuiteError, open_suite
+from templex_bench.cli import main
+from templex_bench.suites import SuiteError, open_suite, parts_of
 from templex_bench.suites.saved import SavedSite, base_url_for, spread
 from templex_bench.suites.teco import unlabelled
 
@@ -225,3 +226,24 @@ def test_base_url_and_spread() -> None:
     assert [base_url_for(name) for name in names] == ["http://www.mill.example/", "http://my-site-2/", "http://site/"]
     assert spread("abcdefghij", 4) == ("a", "d", "g", "j")
     assert spread("abc", 4) == ("a", "b", "c")
+
+
+def test_the_split_is_read_from_site_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside TeCo's pages, where it has no gold standard, and with selectors."""
+    folder = made_suites.teco(tmp_path / "teco")
+    told = {"Companies/www.mill.example": "training", "Companies/weir.example": "evaluation"}
+    for home, split in told.items():
+        made_suites.write(folder / home, {"site.json": json.dumps({"split": split})})
+    suite = open_suite(folder)
+    assert suite.layout == "teco"
+    assert {site.name: site.split for site in suite.sites} == {**told, "Personal/nell.example": ""}
+    few = ["--detectors", "menex", "--peers", "none", "--jobs", "1", "--results", str(tmp_path / "r.sqlite")]
+    assert main(["run", str(folder), "--split", "evaluation", *few]) == 0
+    assert "teco: layout teco, 1 sites" in capsys.readouterr().err
+
+
+def test_a_folder_of_corpora_is_several_suites(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        made_suites.wcxb(tmp_path / name)
+    assert parts_of(tmp_path) == [tmp_path / "one", tmp_path / "two"]
+    assert parts_of(tmp_path / "one") == [tmp_path / "one"]

@@ -33,6 +33,8 @@ def row(method: str, site: str, f1: float, **more: object) -> dict[str, object]:
         "nodes": 100 * (1 + int(site[-1])),
         "gold": 10,
         "retrieved": 10,
+        "correct": round(10 * f1),
+        "total": None,
         "recall": f1,
         "precision": f1,
         "f1": f1,
@@ -46,7 +48,7 @@ def row(method: str, site: str, f1: float, **more: object) -> dict[str, object]:
 
 
 def study(*rows: dict[str, object], links: list[dict[str, object]] | None = None) -> Study:
-    empty = ["suite", "site", "key_url", "url", "distance", "similarity", "recall"]
+    empty = ["suite", "site", "key_url", "distance", "in_menu", "similarity", "recall", "own_recall"]
     return Study("s", "s", prepared(pd.DataFrame(rows)), pd.DataFrame(links or [], columns=empty))
 
 
@@ -94,14 +96,29 @@ def test_sizes_votes_candidates_and_distances() -> None:
     candidates = cells(search.candidates(made))
     assert candidates[1]["F1 less that of hyperlink analysis"].startswith("\u22120.300")
     links = [
-        {"suite": "s", "site": site, "key_url": "k", "url": str(n), "distance": n, "similarity": 0.1, "recall": 0.5 * n}
+        {
+            "site": site,
+            "key_url": "k",
+            "distance": n,
+            "in_menu": n,
+            "similarity": 0.1,
+            "recall": 0.5 * n,
+            "own_recall": 1,
+        }
         for site in SITES
         for n in (0, 1)
     ]
-    distances = cells(search.distances(study(*rows, links=links)))
-    assert [(line["Hyperlink distance"], line["Similarity"][:5]) for line in distances] == [
+    linked = study(*rows, links=links)
+    distances = cells(search.linked(linked, "distance"))
+    assert [(line["Hyperlink distance"], line["Template nodes found"][:5]) for line in distances] == [
         ("0", "0.000"),
-        ("+1", "0.500"),
+        ("1", "0.500"),
+    ]
+    menu = cells(search.menu_links(linked))
+    assert [(line["Category"], line["In the menu"], line["Sites"]) for line in menu][1:] == [
+        ("blog", "1", "3"),
+        ("shop", "0", "3"),
+        ("shop", "1", "3"),
     ]
 
 
@@ -118,8 +135,19 @@ def test_categories_peers_sites_and_runtimes() -> None:
     ]
     assert cells(compare.by_category(made, "content", "words"))[1]["blog"] == "0.600"
     assert cells(compare.every_site(made, "content", "words"))[5]["trafilatura"] == "0.500"
+    sites = cells(
+        compare.site_by_site(study(*(row("temex", site, 0.5) for site in SITES)), "temex", "template", "nodes")
+    )
+    assert [line["Nodes"] for line in sites[:2]] == ["100.0", "200.0"]
+    assert (sites[-1]["Site"], sites[-1]["Nodes"], sites[-1]["Correct"]) == ("Average", "350.0", "5.0")
     runtimes = cells(inventory.runtimes(made))
     assert {line["Exponent"] for line in runtimes} == {"1.00"}, "time grows as the nodes do"
+
+
+def test_accuracy_is_the_share_of_blocks_that_are_right() -> None:
+    """Of 20 blocks 10 are content, 10 were found, 8 of them right: two are missing and two are too many."""
+    made = study(*(row("page-conex", site, 0.8, target="content", unit="blocks", total=20) for site in SITES))
+    assert cells(compare.side_by_side(made, "content", "blocks"))[0]["Accuracy"] == "0.800"
 
 
 def test_pages_of_several_types_count_once_each() -> None:
@@ -158,7 +186,7 @@ def test_the_report_has_every_table_with_its_command(
     assert main(["report", str(results), "--folder", str(tmp_path)]) == 0
     assert main(["report", str(results), "--folder", str(tmp_path)]) == 0, "a report is replaced"
     text, html = ((tmp_path / f"report.{kind}").read_text("utf-8") for kind in ("md", "html"))
-    for name in ("suites", "gold-template-nodes", "gold-menu-links", "gold-votes", "gold-runtime", "plain-found"):
+    for name in ("suites", "gold-template-nodes", "gold-menu-links", "gold-table-8.4", "gold-table-9.1", "plain-found"):
         assert f"`templex-bench show {results} {name}`" in text
         assert f'id="{name}"' in html
     assert "plain-template-nodes" not in text
@@ -171,9 +199,9 @@ def test_the_report_has_every_table_with_its_command(
 def test_show_prints_what_is_asked_for(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(results)]) == 0
     assert "(gold-content-words)" in capsys.readouterr().out
-    assert main(["show", str(results), "gold-sizes-template-nodes"]) == 0
+    assert main(["show", str(results), "gold-table-7.7"]) == 0
     assert "| temex | 2 |" in capsys.readouterr().out
-    assert main(["show", str(results), "gold-candidates"]) == 2
+    assert main(["show", str(results), "gold-table-7.6"]) == 2
     assert "would be empty" in capsys.readouterr().err
     with Results(results) as opened:
         assert len(list(Report(opened).tables())) > 10
