@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -19,7 +19,7 @@ from templex_bench.plan import SIZES, Choice, trials
 from templex_bench.results import Results, ResultsError
 from templex_bench.run import Order, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
-from templex_bench.tables import MARK, Report
+from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.model import Table
 from templex_bench.tuning import Tuning, TuningError, tune, tuning_tables
@@ -42,7 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "run": _run,
         "list": _list,
         "show": _show,
-        "report": _report,
         "leaderboard": _leaderboard,
         "tune": _tune,
     }
@@ -76,11 +75,6 @@ def _parser() -> argparse.ArgumentParser:
     showing = commands.add_parser("show", help="print tables of a results file; default: the most important ones")
     showing.add_argument("results", type=Path)
     showing.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables; all: every table")
-    reporting = commands.add_parser("report", help="write all tables of a results file: HTML and Markdown")
-    reporting.add_argument("results", type=Path)
-    reporting.add_argument("--folder", type=Path, help="for report.html and report.md; default: beside the results")
-    reporting.add_argument("--tuning", type=Path, metavar="FILE.parquet", help="add the tables of what tune has found")
-    reporting.add_argument("--force", action="store_true", help="replace files that are no reports")
     ranking = commands.add_parser("leaderboard", help="write a page: each system on each suite of a results file")
     ranking.add_argument("results", type=Path)
     ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
@@ -286,26 +280,6 @@ def _show(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
 def _print(tables: Iterable[Table], out: TextIO) -> None:
     for table in tables:
         print(table.markdown(), file=out)
-
-
-def _report(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
-    folder: Path = options.folder or options.results.parent
-    with Results(options.results) as results:
-        report = Report(results)
-        more = list(tuning_tables(Tuning(options.tuning))) if options.tuning else []
-        texts: dict[str, Callable[[], str]] = {
-            "report.html": lambda: report.html(more),
-            "report.md": lambda: report.markdown(more),
-        }
-        for name in texts:
-            there = folder / name
-            if there.exists() and not options.force and MARK not in there.read_text("utf-8", "replace"):
-                raise ResultsError(f"{there} is there and is no report: name another folder, or replace it by --force")
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, made in texts.items():
-            (folder / name).write_text(made(), encoding="utf-8")
-            print(folder / name, file=out)
-    return 0
 
 
 def _leaderboard(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:

@@ -1,29 +1,18 @@
-"""The tables of a results file, and the report made of them."""
+"""The tables of a results file.
+
+The mean F1 is the mean of the F1 of the pages, not the F1 of mean recall and mean precision.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from html import escape
 
 from templex_bench.results import Results, ResultsError
 from templex_bench.tables import compare, inventory, search
 from templex_bench.tables.model import Table
 from templex_bench.tables.study import Study, prepared, slugs
-
-MARK = "made by templex-bench"
-"""What a report contains, so that it may be replaced by a newer one."""
-
-TITLE = "Template, content and menu detectors, measured"
-METHODS_NOTES = (
-    "A mean is the mean over sites of the mean over key pages.",
-    "Where the key pages of a site are of several types (WCXB) every key page counts once, as in that benchmark.",
-    "The mean F1 is the mean of the F1 of the pages, not the F1 of mean recall and mean precision.",
-    "Brackets are 95 % intervals: percentile bootstrap over sites, a site with all its key pages; none below 5 sites.",
-    "An experiment that went wrong counts with 0: it found nothing.",
-    "Published figures are of other sites: a difference to ours is due to the sites as much as to the methods.",
-)
 
 _PAIRS = (
     ("template", "nodes"),
@@ -56,7 +45,6 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
         yield f"{target}-{unit}", partial(compare.side_by_side, target=target, unit=unit)
     left = partial(compare.side_by_side, target="content", unit="words", seeks="template")
     yield "content-words-template-detectors", left
-    yield "against-peers-content-words", partial(compare.against_peers, target="content", unit="words")
     for target, unit in _PAIRS[:5]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
     for number, (method, target, unit) in _NUMBERED.items():
@@ -77,16 +65,7 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     yield "figure-12.3", inventory.runtimes
     yield "table-12.4", partial(compare.side_by_side, target="content", unit="order")
     yield "table-12.5", partial(compare.side_by_side, target="content", unit="blocks")
-    for target, unit in (_PAIRS[0], *_PAIRS[2:4]):
-        for word in ("category", "page-type"):
-            yield f"f1-by-{word}-{target}-{unit}", partial(_by_category, word, target=target, unit=unit)
-    for target, unit in _PAIRS:
-        yield f"every-site-{target}-{unit}", partial(compare.every_site, target=target, unit=unit)
     yield "found", inventory.found
-
-
-def _by_category(word: str, study: Study, target: str, unit: str) -> Table | None:
-    return compare.by_category(study, target, unit) if study.category_word.replace(" ", "-") == word else None
 
 
 class Report:
@@ -132,32 +111,6 @@ class Report:
                 yield f"{study.slug}-{name}", partial(make, study)
         yield "errors", partial(inventory.errors, self.studies)
         yield "lost", partial(inventory.lost, self._lost)
-
-    def markdown(self, more: Iterable[Table] = ()) -> str:
-        """Return all tables as Markdown."""
-        notes = "".join(f"- {note}\n" for note in self._notes())
-        tables = "\n".join(table.markdown() for table in (*self.tables(), *more))
-        return f"# {TITLE}\n\n{notes}\n{tables}\n<!-- {MARK} -->\n"
-
-    def html(self, more: Iterable[Table] = ()) -> str:
-        """Return all tables as one page that needs nothing else."""
-        notes = "".join(f"<li>{escape(note)}" for note in self._notes())
-        tables = "".join(table.html() for table in (*self.tables(), *more))
-        return (
-            f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{TITLE}</title><style>{_STYLE}</style>'
-            f"<h1>{TITLE}</h1><ul>{notes}</ul>\n{tables}<!-- {MARK} --></html>\n"
-        )
-
-    def _notes(self) -> Iterator[str]:
-        yield from METHODS_NOTES
-        yield from (f"All experiments are made by: {command}" for command in self.made_by)
-
-
-_STYLE = (
-    "body{font:15px/1.5 sans-serif;margin:2em}table{border-collapse:collapse}"
-    "th,td{border-bottom:1px solid #ccc;padding:.2em .6em;text-align:left;white-space:nowrap}"
-    "tr:hover{background:#f4f4f4}li{max-width:50em}"
-)
 
 
 def again(folder: str, results: str, options: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Methods side by side, in total, by category and by site; readings of the papers; differences to peers."""
+"""Methods side by side, and one of them by site or by category; readings of the papers."""
 
 from __future__ import annotations
 
@@ -161,49 +161,8 @@ def chosen_without(study: Study, rows: pd.DataFrame, name: str) -> pd.DataFrame 
     return pd.concat([parts[index].loc[[site]] for site, index in chosen.items()])
 
 
-def against_peers(study: Study, target: str, unit: str) -> Table | None:
-    """Compare our best method with each peer, in total and by category."""
-    groups = study.groups(target, unit)
-    best = next((group for group in groups if group.method.kind in {"detector", "own", "yours"}), None)
-    peers = [group for group in groups if group.method.kind == "peer"]
-    if best is None or not peers:
-        return None
-    rows = []
-    for category in [*(study.categories if len(study.categories) > 1 else []), None]:
-        own = _of(best.rows, category)
-        rows.append(
-            {
-                study.category_word.capitalize(): category or "all",
-                "Key pages": str(len(values(own, "f1"))),
-                f"F1 of {best.title}": mean(study.mean(own, interval=True)),
-                **{f"less {peer.title}": difference(study.difference(own, _of(peer.rows, category))) for peer in peers},
-            }
-        )
-    notes = (
-        "▲ and ▼: the 95 % interval leaves out 0. Paired by key page; no correction for the number of comparisons.",
-        "Our method was picked by its F1 on these pages.",
-    )
-    return Table.of(f"against-peers-{target}-{unit}", f"{best.title} against its peers", rows, *notes)
-
-
 def _of(rows: pd.DataFrame, category: str | None) -> pd.DataFrame:
     return rows if category is None else rows[rows["category"] == category]
-
-
-def by_category(study: Study, target: str, unit: str) -> Table | None:
-    """Compare all methods in every category."""
-    if len(study.categories) < 2:
-        return None
-    rows = [
-        {
-            "Method": group.title,
-            "All": mean(study.mean(group.rows)),
-            **{name: mean(study.mean(_of(group.rows, name), interval=True)) for name in study.categories},
-        }
-        for group in study.groups(target, unit)
-    ]
-    slug = study.category_word.replace(" ", "-")
-    return Table.of(f"f1-by-{slug}-{target}-{unit}", f"F1 by {study.category_word}, {unit} of the {target}", rows)
 
 
 def category(study: Study, method: str, target: str, unit: str) -> Table | None:
@@ -243,15 +202,3 @@ def site_by_site(study: Study, method: str, target: str, unit: str) -> Table | N
             }
         )
     return Table.of("sites", f"{method} on every site, {unit} of the {target}", rows)
-
-
-def every_site(study: Study, target: str, unit: str) -> Table | None:
-    """Show F1 of every method on every site."""
-    groups = study.groups(target, unit)
-    rows = []
-    for site, own in study.rows.groupby("site"):
-        cells = {"Site": str(site), "Category": ", ".join(sorted(set(own["category"]) - {""})) or MISSING}
-        for group in groups:
-            cells[group.title] = mean(study.mean(group.rows[group.rows["site"] == site]))
-        rows.append(cells)
-    return Table.of(f"every-site-{target}-{unit}", f"F1 on every site, {unit} of the {target}", rows if groups else [])

@@ -1,11 +1,10 @@
-"""A table as data, and as Markdown or HTML."""
+"""A table as data, and as Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 
 import pandas as pd
 
@@ -55,14 +54,6 @@ class Table:
         notes = "".join(f"- {note}\n" for note in self.notes)
         again = f"\nAgain: `{self.command}`\n" if self.command else ""
         return f"**{self.title}** ({self.name})\n\n{grid}\n\n{notes}{again}"
-
-    def html(self) -> str:
-        """Return the table as HTML."""
-        frame = pd.DataFrame(list(self.rows), columns=list(self.columns))
-        notes = "".join(f"<li>{escape(note)}" for note in self.notes)
-        again = f"<p><code>{escape(self.command)}</code></p>" if self.command else ""
-        grid = frame.to_html(index=False, border=0, escape=True)
-        return f'<h3 id="{escape(self.name)}">{escape(self.title)}</h3>{grid}<ul>{notes}</ul>{again}\n'
 
 
 def _printable(text: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from templex_bench.tuning.grid import Floats, Grid
+from templex_bench.tuning.grid import NAMED, Floats, Grid
 from templex_bench.tuning.scores import MEASURES
 
 FEWEST = 2
@@ -59,18 +59,12 @@ class Tuning:
     @cached_property
     def measures(self) -> dict[str, Floats]:
         """Measure → a row for each site, a column for each combination."""
-        found = {name: [] for name in MEASURES}  # type: dict[str, list[Floats]]
-        for _, of_site in self._classes.groupby("site", sort=True):
-            pages = [self._cube(of_page) for _, of_page in of_site.groupby("key_url")]
-            for name, values in zip(MEASURES, np.mean(pages, axis=0), strict=True):
-                found[name].append(values)
-        return {name: np.array(values) for name, values in found.items()}
+        return _cubes(self._classes, MEASURES, len(self.grid))
 
-    def _cube(self, of_page: pd.DataFrame) -> Floats:
-        cube = np.zeros((len(MEASURES), len(self.grid)))
-        for members, *values in of_page[["combinations", *MEASURES]].itertuples(index=False):
-            cube[:, np.frombuffer(members, "<u2")] = np.array(values)[:, None]
-        return cube
+    def trained(self, name: str, width: int) -> tuple[list[str], dict[str, Floats]]:
+        """Return the sites of a training, and the same for its combinations; recall, precision and F1."""
+        rows = self._scores[self._scores["name"] == name]
+        return sorted(set(rows["site"])), _cubes(rows, MEASURES[:3], width)
 
     @cached_property
     def ceiling(self) -> Floats:
@@ -81,12 +75,25 @@ class Tuning:
     @cached_property
     def fixed(self) -> pd.DataFrame:
         """Means of the named parameters: a row for each site, name, size and number of votes."""
-        return self._by_site(self._scores[self._scores["name"] != ""], "name", "size", "votes").reset_index()
+        return self._by_site(self._scores[self._scores["name"].isin(NAMED)], "name", "size", "votes").reset_index()
 
     def _by_site(self, rows: pd.DataFrame, *more: str) -> pd.DataFrame:
         columns = [*MEASURES, "ceiling", "loads"]
         pages = rows.groupby(["site", "key_url", *more])[columns].mean()
         return pages.groupby(level=["site", *more], sort=True).mean()
+
+
+def _cubes(rows: pd.DataFrame, measures: Sequence[str], width: int) -> dict[str, Floats]:
+    found: dict[str, list[Floats]] = {name: [] for name in measures}
+    for _, of_site in rows.groupby("site", sort=True):
+        pages = []
+        for _, of_page in of_site.groupby("key_url"):
+            pages.append(np.zeros((len(measures), width)))
+            for members, *values in of_page[["combinations", *measures]].itertuples(index=False):
+                pages[-1][:, np.frombuffer(members, "<u2")] = np.array(values, dtype=np.float64)[:, None]
+        for name, of_measure in zip(measures, np.mean(pages, axis=0), strict=True):
+            found[name].append(of_measure)
+    return {name: np.array(of_sites) for name, of_sites in found.items()}
 
 
 def kept(path: Path, made_by: Iterable[str], *, coarse: bool) -> pd.DataFrame | None:

@@ -13,10 +13,12 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 
 Weights = tuple[int, int, int, int]
 """Weights of position, class names, children and attributes, in tenths."""
+
+WEIGHTS = ("position", "classes", "children", "attributes")
 
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -48,7 +50,7 @@ class Grid:
     @classmethod
     def coarse(cls) -> Grid:
         """Return weights in steps of 0.2, and those of the named parameters."""
-        return cls(tuple(sorted({*all_weights(step=2), *map(weights_of, NAMED.values())})))
+        return cls(tuple(sorted({*all_weights(step=2), *map(weights_of, (*NAMED.values(), PUBLISHED_CONTENT))})))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -89,6 +91,14 @@ class Grid:
         unique, weights, threshold = np.unravel_index(index, self.shape)
         chosen = self.weights[int(weights)], self.thresholds[int(threshold)]
         return _similarity(*chosen, unique=self.unique[int(unique)])
+
+    @property
+    def described(self) -> list[dict[str, object]]:
+        """The parameters of all combinations by name."""
+        return [
+            {**dict(zip(WEIGHTS, (w / 10 for w in weights), strict=True)), "threshold": t / 10, "rule unique": unique}
+            for unique, weights, t in product(self.unique, self.weights, self.thresholds)
+        ]
 
     def index(self, similarity: Similarity) -> int:
         """Return the index of a combination.

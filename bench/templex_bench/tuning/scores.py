@@ -19,6 +19,7 @@ from templex_bench.suites import KeyPage, Site
 from templex_bench.tuning.classes import Sheet, classes_of, mapping_sets
 from templex_bench.tuning.grid import NAMED, Grid
 from templex_bench.tuning.pairs import MOST_WORK, PairTables, TooMixedError
+from templex_bench.tuning.trained import CONTENT_SIZE, trained
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import Page
 from templex_scrapy.template import Template
@@ -56,16 +57,26 @@ def score_site(
         try:
             key = site.key_page(url)
             selection = HYPERLINK_ANALYSIS if site.linked else SIBLINGS
-            found = {n: compare(site, key.page, fetch, size=n, selection=selection) for n in {*sizes, EQUAL_SIZE}}
+            wanted = {*sizes, EQUAL_SIZE, CONTENT_SIZE}
+            found = {n: compare(site, key.page, fetch, size=n, selection=selection) for n in wanted}
             if key.gold.template is not None:
                 scores = PageScores(key, {size: one.pages for size, one in found.items()})
                 loads = {size: one.loads + 1 for size, one in found.items()}
                 rows += [{**here, "loads": loads[int(str(row["size"]))], **row} for row in scores.rows(tables, sizes)]
+            others = distinct([key.page, *found[CONTENT_SIZE].pages])[1:]
+            rows += [{**here, "loads": found[CONTENT_SIZE].loads + 1, **row} for row in _trained(key, others, tables)]
         except TooMixedError as error:
             lost.append(f"{suite}, {site.name}, {url}: {error}")
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are scored
             lost.append(f"{suite}, {site.name}, {url}: {type(error).__name__}: {error}")
     return rows, lost
+
+
+def _trained(key: KeyPage, others: Sequence[Page], tables: PairTables) -> Iterator[Row]:
+    for name, score, which in trained(key, others, tables):
+        found = {"recall": score.recall, "precision": score.precision, "f1": score.f1}
+        combinations = np.array(which, dtype="<u2").tobytes()
+        yield {"name": name, "size": CONTENT_SIZE, "votes": 0, **found, "combinations": combinations}
 
 
 class PageScores:
