@@ -15,7 +15,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError  # type
 from templex_bench.candidates import SELECTIONS
 from templex_bench.methods import METHODS, Method, method_named, with_shape
 from templex_bench.peers import PEERS
-from templex_bench.plan import SIZES, Choice, trials
+from templex_bench.plan import Choice, trials
 from templex_bench.results import Results, ResultsError
 from templex_bench.run import Order, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
@@ -111,7 +111,6 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("folders", nargs="*", type=Path, metavar="FOLDER", help="folders of suites; none: tables of what is there")
     add("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; sites that are there are kept")
-    add("--sizes", type=_numbers, metavar="1-8", default=SIZES, help="sizes for the fixed parameters; default 1-8")
     _add_common(parser)
     add("--coarse", action="store_true", help="weights in steps of 0.2: a first look")
     add("--table", metavar="NAME", help="print one table instead of all")

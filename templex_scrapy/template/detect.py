@@ -12,7 +12,7 @@ TemEx, place alone (``same=False``)                  0.893  0.802  0.809
 TemEx, equal values, similarity ``PUBLISHED``        0.983  0.697  0.783
 TemEx, equal values, similarity ``PUBLISHED_QUICK``  0.985  0.739  0.806
 TemEx as published: place alone, ``PUBLISHED``       0.946  0.697  0.759
-HybEx, equal values                                       0.776
+HybEx, equal values                                  0.984  0.699  0.776
 ===================================================  =====  =====  =====
 
 - *Place or values*: the thesis votes on places, so that a headline is template as soon as each page has one there. Here

@@ -49,6 +49,13 @@ def _markdown(table: Table) -> str:
 
 
 def _tables(studies: Sequence[Study]) -> Iterator[Table]:
+    suites = [
+        {"Suite": study.suite, "Sites": str(study.population[0]), "Pages": str(study.population[1])}
+        for study in studies
+    ]
+    table = Table.of("suites", "The suites", suites)
+    if table is not None:
+        yield table
     makers: Sequence[tuple[str, str, str, Callable[[Group], bool]]] = (
         ("Main content: F1 of words", "words", "f1", lambda group: not _removes(group)),
         ("Labelled values that are kept (swde)", "values", "recall", lambda _: True),

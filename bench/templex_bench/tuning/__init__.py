@@ -31,7 +31,7 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], stream: TextIO) -
     if options.table not in {None, *NAMES}:
         raise TuningError(f"no table {options.table!r}; there are: {', '.join(NAMES)}")
     grid = Grid.coarse() if options.coarse else Grid.of_the_thesis()
-    conditions = [version_of("temex"), options.sizes, options.limit]
+    conditions = [version_of("temex"), options.limit]
     sites = {
         fingerprint_of([s.name, site.fingerprint(), *conditions]): (s.name, site) for s in suites for site in s.sites
     }
@@ -42,7 +42,7 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], stream: TextIO) -
 
     def scored(made_by: str) -> tuple[str, list[Row], list[str]]:
         suite, site = sites[made_by]
-        return made_by, *score_site(suite, site, grid, options.sizes, options.limit)
+        return made_by, *score_site(suite, site, grid, options.limit)
 
     parallel = Parallel(n_jobs=options.jobs, return_as="generator_unordered", batch_size=1)
     with tqdm(total=len(todo), unit=" sites", file=stream, disable=not todo) as bar:

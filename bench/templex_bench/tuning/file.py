@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from templex_bench.tuning.grid import NAMED, Floats, Grid
+from templex_bench.tuning.grid import Floats, Grid
 from templex_bench.tuning.scores import MEASURES
 
 FEWEST = 2
@@ -69,18 +69,9 @@ class Tuning:
     @cached_property
     def ceiling(self) -> Floats:
         """F1 that no mapping of the same pages can exceed, one for each site."""
-        values: Floats = self._by_site(self._classes)["ceiling"].to_numpy()
+        pages = self._classes.groupby(["site", "key_url"])["ceiling"].mean()
+        values: Floats = pages.groupby(level="site", sort=True).mean().to_numpy()
         return values
-
-    @cached_property
-    def fixed(self) -> pd.DataFrame:
-        """Means of the named parameters: a row for each site, name, size and number of votes."""
-        return self._by_site(self._scores[self._scores["name"].isin(NAMED)], "name", "size", "votes").reset_index()
-
-    def _by_site(self, rows: pd.DataFrame, *more: str) -> pd.DataFrame:
-        columns = [*MEASURES, "ceiling", "loads"]
-        pages = rows.groupby(["site", "key_url", *more])[columns].mean()
-        return pages.groupby(level=["site", *more], sort=True).mean()
 
 
 def _cubes(rows: pd.DataFrame, measures: Sequence[str], width: int) -> dict[str, Floats]:

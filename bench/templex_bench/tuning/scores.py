@@ -6,7 +6,7 @@ Each class of combinations that lead to the same mappings is scored once, by the
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from templex_bench.methods import reachable
 from templex_bench.plan import EQUAL_SIZE, VOTES
 from templex_bench.suites import KeyPage, Site
 from templex_bench.tuning.classes import Sheet, classes_of, mapping_sets
-from templex_bench.tuning.grid import NAMED, Grid
+from templex_bench.tuning.grid import Grid
 from templex_bench.tuning.pairs import MOST_WORK, PairTables, TooMixedError
 from templex_bench.tuning.trained import CONTENT_SIZE, trained
 from templex_scrapy.mapping import Similarity
@@ -33,15 +33,12 @@ MAIN_VOTES = VOTES[EQUAL_SIZE]
 Row = dict[str, object]
 
 
-def score_site(
-    suite: str, site: Site, grid: Grid, sizes: Sequence[int], limit: int | None
-) -> tuple[list[Row], list[str]]:
-    """Score the key pages of a site that have a gold template.
+def score_site(suite: str, site: Site, grid: Grid, limit: int | None) -> tuple[list[Row], list[str]]:
+    """Score the key pages of a site that have a gold standard.
 
     Returns:
-        For each key page a row for each class of combinations at :data:`EQUAL_SIZE`, with the indexes of its
-        combinations, and one for each of the named parameters at each size and number of votes; and the key pages that
-        could not be scored, with the reason.
+        For each key page and training a row for each class of combinations with one result, with their indexes; and the
+        key pages that could not be scored, with the reason.
     """
     logging.disable(logging.CRITICAL)
     tables, rows, lost = PairTables(grid), [], []
@@ -57,14 +54,11 @@ def score_site(
         try:
             key = site.key_page(url)
             selection = HYPERLINK_ANALYSIS if site.linked else SIBLINGS
-            wanted = {*sizes, EQUAL_SIZE, CONTENT_SIZE}
-            found = {n: compare(site, key.page, fetch, size=n, selection=selection) for n in wanted}
+            found = {n: compare(site, key.page, fetch, size=n, selection=selection) for n in (EQUAL_SIZE, CONTENT_SIZE)}
             if key.gold.template is not None:
-                scores = PageScores(key, {size: one.pages for size, one in found.items()})
-                loads = {size: one.loads + 1 for size, one in found.items()}
-                rows += [{**here, "loads": loads[int(str(row["size"]))], **row} for row in scores.rows(tables, sizes)]
+                rows += [{**here, **row} for row in PageScores(key, found[EQUAL_SIZE].pages).rows(tables)]
             others = distinct([key.page, *found[CONTENT_SIZE].pages])[1:]
-            rows += [{**here, "loads": found[CONTENT_SIZE].loads + 1, **row} for row in _trained(key, others, tables)]
+            rows += [{**here, **row} for row in _trained(key, others, tables)]
         except TooMixedError as error:
             lost.append(f"{suite}, {site.name}, {url}: {error}")
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are scored
@@ -76,13 +70,13 @@ def _trained(key: KeyPage, others: Sequence[Page], tables: PairTables) -> Iterat
     for name, score, which in trained(key, others, tables):
         found = {"recall": score.recall, "precision": score.precision, "f1": score.f1}
         combinations = np.array(which, dtype="<u2").tobytes()
-        yield {"name": name, "size": CONTENT_SIZE, "votes": 0, **found, "combinations": combinations}
+        yield {"name": name, **found, "combinations": combinations}
 
 
 class PageScores:
     """Scores parameters on one key page."""
 
-    def __init__(self, key: KeyPage, pages: Mapping[int, Sequence[Page]]) -> None:
+    def __init__(self, key: KeyPage, pages: Sequence[Page]) -> None:
         self._key = key
         self._pages = pages
         gold = key.gold.template or frozenset()
@@ -93,32 +87,28 @@ class PageScores:
             "template_words_gone": gold,
         }
 
-    def rows(self, tables: PairTables, sizes: Sequence[int]) -> Iterator[Row]:
+    def rows(self, tables: PairTables) -> Iterator[Row]:
         """Yield the rows of the key page."""
         tables.work = MOST_WORK
         key = Sheet(self._key.page)
-        others = [Sheet(page) for page in distinct([self._key.page, *self._pages[EQUAL_SIZE]])[1:]]
+        others = [Sheet(page) for page in distinct([self._key.page, *self._pages])[1:]]
         sets = {one for page in others for one in mapping_sets(key, page, tables)}
         classes = classes_of(tables.grid, sorted(sets | {tables.grid.everything}))
         for number in range(int(classes.max()) + 1):
             members = np.flatnonzero(classes == number)
-            row = self._scored(tables.grid.similarity(int(members[0])), EQUAL_SIZE, MAIN_VOTES)
+            row = self._scored(tables.grid.similarity(int(members[0])))
             yield {**row, "name": "", "combinations": members.astype("<u2").tobytes()}
-        for size in sizes:
-            for votes in range(1, size + 1):
-                for name, similarity in NAMED.items():
-                    yield {**self._scored(similarity, size, votes), "name": name, "combinations": b""}
 
-    def _scored(self, similarity: Similarity, size: int, votes: int) -> Row:
+    def _scored(self, similarity: Similarity) -> Row:
         page, gold = self._key.page, self._key.gold
-        template = Template.from_pages(page, self._pages[size], votes, similarity=similarity)
-        removed = template.match(page).removable if self._pages[size] else frozenset()
+        template = Template.from_pages(page, self._pages, MAIN_VOTES, similarity=similarity)
+        removed = template.match(page).removable if self._pages else frozenset()
         score = score_sets(template.nodes, gold.template)
-        most = score_sets(reachable(page, self._pages[size], gold, votes).nodes or (), gold.template)
+        most = score_sets(reachable(page, self._pages, gold, MAIN_VOTES).nodes or (), gold.template)
         gone = {name: self._share(positions, removed) for name, positions in self._weights.items()}
         kept = {name: share if name.endswith("gone") else 1 - share for name, share in gone.items()}
         found = {"recall": score.recall, "precision": score.precision, "f1": score.f1, "ceiling": most.f1}
-        return {"size": size, "votes": votes, **found, **kept}
+        return {**found, **kept}
 
     def _share(self, positions: frozenset[int], removed: frozenset[int]) -> float:
         whole = sum(self._words[position] for position in positions)

@@ -104,43 +104,6 @@ def _parameters(tuning: Tuning, title: str, index: int) -> dict[str, str]:
     }
 
 
-def votes(tuning: Tuning) -> Table | None:
-    """Show the fixed parameters at every size and number of votes."""
-    rows = []
-    for (size, number), own in tuning.fixed.groupby(["size", "votes"]):
-        by_name = dict(list(own.groupby("name")))
-        defaults = by_name["present defaults"]
-        row = {"Size": str(size), "Votes": f"{number}{' (Table 8.4)' if VOTES.get(int(str(size))) == number else ''}"}
-        row |= {f"F1, {name}": share(float(by_name[name]["f1"].mean())) for name in NAMED}
-        for name in MEASURES[3:]:
-            row[_TITLES[name]] = share(float(defaults[name].mean()), 4 if name.endswith("kept") else 3)
-        rows.append({**row, "Ceiling": share(float(own["ceiling"].mean())), "Loads": share(own["loads"].mean(), 2)})
-    notes = (
-        "Nothing here is chosen by the measurement; words with the present defaults.",
-        "From one page alone nothing is removed. Loads include the key page.",
-    )
-    return Table.of("tuning-votes", "Fixed parameters at every size and number of votes", rows, *notes)
-
-
-def thresholds(tuning: Tuning) -> Table | None:
-    """Show F1 by threshold, with the best weights for each."""
-    cube = tuning.measures["f1"].mean(axis=0).reshape(tuning.grid.shape)
-    rows = [
-        {
-            "Threshold": f"{threshold / 10:.1f}",
-            **{
-                f"best F1, {'rule unique' if unique else 'without the rule'}": share(
-                    float(cube[number, :, place].max())
-                )
-                for number, unique in enumerate(tuning.grid.unique)
-            },
-        }
-        for place, threshold in enumerate(tuning.grid.thresholds)
-    ]
-    note = "Mean over all sites; not cross-validated."
-    return Table.of("tuning-thresholds", f"F1 of template nodes by threshold at {_SETTING}", rows, note)
-
-
 def trained(tuning: Tuning, training: Training) -> Table | None:
     """Show the best combinations of a training, and one chosen for each site without it."""
     sites, measures = tuning.trained(training.name, len(training.combinations))
@@ -203,8 +166,6 @@ def _number(value: object) -> str:
 _TABLES: dict[str, Callable[[Tuning], Table | None]] = {
     "tuning": chosen,
     "tuning-choices": choices,
-    "tuning-votes": votes,
-    "tuning-thresholds": thresholds,
     "table-6.1": partial(conex, parameter="candidates"),
     "table-6.2": partial(conex, parameter="max_words"),
 }

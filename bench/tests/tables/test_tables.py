@@ -202,7 +202,8 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert main(["run", str(folder), "--results", str(file), *few]) == 0
     assert main(["leaderboard", str(file), "--out", str(tmp_path / "page.md")]) == 0
     page = (tmp_path / "page.md").read_text("utf-8")
-    content, values, kept, gone, removal = (part.partition("\n\n")[2] for part in page.split("\n## ")[1:6])
+    content, values, kept, gone, removal = (part.partition("\n\n")[2] for part in page.split("\n## ")[2:7])
+    assert "| one | 2 | 4 |" in page
     assert "| System | one | ms a page |" in content
     assert r"| templex content words \* | 0.963 † |" in content
     assert "| System | two | ms a page |" in values

@@ -46,7 +46,7 @@ def test_every_combination_is_scored_once_and_as_the_product_does(tmp_path: Path
 
 def test_the_tables_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = str(made_suites.selected(tmp_path / "suite")), str(tmp_path / "tuning.parquet")
-    few = ["--coarse", "--sizes", "1", "--jobs", "1", "--limit", "1"]
+    few = ["--coarse", "--jobs", "1", "--limit", "1"]
     assert main(["tune", folder, "--out", out, *few, "--table", "table-5.1"]) == 0
     lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert [line[0] for line in lines[2:5]] == ["| published", "| one site left out", "| 1"]
