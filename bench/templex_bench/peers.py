@@ -7,6 +7,7 @@ extras ``peers`` and ``readability``; those that are missing are left out. Two a
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -112,7 +113,12 @@ def _deduplicate() -> Extract:
 
 
 def _deboiler() -> Extract:
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
     deboiler, dataset = import_module("deboiler").Deboiler, import_module("deboiler.dataset").ListDataset
+    # it changes the root logger when it is imported
+    root.setLevel(level)
+    root.handlers[:] = handlers
 
     def cleaned(html: str, url: str, others: Others) -> str:
         # its reader takes no str with an encoding declaration

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 from templex_bench.peers import PEERS, RUN, SHINGLE
 
@@ -43,8 +45,10 @@ def test_runs_of_shingles_on_half_of_the_pages_are_left_out() -> None:
 
 @pytest.mark.parametrize("name", PEERS)
 def test_a_peer_extracts_text_or_is_told_to_be_missing(name: str) -> None:
+    handlers = logging.getLogger().handlers[:]
     if PEERS[name].version is None:
         with pytest.raises(ImportError):
             PEERS[name].load()
     else:
         assert isinstance(extracted(name, PAGES), str)
+        assert logging.getLogger().handlers == handlers
