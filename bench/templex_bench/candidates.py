@@ -16,7 +16,7 @@ from templex_bench.suites.saved import spread
 from templex_scrapy.content import detect_menu
 from templex_scrapy.mapping import PUBLISHED, map_pages
 from templex_scrapy.page import Node, Page, canonical
-from templex_scrapy.search import SubdigraphSearch, dom_distance, hyperlink_distance, rank_links
+from templex_scrapy.search import SubdigraphSearch, hyperlink_distance, rank_links
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"
 RANDOM_LINKS = "random links"
@@ -64,6 +64,13 @@ def compare(
             back = selection != LINKING_BACK or page is None or canonical(key.url) in page.links
             search.add(url, page if back else None)
     return Comparison(tuple(search.pages), search.loads)
+
+
+def dom_distance(a: Node, b: Node) -> int:
+    """Count the edges on the path between two nodes of one page (Definition 4.2.4)."""
+    arrays = a.page.arrays
+    path_a, path_b = ({node.position, *arrays.ancestors(node.position)} for node in (a, b))
+    return len(path_a ^ path_b)
 
 
 def _selected(key: Page, ranked: tuple[str, ...], selection: str, seed: int) -> tuple[str, ...]:
