@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -136,20 +136,22 @@ def may_be_sent(request: Request) -> bool:
 
 
 def may_request(
-    request: Request, models: Iterable[Request], crawler: Crawler, *, is_requested: bool, nofollow: bool
+    request: Request, models: Sequence[Request], crawler: Crawler, *, is_requested: bool, nofollow: bool
 ) -> bool:
     """Return whether a search may request a candidate, and not only wait until the crawl has downloaded it.
 
     Args:
         request: the candidate's request.
-        models: the requests of the spider from which it is derived.
+        models: the requests of the spider from which it is derived, that of the key page first.
         crawler: the crawl.
         is_requested: whether the spider requests the page, too.
         nofollow: whether the link is marked so.
     """
     if not may_be_sent(request) or any(shows_login(model, crawler) for model in models):
         return False
-    return is_requested or not (nofollow or acts(request.url))
+    depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+    is_too_deep = 0 < depth_limit <= models[0].meta.get("depth", 0)
+    return is_requested or not (nofollow or is_too_deep or acts(request.url))
 
 
 def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:

@@ -95,6 +95,17 @@ def test_links_that_do_something_are_not_candidates(crawl: Callable[..., Crawled
     assert not [path for path in site.log if any(word in path for word in ("out", "cart", "delete"))]
 
 
+def test_the_depth_limit_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Deep(One):
+        async def start(self) -> Any:
+            for url in self.start_urls:
+                yield Request(url, meta={"depth": 1})
+
+    assert crawl(Deep, f"{site.url}/", DEPTH_LIMIT=1).count("candidates/requested") == 0
+    assert site.log == ["/"]
+    assert crawl(Deep, f"{site.url}/", DEPTH_LIMIT=2).count("candidates/requested") > 0
+
+
 def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     site.add("/robots.txt", Reply("User-agent: *\nDisallow: /news/\nDisallow: /shop/\n", content_type="text/plain"))
     crawled = crawl(One, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
