@@ -180,13 +180,13 @@ class Job:
         data = json.dumps({name: getattr(spec, name) for name in spec.__dataclass_fields__})
         return subprocess.Popen([sys.executable, __file__, "--one", data, str(self.folder)])  # noqa: S603 - this script
 
-    def run(self, **settings: Any) -> str:
+    def run(self, seconds: float = 300, **settings: Any) -> str:
         """Run it to its end; why it ended."""
         process = self.start(**settings)
         try:
-            process.wait(300)
+            process.wait(seconds)
         except subprocess.TimeoutExpired:
-            return "no end within 300 s"
+            return f"no end within {seconds:.0f} s"
         finally:
             process.kill()
         return self.reason
@@ -330,7 +330,7 @@ def starting(pages: int, rounds: int, seed: int) -> None:
                 job = Job(Spec(pages=pages, addon=addon, settings={}), Path(folder))
                 job.signal_after(given, signal.SIGINT)
                 job.interrupt_start(delay)
-                reason = job.run()
+                reason = job.run(60)
                 missed = len(expected - set(job.items))
                 count.update({"rounds": 1, "with pages never stored": missed > 0, "pages never stored": missed})
                 count.update({f"of these rounds, ended as {reason}": 1} if missed else {})
