@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.page import TEXT, NodeArrays, StartTag
+from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags
 
 _MOST = 0.7  # a box with a larger share of the words is content, whatever its name
 _DIALOG = 0.95  # a dialog with a larger share of the words is the page
@@ -68,11 +67,7 @@ class Boxes:
 
     def declared(self) -> list[int]:
         """Return the positions of what HTML or WAI-ARIA declares to be beside the content."""
-        steps = [0] * (len(self.tags) + 1)
-        for position in self.sections(*SECTIONS):
-            steps[position] += 1
-            steps[position + self.arrays.sizes[position]] -= 1
-        in_section = list(accumulate(steps))
+        in_section = subtree_flags(self.arrays, self.sections(*SECTIONS))
         found = self._positions(lambda start_tag: start_tag.tag in _DECLARED or _role(start_tag) in _ROLES)
         return [
             position

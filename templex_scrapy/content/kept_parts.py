@@ -28,7 +28,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 
-from templex_scrapy.page import NodeArrays, tag_of
+from templex_scrapy.page import NodeArrays, subtree_flags, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
@@ -128,7 +128,7 @@ class KeptParts:
         self._links = [
             link for link, parent in parents if self._tags[parent] not in _VALUES or self._number(links, parent) > 1
         ]
-        self._linked = self._within(self._links)
+        self._linked = subtree_flags(arrays, self._links)
         # a text is the page's own if other pages have another one in its place, be it repeated on some
         values = varying or bytes(len(left))
         self._own = [
@@ -179,17 +179,10 @@ class KeptParts:
 
     def _declared_beside(self) -> bytearray:
         """Flag the nodes that HTML or WAI-ARIA declare to be beside the content."""
-        in_sections = self._within(self._positions(_SECTIONS))
+        in_sections = subtree_flags(self._arrays, self._positions(_SECTIONS))
         of_the_page = (position for position in self._positions(_OF_A_SECTION) if not in_sections[position])
         boxes = (box for box in chain(self._positions(_BOXES), of_the_page) if not self._number(self._own_outside, box))
-        return self._within([*self._positions(_BESIDE), *boxes])
-
-    def _within(self, roots: Iterable[int]) -> bytearray:
-        """Flag the nodes of some subtrees."""
-        flags = bytearray(len(self._tags))
-        for root in roots:
-            flags[root : self._end(root)] = b"\1" * self._arrays.sizes[root]
-        return flags
+        return subtree_flags(self._arrays, [*self._positions(_BESIDE), *boxes])
 
     @cached_property
     def _outside_links(self) -> list[int]:

@@ -51,7 +51,7 @@ _ACTIONS = """
     delete remove erase destroy drop purge trash reset cancel confirm approve reject accept decline vote like
     dislike follow unfollow flag buy order checkout pay purchase addtocart addtobasket addtobag addtowishlist
     cart basket donate reserve send submit edit create update upload import publish activate deactivate enable
-    disable block ban revoke restore rename move reply exit quit clear purge refund transfer abmelden
+    disable block ban revoke restore rename move reply exit quit clear refund transfer abmelden
     abbestellen anmelden ausloggen einloggen loschen loeschen entfernen kaufen bestellen warenkorb kundigen
     kuendigen stornieren deconnexion connexion supprimer effacer acheter commander panier annuler deconnecter
     cerrarsesion anular finalizar iniciarsesion salir borrar eliminar comprar pedido carrito cancelar sair

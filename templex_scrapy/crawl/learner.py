@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import Request
 from scrapy.http import TextResponse
-from scrapy.utils.asyncio import run_in_thread
 
 from templex_scrapy.crawl.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.observer import Observers
@@ -192,7 +191,7 @@ class TemplateLearner:
         match = Match(Page(text, url))
         if set(self._outputs) == {"html"} or is_too_large(text):
             return match.clean  # nothing is parsed
-        return await run_in_thread(lambda: self._render(match))
+        return await self.worker.do(weight(text), lambda: self._render(match))
 
     def _render(self, match: Match) -> CleanPage:
         clean = match.clean

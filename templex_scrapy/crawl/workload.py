@@ -38,7 +38,7 @@ def weight(text: str) -> int:
 class Worker:
     """Works on pages: on heavy ones in threads, on others in the event loop, as many as weigh less in each turn.
 
-    A pause for each page would cost more than many a page: Scrapy has a hundred tasks wait for the items of a response.
+    A pause for each page would cost more than many a page: Scrapy has several tasks wait for the items of a response.
     """
 
     def __init__(self) -> None:

@@ -10,6 +10,7 @@ from templex_scrapy.page.words import (
     depths,
     is_hyperlink,
     is_link_text,
+    subtree_flags,
     subtree_positions,
     subtree_sums,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "is_page_url",
     "join",
     "site_of",
+    "subtree_flags",
     "subtree_positions",
     "subtree_sums",
     "tag_of",

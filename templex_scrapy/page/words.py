@@ -67,3 +67,11 @@ def depths(arrays: NodeArrays) -> list[int]:
 def subtree_positions(arrays: NodeArrays, roots: Iterable[int]) -> frozenset[int]:
     """Positions of all nodes of some subtrees, given by their roots."""
     return frozenset(position for root in roots for position in range(root, root + arrays.sizes[root]))
+
+
+def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
+    """Flag 1 for all nodes of some subtrees, given by their roots."""
+    flags = bytearray(len(arrays.sizes))
+    for root in roots:
+        flags[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+    return flags

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from templex_scrapy.page import NodeArrays
+from templex_scrapy.page import NodeArrays, subtree_flags
 from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import selector_of
 
@@ -49,9 +49,7 @@ class RemovedTexts:
         """
         self.pages += 1
         removed = {place for root in roots for place in _places(arrays, range(root, root + arrays.sizes[root]))}
-        gone = bytearray(len(arrays.texts))
-        for root in roots:
-            gone[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+        gone = subtree_flags(arrays, roots)
         kept = set(_places(arrays, (position for position, is_gone in enumerate(gone) if not is_gone))) - removed
         for counts, places in ((self._removed, removed), (self._kept, kept)):
             for place in places:
