@@ -28,7 +28,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 
-from templex_scrapy.page import NodeArrays, subtree_flags, tag_of
+from templex_scrapy.page import NodeArrays, subtree_flags
 
 SMALL = 8
 """Words that a small part has at most."""
@@ -115,7 +115,7 @@ class KeptParts:
     def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
         arrays, left = self._arrays, self._left
         known = {
-            tag_string: "nav" if _NAVIGATION in tag_string else tag_of(tag_string)
+            tag_string: "nav" if _NAVIGATION in tag_string else arrays.start_tags[tag_string].tag
             for tag_string in set(arrays.tag_strings)
         }
         self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
@@ -322,21 +322,21 @@ class KeptParts:
     @cached_property
     def _teasers(self) -> bytearray:
         """Flag the nodes that are, or are in, teasers: siblings none of which has most of their own texts."""
-        arrays = self._arrays
+        parents, tag_strings, start_tags = self._arrays.parents, self._arrays.tag_strings, self._arrays.start_tags
         alike: dict[tuple[int, str], list[int]] = {}
         seen = {0}
-        for link in self._links:
-            for node in chain([link], arrays.ancestors(link)):
-                if node in seen:
-                    break
+        for node in self._links:
+            while node not in seen:
                 seen.add(node)
-                alike.setdefault((arrays.parents[node], arrays.start_tag(node).tag_and_classes), []).append(node)
+                alike.setdefault((parents[node], start_tags[tag_strings[node]].tag_and_classes), []).append(node)
+                node = parents[node]  # noqa: PLW2901 - from the link upwards
         teasers = bytearray(len(self._tags))
         for siblings in alike.values():
-            own = [self._number(self._own, node) for node in siblings]
-            if len(siblings) >= TEASERS and 2 * max(own) <= sum(own):
-                for node in siblings:
-                    teasers[node : self._end(node)] = b"\1" * arrays.sizes[node]
+            if len(siblings) >= TEASERS:
+                own = [self._number(self._own, node) for node in siblings]
+                if 2 * max(own) <= sum(own):
+                    for node in siblings:
+                        teasers[node : self._end(node)] = b"\1" * (self._end(node) - node)
         return teasers
 
 

@@ -6,7 +6,6 @@ import copy
 import hashlib
 import re
 import sys
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -30,7 +29,9 @@ _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _FRAME_STARTS = ("<iframe", "<noscript")
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
-_CLASS = ' class="'
+_ID, _CLASS = ' id="', ' class="'
+_MOST_START_TAGS = 2000
+_NO_NAMES = frozenset[str]()
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
@@ -56,9 +57,12 @@ class StartTag:
         self.tag_string = tag_string
         self._attributes: frozenset[tuple[str, str]] | None = None
         self.tag: str = tag_of(tag_string)
-        self.id: str = _value(' id="', tag_string)
-        self.classes: frozenset[str] = frozenset(_value(_CLASS, tag_string).split())
-        self.tag_and_classes: str = " ".join([self.tag, *sorted(self.classes)])
+        self.id: str = _value(_ID, tag_string) if _ID in tag_string else ""
+        self.classes = _NO_NAMES
+        self.tag_and_classes = self.tag
+        if _CLASS in tag_string:
+            self.classes = frozenset(_value(_CLASS, tag_string).split())
+            self.tag_and_classes = " ".join([self.tag, *sorted(self.classes)])
 
     @property
     def attributes(self) -> frozenset[tuple[str, str]]:
@@ -71,6 +75,16 @@ class StartTag:
                 if name not in {"id", "class"}
             )
         return self._attributes
+
+
+class StartTags(dict[str, StartTag]):
+    """Start tags by ``tag_string``, read on use. Pages of a site have most of them in common and share them."""
+
+    def __missing__(self, tag_string: str) -> StartTag:
+        if len(self) >= _MOST_START_TAGS:
+            self.clear()
+        start_tag = self[tag_string] = StartTag(tag_string)
+        return start_tag
 
 
 def tag_of(tag_string: str) -> str:
@@ -99,6 +113,9 @@ class NodeArrays:
             or the bitwise complement of the index of the element or comment whose ``tail`` it is.
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         depth: levels of elements.
+
+    Attributes:
+        start_tags: the start tags read so far; another page's may be used in their place.
     """
 
     def __init__(
@@ -119,22 +136,12 @@ class NodeArrays:
         self.places = tuple(places)
         self.frame_parents = frozenset(frame_parents)
         self.depth = depth
-        self._start_tags: dict[str, StartTag] = {}
-        self._shared_start_tags: dict[str, StartTag] = {}
+        self.start_tags = StartTags()
         self._repeated_siblings: dict[int, list[list[int]]] = {}
 
     def start_tag(self, position: int) -> StartTag:
         """Return the start tag of a node; nodes with the same tag_string share it."""
-        tag_string = self.tag_strings[position]
-        return self._start_tags.get(tag_string) or self._read(tag_string)
-
-    def _read(self, tag_string: str) -> StartTag:
-        start_tag = self._start_tags[tag_string] = self._shared_start_tags.get(tag_string) or StartTag(tag_string)
-        return start_tag
-
-    def share_start_tags(self, other: NodeArrays) -> None:
-        """Use the start tags that another page has read already: pages of a site have most of them in common."""
-        self._shared_start_tags = other._start_tags
+        return self.start_tags[self.tag_strings[position]]
 
     def children(self, position: int) -> list[int]:
         """Positions of a node's children in document order; O(number of children)."""
@@ -167,13 +174,12 @@ class NodeArrays:
 
     @cached_property
     def _words_before(self) -> Sequence[int]:
-        """How many words are in the texts before each text."""
-        return (0, *accumulate(count_each([text for text in self.texts if text is not None])))
+        """How many words are in the texts before each node, and in all texts."""
+        return (0, *accumulate(count_each(self.texts)))
 
     def words(self, start: int, end: int) -> int:
         """Return the number of words of the texts in [start, end)."""
-        before, texts = self._words_before, self.text_positions
-        return before[bisect_left(texts, end)] - before[bisect_left(texts, start)]
+        return self._words_before[end] - self._words_before[start]
 
     @cached_property
     def text_set(self) -> frozenset[str | None]:

@@ -10,31 +10,32 @@ if TYPE_CHECKING:
     from templex_scrapy.page.nodes import NodeArrays
 
 # Scripts without blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
+_UNSPACED_RANGES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
+# and spaces that are not in Latin-1
+_UNCOMMON = re.compile(f"[{_UNSPACED_RANGES}\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_ASCII = bytes(range(128))
+_LONG = 100
+_MARKS = bytes(ord(" " if chr(code).isspace() else "x") for code in range(256))
 
 
 def count_words(text: str) -> int:
     """Count words; in scripts without blanks between words each character counts as one."""
-    return len(text.split() if _is_latin_1(text) else _UNSPACED.sub(" x ", text).split())
+    return len(text.split() if text.isascii() else _UNSPACED.sub(" x ", text).split())
 
 
-def count_each(texts: Sequence[str]) -> list[int]:
-    """Count the words of each of several texts, faster than one by one."""
-    joined = "".join(texts)
-    if _is_latin_1(joined) or _UNSPACED.search(joined) is None:
-        return [len(text.split()) for text in texts]
-    return [count_words(text) for text in texts]
+def count_each(texts: Sequence[str | None]) -> list[int]:
+    """Count the words of each of several texts, faster than one by one; 0 for None."""
+    # most characters are ASCII: to delete them and search in the rest is faster
+    others = "".join(filter(None, texts)).encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    if _UNCOMMON.search(others.decode("utf-8", "surrogatepass")):
+        return [0 if text is None else count_words(text) for text in texts]
+    return [0 if text is None else len(text.split()) if len(text) < _LONG else _count_in_long(text) for text in texts]
 
 
-def _is_latin_1(text: str) -> bool:
-    # encoding is faster than searching for the scripts in question
-    try:
-        text.encode("latin-1")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _count_in_long(text: str) -> int:
+    # words begin where a space is before a mark; none is made a string
+    return f" {text}".encode("latin-1", "replace").translate(_MARKS).count(b" x")
 
 
 def is_hyperlink(tag_string: str) -> bool:

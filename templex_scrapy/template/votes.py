@@ -103,7 +103,7 @@ def take_votes(
     """
     ballot = Ballot.empty(len(key.arrays.tag_strings)) if earlier is None else earlier.copy()
     for page in pages:
-        page.arrays.share_start_tags(key.arrays)
+        page.arrays.start_tags = key.arrays.start_tags
         _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))
     return ballot
 

@@ -47,9 +47,10 @@ def test_sums_depths_and_positions_of_subtrees():
     assert subtree_positions(MADE, [3, 5]) == {3, 4, 5, 6}
 
 
-@given(st.lists(st.text(min_size=1), max_size=4))
-def test_words_counted_together_and_one_by_one(texts):
-    assert count_each(texts) == [count_words(text) for text in texts]
+@given(st.lists(st.none() | st.text(min_size=1), max_size=4), st.sampled_from([1, 40]))
+def test_words_counted_together_and_one_by_one(texts, times):
+    texts = [text and text * times for text in texts]
+    assert count_each(texts) == [count_words(text or "") for text in texts]
 
 
 def test_words_in_a_range_of_nodes():
