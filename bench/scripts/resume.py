@@ -330,10 +330,12 @@ def starting(pages: int, rounds: int, seed: int) -> None:
                 job = Job(Spec(pages=pages, addon=addon, settings={}), Path(folder))
                 job.signal_after(given, signal.SIGINT)
                 job.interrupt_start(delay)
-                reason = job.run(60)
+                closed = job.reason
+                reason = job.run(15)
                 missed = len(expected - set(job.items))
-                count.update({"rounds": 1, "with pages never stored": missed > 0, "pages never stored": missed})
-                count.update({f"of these rounds, ended as {reason}": 1} if missed else {})
+                outcome = f"then {reason}, {'pages missing' if missed else 'complete'}"
+                count.update({f"interrupted run {'closed' if closed else 'ended without closing'}, {outcome}": 1})
+                count.update({"rounds": 1, "pages never stored": missed})
         if number % 5 == 0 or number == rounds:
             for addon, count in counts.items():
                 print(f"{'with' if addon else 'without':8} {dict(count)}", flush=True)

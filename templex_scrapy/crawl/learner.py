@@ -195,11 +195,16 @@ class TemplateLearner:
 
     def _render(self, match: Match) -> CleanPage:
         clean = match.clean
+        self._count_cuts(sum(one.mapping.cuts for one in match.alignments))
         clean.compute(self._outputs)
         if match.preserved is not None:
             self.has_removed = True
             self.unmatched -= match.preserved
         return clean
+
+    def _count_cuts(self, cuts: int) -> None:
+        if cuts:
+            self._crawler.stats.inc_value(Stat.CUTS.value, cuts)
 
     async def _clean(
         self, site: SiteTemplates, response: TextResponse, *, final: bool, hold: bool
@@ -313,6 +318,7 @@ class TemplateLearner:
         result, template = SearchResult(pages=()), None
         try:
             result = await search.run()
+            self._count_cuts(subdigraph.cuts)
             if result.cut_short:
                 self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
             if len(result.pages) >= FEWEST_PAGES:
