@@ -19,9 +19,11 @@ from templex_scrapy.crawl.summary import (
     unchanged,
 )
 from templex_scrapy.crawl.template_search import SearchResult
+from templex_scrapy.crawl.workload import THREAD_WEIGHT, weight
 
 __all__ = [
     "PREFIX",
+    "THREAD_WEIGHT",
     "Addon",
     "CrawlContext",
     "Observer",
@@ -41,4 +43,5 @@ __all__ = [
     "share",
     "templates",
     "unchanged",
+    "weight",
 ]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from templex_scrapy.content import detect_menu
-from templex_scrapy.crawl import Observer
+from templex_scrapy.crawl import THREAD_WEIGHT, Observer, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.render import MenuLink, menu_links
 from templex_scrapy.report.bounded import Bins, Spread
@@ -48,9 +48,6 @@ MAX_VOTERS = 20
 
 MAX_MENU = 40
 """Links of a site's menu that are listed."""
-
-MAX_SOURCE = 500_000
-"""Characters of the largest page whose texts are looked at: the report parses it again."""
 
 FIRST_PAGES, EVERY = 20, 10
 """The texts of so many first pages of a template are looked at, and then those of each tenth."""
@@ -245,7 +242,7 @@ class Recorder(Observer):
             record = self._template(template.key_url, Origin.SEARCH)
             if record is not None:
                 record.origin, record.loads = Origin.SEARCH, search.loads
-                record.subdigraph = Subdigraph.of(search.key, result.pages)
+                record.subdigraph = Subdigraph.of(search)
                 _read(record, template)
             return
         site.failed += 1
@@ -283,7 +280,8 @@ class Recorder(Observer):
         record.lowest = min(record.lowest, clean.coverage)
         record.coverage.add(at, 1, clean.coverage)
         is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
-        if is_counted and clean.removed and len(clean.source) <= MAX_SOURCE:
+        # the page is parsed again, in the event loop
+        if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:
             self._look_at(site, record, clean)
 
     def _look_at(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from templex_scrapy.page import Page, canonical
 from templex_scrapy.report.texts import shown_url
+
+if TYPE_CHECKING:
+    from templex_scrapy.search import SubdigraphSearch
 
 SIZE = 200.0
 """Width and height of the drawing."""
@@ -32,13 +34,9 @@ class Subdigraph:
     back: tuple[bool, ...]
 
     @classmethod
-    def of(cls, key: Page, pages: Sequence[Page]) -> Subdigraph:
-        """Return the subdigraph of a key page."""
-        targets = {canonical(url) or url for url in (key.url, *key.aliases)}
-        return cls(
-            tuple(shown_url(page.url) for page in pages),
-            tuple(not targets.isdisjoint(page.links) for page in pages),
-        )
+    def of(cls, search: SubdigraphSearch) -> Subdigraph:
+        """Return what a search has found."""
+        return cls(tuple(shown_url(page.url) for page in search.pages), search.links_back)
 
 
 @dataclass(frozen=True, slots=True)

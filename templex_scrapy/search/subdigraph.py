@@ -64,6 +64,11 @@ class SubdigraphSearch:
         """The largest complete subdigraph so far, in order of adding; of equally large ones the first found."""
         return tuple(self._members.pages[index] for index in self._largest)
 
+    @property
+    def links_back(self) -> tuple[bool, ...]:
+        """For each of :attr:`pages` whether it links to the key page, which links to all of them."""
+        return tuple(not self._key_urls.isdisjoint(self._members.links[index]) for index in self._largest)
+
     def wanted(self) -> list[str]:
         """URLs to load next, in rank order, at most ``max_loads - loads``; empty once the search is done."""
         if self.done:
@@ -125,7 +130,7 @@ class _MutualLinks:
     def __init__(self) -> None:
         self.pages: list[Page] = []
         self.adjacency: list[int] = []
-        self._links: list[frozenset[str]] = []
+        self.links: list[frozenset[str]] = []
         self._addresses: list[set[str]] = []
         self._by_address: dict[str, int] = {}
         self._by_digest: dict[bytes, int] = {}
@@ -140,7 +145,7 @@ class _MutualLinks:
             index = len(self.pages)
             self.pages.append(page)
             self.adjacency.append(0)
-            self._links.append(frozenset(page.links))
+            self.links.append(frozenset(page.links))
             self._addresses.append(set())
             self._by_digest[page.digest] = index
         self._addresses[index] |= addresses
@@ -164,10 +169,10 @@ class _MutualLinks:
             self._colours[fit] |= 1 << index
 
     def _connect(self, index: int) -> None:
-        links, addresses = self._links[index], self._addresses[index]
+        links, addresses = self.links[index], self._addresses[index]
         linked = {self._by_address[url] for url in links if url in self._by_address} - {index}
         for other in linked:
-            if not addresses.isdisjoint(self._links[other]):
+            if not addresses.isdisjoint(self.links[other]):
                 self.adjacency[index] |= 1 << other
                 self.adjacency[other] |= 1 << index
 

@@ -114,6 +114,16 @@ def test_removed_texts_and_a_sample_of_each_template(recorder, search):
     assert "Section /news/" in [block.text for block in blocks if block.is_removed]
 
 
+def test_heavy_pages_are_counted_and_not_looked_at(recorder, search):
+    """The report works in the event loop."""
+    search.end(recorder)
+    recorder.page_cleaned(search.clean("/heavy", body="<br>" * 10_000))
+    template = only_template(recorder)
+    assert (template.pages, template.texts, template.sample) == (1, None, None)
+    recorder.page_cleaned(search.clean("/light", body="<br>" * 1_000))
+    assert (template.pages, template.texts.pages) == (2, 1)
+
+
 def test_the_menu_of_a_site_is_listed_once(recorder, search):
     search.end(recorder)
     for number in range(3):
