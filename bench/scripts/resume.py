@@ -223,6 +223,19 @@ class Job:
         finally:
             process.kill()
 
+    def run_to_end_or_torn_queue(self) -> str:
+        """Run it to its end; why it ended. Scrapy does not end a crawl whose queue on disk is torn."""
+        before, process = len(self.log), self.start()
+        deadline, is_torn = time.monotonic() + 60, False
+        try:
+            while process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.05)
+                if not is_torn and "queuelib/queue.py" in self.log[before:]:
+                    deadline, is_torn = time.monotonic() + 2, True
+        finally:
+            process.kill()
+        return self.reason or ("stuck with a torn queue" if is_torn else "no end within 60 s")
+
     @property
     def reason(self) -> str:
         """Why the last run ended; empty for one that was killed."""
@@ -331,7 +344,7 @@ def starting(pages: int, rounds: int, seed: int) -> None:
                 job.signal_after(given, signal.SIGINT)
                 job.interrupt_start(delay)
                 closed = job.reason
-                reason = job.run(15)
+                reason = job.run_to_end_or_torn_queue()
                 missed = len(expected - set(job.items))
                 outcome = f"then {reason}, {'pages missing' if missed else 'complete'}"
                 count.update({f"interrupted run {'closed' if closed else 'ended without closing'}, {outcome}": 1})

@@ -6,16 +6,17 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from templex_scrapy.crawl.candidate_requests import derive_request, headers_of_middlewares, may_request
+from templex_scrapy.crawl.candidate_requests import TIMEOUT, derive_request, headers_of_middlewares, may_request
 from templex_scrapy.crawl.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
@@ -50,7 +51,12 @@ class Candidate:
 
 
 class CandidateLoader:
-    """Loads candidates, a few at a time."""
+    """Loads candidates, a few at a time.
+
+    Attributes:
+        downloads: the downloads that spider and searches share.
+        sent: requests of candidates that have reached the downloader, kept off by no middleware and no shared page.
+    """
 
     def __init__(self, crawler: Crawler, downloads: SharedDownloads) -> None:
         self._crawler = crawler
@@ -59,6 +65,7 @@ class CandidateLoader:
         self._suspended = 0
         self._wanting: deque[asyncio.Event] = deque()
         self.downloads = downloads
+        self.sent: WeakSet[Request] = WeakSet()
 
     @cached_property
     def _headers(self) -> dict[bytes, Any]:
@@ -101,8 +108,9 @@ class CandidateLoader:
     async def give_way(self) -> None:
         """Let a candidate that waits for a place be downloaded in place of a request of the spider, which waits."""
         if self._wanting:
-            with self.suspended():
-                await self._wanting.popleft().wait()
+            # not for ever: another middleware may have the candidate wait for this request
+            with self.suspended(), suppress(TimeoutError):
+                await asyncio.wait_for(self._wanting.popleft().wait(), TIMEOUT)
 
     @property
     def closing(self) -> bool:
@@ -210,7 +218,7 @@ class CandidateLoader:
         return True
 
     async def _request(self, candidate: Candidate) -> Page | None:
-        stats, request = self._crawler.stats, self.downloads.resolve(candidate.request)
+        request = self.downloads.resolve(candidate.request)
         try:
             response = await self._crawler.engine.download_async(request)
         except IgnoreRequest as error:
@@ -222,5 +230,6 @@ class CandidateLoader:
             if page is not None:
                 return page
             logger.debug("Candidate %s is no usable page: %s", request, response)
-        stats.inc_value(Stat.CANDIDATES_FAILED.value)
+        if request in self.sent:
+            self._crawler.stats.inc_value(Stat.CANDIDATES_FAILED.value)
         return None

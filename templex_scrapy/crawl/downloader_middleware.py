@@ -39,5 +39,6 @@ class TemplexDownloaderMiddleware(Component):
             if response.status == 200:
                 self._context.count(Stat.PAGES_COUNTED_TWICE)
         elif is_candidate(request) and "redirect_urls" not in request.meta:
+            self._context.learner.loader.sent.add(request)
             self._context.count(Stat.CANDIDATES_REQUESTED)
         return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from typing import Any
 import pytest
 from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import fingerprint
 
-from templex_scrapy.crawl import candidate_requests
+from templex_scrapy.crawl import candidate_loader, candidate_requests
 from templex_scrapy.crawl.shared_downloads import DownloadedPage, PageMemory, is_usable
 
 BANNER = "repeated banner"
@@ -86,6 +88,7 @@ def test_only_bad_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     assert crawled.count("items/no_template") == 1
     assert BANNER in crawled.items[0]["html"]
     assert len(site.log) == 6, "MAX_LOADS bounds the search"
+    assert crawled.count("candidates/failed") == crawled.count("candidates/requested") == 5
 
 
 def test_links_that_do_something_are_not_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
@@ -111,6 +114,8 @@ def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Si
     crawled = crawl(One, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
     assert len(crawled.items) == 1
     assert not {"/news/", "/shop/"} & set(site.log)
+    assert crawled.count("candidates/requested") == len(site.log) - 2
+    assert crawled.count("candidates/failed") == 0, "what robots.txt disallows was not requested"
 
 
 def test_robots_txt_of_a_candidate_does_not_wait_for_it(
@@ -399,6 +404,31 @@ def test_candidates_get_a_place_in_a_downloader_that_is_always_full(
     crawled = crawl(Busy, *urls, CONCURRENT_REQUESTS=2)
     assert crawled.count("items/cleaned") == 1
     assert crawled.count("candidates/requested") == 3
+
+
+def test_a_middleware_that_downloads_something_for_one_request_at_a_time(
+    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its download may give way to a candidate that waits for the middleware."""
+    monkeypatch.setattr(candidate_loader, "TIMEOUT", 0.2)
+    site.add("/token", Reply("token", content_type="text/plain"))
+
+    class Tokens:
+        def __init__(self, crawler: Crawler) -> None:
+            self.crawler, self.lock = crawler, asyncio.Lock()
+
+        @classmethod
+        def from_crawler(cls, crawler: Crawler) -> Tokens:
+            return cls(crawler)
+
+        async def process_request(self, request: Request) -> None:
+            if not request.url.endswith("/token"):
+                async with self.lock:
+                    await self.crawler.engine.download_async(Request(f"{site.url}/token"))
+
+    urls = [f"{site.url}/news/{number}.html" for number in range(6)]
+    crawled = crawl(One, *urls, CONCURRENT_REQUESTS=2, DOWNLOADER_MIDDLEWARES={Tokens: 543})
+    assert (crawled.reason, len(crawled.items)) == ("finished", 6)
 
 
 def test_links_that_act_take_no_place_of_others(crawl: Callable[..., Crawled], site: Site) -> None:
