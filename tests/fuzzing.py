@@ -244,7 +244,7 @@ def fuzz_seeds(pages: int, first_seed: int) -> None:
         except Exception as error:  # noqa: BLE001 - to be mended
             failed += 1
             print(f"seed {number}: {type(error).__name__}: {error}".replace("\n", " ")[:300], flush=True)
-        if (number + 1) % 2500 == 0 or number + 1 == last:
+        if (number + 1) % 1250 == 0 or number + 1 == last:
             print(f"fuzzer: {(number + 1 - first_seed) * SITE_SIZE} pages tried, {failed} sites failed", flush=True)
     seeds.close()
 

@@ -15,20 +15,19 @@ of the crawl; each item is stored at once, in SQLite.
 from __future__ import annotations
 
 import argparse
-import json
+import multiprocessing
 import os
 import random
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Self
 
@@ -38,6 +37,17 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
+from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE, EXTENSIONS_BASE, SPIDER_MIDDLEWARES_BASE
+
+_PROCESSES = multiprocessing.get_context("forkserver")
+# imports take most of the time of a small crawl
+_COMPONENTS = (
+    *DOWNLOADER_MIDDLEWARES_BASE,
+    *SPIDER_MIDDLEWARES_BASE,
+    *EXTENSIONS_BASE,
+    "templex_scrapy.crawl.addon.Addon",
+)
+_PROCESSES.set_forkserver_preload(["scrapy.core.engine", *(path.rpartition(".")[0] for path in _COMPONENTS)])
 
 LATENCY = 0.03
 """Seconds that each page takes."""
@@ -172,35 +182,33 @@ class Job:
         self.in_hand = 0
         self.caught: set[str] = set()
 
-    def start(self, **settings: Any) -> subprocess.Popen[bytes]:
-        """Run it, with settings for this run."""
+    def start(self, **settings: Any) -> BaseProcess:
+        """Run it in a process of its own, with settings for this run."""
         (self.folder / "reason.txt").unlink(missing_ok=True)
         (self.folder / "given.txt").unlink(missing_ok=True)
         spec = replace(self.spec, settings={**self.spec.settings, **settings})
-        data = json.dumps({name: getattr(spec, name) for name in spec.__dataclass_fields__})
-        return subprocess.Popen([sys.executable, __file__, "--one", data, str(self.folder)])  # noqa: S603 - this script
+        process = _PROCESSES.Process(target=crawl_here, args=(spec, str(self.folder)))
+        process.start()
+        return process
 
     def run(self, seconds: float = 300, **settings: Any) -> str:
         """Run it to its end; why it ended."""
         process = self.start(**settings)
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return f"no end within {seconds:.0f} s"
-        finally:
-            process.kill()
-        return self.reason
+        process.join(seconds)
+        in_time = not process.is_alive()
+        process.kill()
+        return self.reason if in_time else f"no end within {seconds:.0f} s"
 
     def signal_after(self, given: int, number: signal.Signals) -> bool:
         """Run it and send a signal when the spider has been given so many pages; whether it came to that."""
         process = self.start()
         try:
-            while process.poll() is None and len(self.given) < given:
+            while process.is_alive() and len(self.given) < given:
                 time.sleep(0.005)
-            running = process.poll() is None
+            running = process.is_alive()
             if running:
-                process.send_signal(number)
-            process.wait(300)
+                os.kill(process.pid or os.getpid(), number)
+            process.join(300)
             if number == signal.SIGKILL:
                 self.kills += running
                 caught = set(self.given) - set(self.items)
@@ -215,11 +223,11 @@ class Job:
         before = len(self.log)
         process = self.start()
         try:
-            while process.poll() is None and len(self.log) == before:
+            while process.is_alive() and len(self.log) == before:
                 time.sleep(0.005)
             time.sleep(delay)
-            process.send_signal(signal.SIGINT)
-            process.wait(300)
+            os.kill(process.pid or os.getpid(), signal.SIGINT)
+            process.join(300)
         finally:
             process.kill()
 
@@ -228,7 +236,7 @@ class Job:
         before, process = len(self.log), self.start()
         deadline, is_torn = time.monotonic() + 60, False
         try:
-            while process.poll() is None and time.monotonic() < deadline:
+            while process.is_alive() and time.monotonic() < deadline:
                 time.sleep(0.05)
                 if not is_torn and "queuelib/queue.py" in self.log[before:]:
                     deadline, is_torn = time.monotonic() + 2, True
@@ -367,9 +375,6 @@ def end(job: Job, name: str) -> None:
 
 def main() -> None:
     """Run what the command line asks for."""
-    if sys.argv[1:2] == ["--one"]:
-        crawl_here(Spec(**json.loads(sys.argv[2])), sys.argv[3])
-        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", nargs="*", default=["kill", "stop"], help="kill, stop, starting")
     parser.add_argument("--pages", type=int, default=400)
