@@ -1,7 +1,8 @@
-"""Workers on one Redis server; the machinery is that of bench/scripts/workers.py."""
+"""Workers on one Redis server, and a made site that they crawl."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -12,32 +13,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "scripts"))
 
-from fleet import Fleet, RedisServer, is_there, made_site
+from fleet import Fleet, made_site, redis_server
 
 NO_REDIS = "NO REDIS SERVER: crawls by several workers are not tested (apt-get install redis-server)"
 
 
 @pytest.fixture
-def redis_folder() -> Path | None:
-    """Where the server of this test keeps what it has; None for a server that keeps nothing."""
-    return None
-
-
-@pytest.fixture
-def redis_server(redis_folder: Path | None) -> Iterator[RedisServer]:
-    """A Redis server of this test alone, which it may stop and start."""
-    if not is_there():
+def redis_url() -> Iterator[str]:
+    """A Redis server of this test alone."""
+    program = shutil.which("redis-server")
+    if program is None:
         pytest.skip(NO_REDIS)
-    server = RedisServer(redis_folder)
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def redis_url(redis_server: RedisServer) -> str:
-    """Where the server of this test is."""
-    return redis_server.url
+    with redis_server(program) as url:
+        yield url
 
 
 @pytest.fixture

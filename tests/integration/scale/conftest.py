@@ -1,4 +1,4 @@
-"""The machinery of the large runs, for small ones: bench/scripts/scale.py, resume.py and recrawl.py."""
+"""The machinery of the large runs, for small ones: bench/scripts/scale.py, resume.py and crawl_sites.py."""
 
 from __future__ import annotations
 

@@ -1,14 +1,9 @@
-"""Several `scrapy crawl` processes that share a Redis server: what bench/scripts/workers.py and the tests run.
-
-No program of its own: see bench/scripts/workers.py.
-"""
+"""Several `scrapy crawl` processes that share a Redis server."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -25,7 +20,7 @@ import redis
 
 from templex_scrapy.stores import open_store
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 JOB = "fleet"
 
 # What workers of a test do without: manners towards a server that is ours, and Parquet.
@@ -40,67 +35,33 @@ BRISK = {
 }
 
 
-def is_there() -> bool:
-    """Whether a Redis server can be started here."""
-    return shutil.which("redis-server") is not None
+@contextmanager
+def redis_server(program: str) -> Iterator[str]:
+    """A Redis server on a free port; its URL."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]
+    process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)  # noqa: S603 - found on the PATH
 
-
-class RedisServer:
-    """A Redis server on a free port; it can be stopped and started again.
-
-    Raises:
-        RuntimeError: if the program is missing.
-    """
-
-    def __init__(self, folder: Path | None = None) -> None:
-        program = shutil.which("redis-server")
-        if program is None:
-            raise RuntimeError("redis-server is missing: apt-get install redis-server")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self.url = f"redis://127.0.0.1:{self._port}/0"
-        self._program = program
-        self._keeps = ["--appendonly", "no"]
-        if folder is not None:
-            self._keeps = ["--dir", str(folder), "--appendonly", "yes", "--appendfsync", "always"]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it, and wait until it answers."""
-        options = ["--bind", "127.0.0.1", "--port", str(self._port), "--save", "", *self._keeps]
-        self._process = subprocess.Popen([self._program, *options], stdout=subprocess.DEVNULL)  # noqa: S603 - found above
-        wait_for(self._answers, 20)
-
-    def stop(self) -> None:
-        """End it at once, as a power cut would."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-    def _answers(self) -> bool:
+    def answers() -> bool:
         try:
-            return bool(redis.Redis(port=self._port).ping())
+            return bool(redis.Redis(port=port).ping())
         except redis.RedisError:
             return False
 
-
-@contextmanager
-def redis_server() -> Iterator[str]:
-    """A Redis server for a while; its URL."""
-    server = RedisServer()
-    server.start()
     try:
-        yield server.url
+        wait_for(answers, 20)
+        yield f"redis://127.0.0.1:{port}/0"
     finally:
-        server.stop()
+        process.kill()
+        process.wait()
 
 
 @contextmanager
 def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
     """The made site in a process of its own; where a crawl of it begins."""
-    program = Path(__file__).with_name("made_web.py")
+    program = ROOT / "bench" / "scripts" / "made_web.py"
     process = subprocess.Popen(  # noqa: S603 - a script of ours
         [sys.executable, program, "--pages", str(pages), "--log", log, "--latency", str(latency)],
         stdout=subprocess.PIPE,
@@ -167,21 +128,6 @@ class Worker:
         """The whole numbers among the stats that Scrapy logs at the end; nothing of a worker that was killed."""
         return Counter({name: int(number) for name, number in re.findall(r"'([\w/]+)': (\d+)[,}]", self.log)})
 
-    def interrupt(self) -> None:
-        """Ask it to end, as Ctrl-C does."""
-        self.process.send_signal(signal.SIGINT)
-
-    @property
-    def reason(self) -> str | None:
-        """Why it ended, as Scrapy logs it."""
-        found = re.search(r"'finish_reason': '(\w+)'", self.log)
-        return found and found[1]
-
-    def kill(self) -> None:
-        """End it at once, as a power cut would."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
 
 @dataclass(kw_only=True)
 class FleetResult:
@@ -189,9 +135,7 @@ class FleetResult:
 
     items: dict[str, list[str]]
     asked: Counter[str]
-    seconds: float
     learnt: list[str]
-    each: list[int]
     stats: Counter[str]
     log: str
 
@@ -210,7 +154,6 @@ class Fleet:
         self._start_url = start_url
         self._folder = folder
         self._settings = settings
-        self._began = time.monotonic()
         self.workers: list[Worker] = []
 
     def start(self, number: int) -> None:
@@ -220,10 +163,10 @@ class Fleet:
             self.workers.append(Worker(self._redis_url, self._start_url, folder, self._settings))
 
     def stop(self) -> None:
-        """Kill those that still run."""
+        """Kill all, whether they still run or not."""
         for worker in self.workers:
-            if worker.process.poll() is None:
-                worker.kill()
+            worker.process.kill()
+            worker.process.wait()
 
     def finish(self, log: Path, seconds: float) -> FleetResult:
         """Wait until all workers have ended.
@@ -232,7 +175,6 @@ class Fleet:
             TimeoutError: if they take longer.
         """
         wait_for(lambda: all(worker.process.poll() is not None for worker in self.workers), seconds)
-        took = time.monotonic() - self._began
         stored = [worker.items for worker in self.workers]
         items: dict[str, list[str]] = {}
         for one in stored:
@@ -244,9 +186,7 @@ class Fleet:
         return FleetResult(
             items=items,
             asked=asked,
-            seconds=took,
             learnt=learnt,
-            each=[len(one) for one in stored],
             stats=sum((worker.stats for worker in self.workers), Counter()),
             log="".join(worker.log for worker in self.workers),
         )
