@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import cache
 from itertools import pairwise
 from statistics import fmean, stdev
 from types import FrameType
@@ -35,31 +36,33 @@ Row = dict[str, object]
 _OF_THE_SEARCH = ("candidates", "size", "seed")
 
 
+SECONDS = 120.0
+"""The time that one experiment may take."""
+
+
 class TooLongError(BaseException):
     """An experiment took longer than it may. No ``Exception``, lest what is measured catches it."""
 
 
 @contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """End the block with a :class:`TooLongError` after so many seconds.
+def time_limit() -> Iterator[None]:
+    """End the block with a :class:`TooLongError` after :data:`SECONDS`.
 
     Works in the main thread of a process, on systems that have ``SIGALRM``; elsewhere there is no limit. A call into C
     is not interrupted.
     """
-    if not seconds or not hasattr(signal, "SIGALRM"):
-        yield
-        return
 
     def end(_signal: int, _frame: FrameType | None) -> None:
-        raise TooLongError(f"not ready after {seconds:g} s")
+        raise TooLongError(f"not ready after {SECONDS:g} s")
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, end)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        if hasattr(signal, "SIGALRM"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 WINDOW, DEVIATION, MOST_RUNS = 10, 0.1, 60
@@ -75,20 +78,13 @@ def is_steady(times: Sequence[float]) -> bool:
 class Case:
     """A key page with its gold standard and the pages of its site."""
 
-    def __init__(self, site: Site, url: str, *, limit: float | None = None, exact: bool = False) -> None:
+    def __init__(self, site: Site, url: str, *, exact: bool = False) -> None:
         self.site = site
         self._exact = exact
         self.key = site.key_page(url)
-        self._limit = limit
-        self._pages: dict[str, Page | None] = {}
+        self.fetch = cache(site.fetch)
         self._comparisons: dict[tuple[object, ...], Comparison] = {}
         self._texts: dict[tuple[str, frozenset[int]], str] = {}
-
-    def fetch(self, url: str) -> Page | None:
-        """Return the saved page at an address, parsed once."""
-        if url not in self._pages:
-            self._pages[url] = self.site.fetch(url)
-        return self._pages[url]
 
     def linked_pages(self) -> list[Row]:
         """Return the rows on the pages that the key page links to."""
@@ -130,7 +126,7 @@ class Case:
             while not times or (self._exact and not trial.reading and not is_steady(times)):
                 key, pages = _fresh(self.key.page), [_fresh(page) for page in compared.pages]
                 start = time.process_time()
-                with time_limit(self._limit):
+                with time_limit():
                     found = find(key, pages, self.key.gold, **parameters)
                 times.append(time.process_time() - start)
         except (Exception, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises, the run goes on

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
+import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
 
-from joblib.externals.loky.process_executor import TerminatedWorkerError  # type: ignore[import-untyped]
-
-from templex_bench.candidates import SELECTIONS
 from templex_bench.methods import METHODS, Method, method_named, with_shape
 from templex_bench.peers import PEERS
 from templex_bench.plan import Choice, trials
@@ -22,71 +18,39 @@ from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_o
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.model import Table
-from templex_bench.tuning import Tuning, TuningError, tune, tuning_tables
+from templex_bench.tuning import NAMES, Tuning, TuningError, tables, tune
 
-WRONG, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-TIME_LIMIT = 120.0
-_NUMBERS = re.compile(r"(\d+)(?:-(\d+))?")
+WRONG, INTERRUPTED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line.
 
     Returns:
-        0; 1 if a key page could not be measured; 2 for a wrong command, or if the output cannot be written; 130 if
-        interrupted; 141 if whoever reads the output has stopped.
+        0; 1 if a key page could not be measured; 2 for a wrong command; 130 if interrupted.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args(arguments)
-    err = sys.stderr
-    commands = {
-        "run": _run,
-        "list": _list,
-        "show": _show,
-        "leaderboard": _leaderboard,
-        "tune": _tune,
-    }
+    options.typed = shlex.join(["templex-bench", *arguments])
     if "folders" in options:
         options.folders = [part for folder in options.folders for part in parts_of(folder)]
     try:
-        code = commands[options.command](options, sys.stdout, err)
-        sys.stdout.flush()
+        return _COMMANDS[options.command](options)
     except KeyboardInterrupt:
-        print("Stopped. What was stored is in the results file; the same command goes on from there.", file=err)
+        _tell("Stopped. What was stored is in the results file; the same command goes on from there.")
         return INTERRUPTED
-    except BrokenPipeError:
-        # else Python complains when it closes the stream
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    except TerminatedWorkerError as error:
-        print(f"error: a process died; --jobs 1 shows on which key page. {str(error)[:300]}", file=err)
-        return WRONG
     except (SuiteError, ResultsError, TuningError, OSError) as error:
-        print(f"error: {error}", file=err)
+        _tell(f"error: {error}")
         return WRONG
-    return code
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="templex-bench", description="Measure detectors and peers on saved sites.")
     commands = parser.add_subparsers(dest="command", required=True)
-    _add_run(commands.add_parser("run", help="make the experiments that are not in the results file yet"))
-    listing = commands.add_parser("list", help="the methods, and the suites in folders")
-    listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
-    showing = commands.add_parser("show", help="print tables of a results file; default: the most important ones")
-    showing.add_argument("results", type=Path)
-    showing.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables; all: every table")
-    ranking = commands.add_parser("leaderboard", help="write a page: each system on each suite of a results file")
-    ranking.add_argument("results", type=Path)
-    ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
-    _add_tune(commands.add_parser("tune", help="score the grid of similarities, cross-validated by site"))
-    return parser
-
-
-def _add_run(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
+    running = commands.add_parser("run", help="make the experiments that are not in the results file yet")
+    add = running.add_argument
+    _add_common(running, folders="+")
     add("--results", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there")
-    add("--layout", choices=LAYOUTS, help="read all folders as this layout")
     add("--detectors", type=_names, metavar="a,b", help="detectors and methods of our own; default: all; or: none")
     add("--peers", type=_names, metavar="a,b", help="peers; default: all that are installed; or: none")
     add(
@@ -96,114 +60,66 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         metavar="[SHAPE=]package.module:function",
         help="your function; SHAPE: template, content, menu (key page, pages → positions) or text (HTML → text)",
     )
-    add("--sizes", type=_numbers, metavar="1-8", help="sizes of the complete subdigraph, for every site-level method")
-    add("--votes", type=_numbers, metavar="1-3", help="numbers of votes, as far as not above the size")
-    add("--candidates", type=_names, metavar="a,b", help=f"ways to select candidates: {', '.join(SELECTIONS)}")
+    add(
+        "--sizes",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="sizes of the complete subdigraph, for every site-level method",
+    )
+    add("--sample", type=int, metavar="N", help="only N key pages of each suite, drawn by chance, the same each time")
     add("--no-readings", action="store_true", help="leave out the other readings of what the papers leave open")
-    _add_common(parser)
-    add("--time-limit", type=_seconds, default=TIME_LIMIT, metavar="S", help="seconds for one experiment, or none")
-    add("--retry-failed", action="store_true", help="make experiments again that ended with an error")
     add("--exact-runtimes", action="store_true", help="repeat each run until its time is steady, as the thesis does")
-    add("--table", metavar="NAME", help="print one table at the end")
+    listing = commands.add_parser("list", help="the methods, and the suites in folders")
+    listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
+    showing = commands.add_parser("show", help="print tables of a results file; default: the most important ones")
+    showing.add_argument("results", type=Path)
+    showing.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables; all: every table")
+    ranking = commands.add_parser("leaderboard", help="write a page: each system on each suite of a results file")
+    ranking.add_argument("results", type=Path)
+    ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
+    tuning = commands.add_parser("tune", help="train what the thesis trains, cross-validated by site")
+    _add_common(tuning, folders="*")
+    tuning.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; they are kept")
+    tuning.add_argument("--coarse", action="store_true", help="weights in steps of 0.2: a first look")
+    tuning.add_argument("--table", choices=NAMES, help="print one table instead of all")
+    return parser
 
 
-def _add_tune(parser: argparse.ArgumentParser) -> None:
+def _add_common(parser: argparse.ArgumentParser, folders: str) -> None:
     add = parser.add_argument
-    add("folders", nargs="*", type=Path, metavar="FOLDER", help="folders of suites; none: tables of what is there")
-    add("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; sites that are there are kept")
-    _add_common(parser)
-    add("--coarse", action="store_true", help="weights in steps of 0.2: a first look")
-    add("--table", metavar="NAME", help="print one table instead of all")
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sites", type=_names, metavar="a,b", help="only these sites")
-    parser.add_argument("--split", metavar="NAME", help="only sites of this split, such as evaluation")
-    parser.add_argument("--limit", type=_positive, metavar="N", help="only the first N key pages of each site")
+    add("folders", nargs=folders, type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
+    add("--sites", type=_names, metavar="a,b", help="only these sites")
+    add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
+    add("--limit", type=int, metavar="N", help="only N key pages of each site")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    parser.add_argument("--jobs", type=_positive, metavar="N", default=cores, help="processes; default: one per core")
+    add("--jobs", type=int, metavar="N", default=cores, help="processes; default: one per core")
 
 
 def _names(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if not names:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected names, with commas between them")
-    return names
+    return tuple(name.strip() for name in text.split(","))
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    found: set[int] = set()
-    for part in text.split(","):
-        match = _NUMBERS.fullmatch(part.strip())
-        if match is None:
-            raise argparse.ArgumentTypeError(f"{text!r}: expected numbers such as 3, 1-8 or 2,4")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if not 1 <= first <= last <= 20:
-            raise argparse.ArgumentTypeError(f"{text!r}: expected ascending numbers from 1 to 20")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number from 1 on")
-    return int(text)
-
-
-def _seconds(text: str) -> float | None:
-    if text == "none":
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r}: expected seconds above 0, or none for no limit")
-    return seconds
-
-
-def _run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
-    choice = Choice(
-        sizes=options.sizes, votes=options.votes, selections=options.candidates, readings=not options.no_readings
-    )
-    _check(options.candidates or (), SELECTIONS, "way to select candidates")
-    methods = [*_detectors(options), *_peers(options.peers, err)]
+def _run(options: argparse.Namespace) -> int:
+    methods = [*_detectors(options), *_peers(options.peers)]
     suites = _suites(options)
+    choice = Choice(sizes=options.sizes, readings=not options.no_readings)
     if not any(trials(methods, choice, linked=site.linked) for suite in suites for site in suite.sites):
-        raise SuiteError("nothing to measure: neither detectors nor peers, or all numbers of votes are above all sizes")
-    order = Order(
-        suites=suites,
-        methods=methods,
-        choice=choice,
-        limit=options.limit,
-        time_limit=options.time_limit,
-        retry_failed=options.retry_failed,
-        exact=options.exact_runtimes,
-    )
+        raise SuiteError("nothing to measure: neither detectors nor peers")
+    order = Order(suites, methods, choice, options.limit, options.sample, options.exact_runtimes)
     with Results(options.results, create=True) as results:
-        for suite, folder in zip(suites, options.folders, strict=True):
-            pages = sum(len(site.key_urls[: options.limit]) for site in suite.sites)
-            print(f"{suite.name}: layout {suite.layout}, {len(suite.sites)} sites, {pages} key pages", file=err)
-            results.add_run(suite.name, str(folder), _decisive(options))
-        tally = run(order, results, options.jobs, err)
-        print(f"{tally.made:,} experiments made, {tally.there:,} of {tally.planned:,} were there already", file=err)
-        if tally.failed:
-            print(f"WARNING: {tally.failed:,} experiments ended with an error: see the table errors", file=err)
-        for lost in tally.lost:
-            print(f"WARNING: not measured: {lost}", file=err)
-        if options.table is not None:
-            _print(Report(results).tables([options.table]), out)
+        results.add_run(options.typed)
+        tally = run(order, results, options.jobs, sys.stderr)
+    _tell(f"{tally.made:,} experiments made, {tally.there:,} of {tally.planned:,} were there already")
+    if tally.failed:
+        _tell(f"WARNING: {tally.failed:,} experiments ended with an error: see the table errors")
+    for lost in tally.lost:
+        _tell(f"WARNING: not measured: {lost}")
     return 1 if tally.lost else 0
-
-
-def _decisive(options: argparse.Namespace) -> list[str]:
-    """Return the options that decide which experiments are made, as far as they are not the defaults."""
-    words = ["--no-readings"] if options.no_readings else []
-    for name in ("layout", "limit", "detectors", "peers", "sizes", "votes", "candidates", "sites", "split"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [f"--{name}", ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
-    return [*words, *(word for name in options.detector for word in ("--detector", name))]
 
 
 def _detectors(options: argparse.Namespace) -> list[Method]:
@@ -216,7 +132,7 @@ def _detectors(options: argparse.Namespace) -> list[Method]:
     return [*(METHODS[name] for name in names), *yours]
 
 
-def _peers(names: tuple[str, ...] | None, err: TextIO) -> list[Method]:
+def _peers(names: tuple[str, ...] | None) -> list[Method]:
     """Return the peers that are wanted; those that are missing are left out, with a warning."""
     if names == ("none",):
         return []
@@ -224,7 +140,7 @@ def _peers(names: tuple[str, ...] | None, err: TextIO) -> list[Method]:
     missing = [name for name in names or PEERS if PEERS[name].version is None]
     for name in missing:
         extra = PEERS[name].extra
-        print(f"WARNING: {name} is left out: the extra {extra!r} is missing: pip install -e 'bench[{extra}]'", file=err)
+        _tell(f"WARNING: {name} is left out: the extra {extra!r} is missing: pip install -e 'bench[{extra}]'")
     return [METHODS[name] for name in names or PEERS if name not in missing]
 
 
@@ -238,7 +154,7 @@ def _check(names: Iterable[str], known: Iterable[str], what: str) -> None:
 def _suites(options: argparse.Namespace) -> list[Suite]:
     suites: dict[str, Suite] = {}
     for folder in options.folders:
-        suite = open_suite(folder, getattr(options, "layout", None))
+        suite = open_suite(folder)
         name = suite.name if suite.name not in suites else f"{folder.resolve().parent.name}/{suite.name}"
         if name in suites:
             raise SuiteError(f"two folders would both be the suite {name!r}: rename one")
@@ -250,48 +166,58 @@ def _suites(options: argparse.Namespace) -> list[Suite]:
         )
         if not sites:
             raise SuiteError(f"{suite.name} has none of these sites; it has {', '.join(s.name for s in suite.sites)}")
+        pages = sum(len(site.key_urls[: options.limit]) for site in sites)
+        _tell(f"{name}: layout {suite.layout}, {len(sites)} sites, {pages} key pages")
         suites[name] = Suite(name, suite.layout, sites)
     return list(suites.values())
 
 
-def _list(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
+def _list(options: argparse.Namespace) -> int:
     for name, method in METHODS.items():
         state = f" [{PEERS[name].version or 'not installed'}]" if name in PEERS else ""
-        print(f"{name:15} {method.kind:9} {method.target:9} {method.level:5} {method.title}{state}", file=out)
+        print(f"{name:15} {method.kind:9} {method.target:9} {method.level:5} {method.title}{state}")
     for layout in LAYOUTS.values():
-        print(f"layout {layout}", file=out)
+        print(f"layout {layout}")
     for folder in options.folders:
         suite = open_suite(folder)
-        print(f"{folder}: suite {suite.name}, layout {suite.layout}", file=out)
+        print(f"{folder}: suite {suite.name}, layout {suite.layout}")
         for site in suite.sites:
-            print(f"    {site.name}: {len(site.key_urls)} key pages", file=out)
+            print(f"    {site.name}: {len(site.key_urls)} key pages")
     return 0
 
 
-def _show(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
+def _show(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
         report = Report(results)
         names = [] if options.tables == ["all"] else options.tables
-        _print(report.tables(names) if options.tables else report.main_tables(), out)
+        _print(report.tables(names) if options.tables else report.main_tables())
     return 0
 
 
-def _print(tables: Iterable[Table], out: TextIO) -> None:
-    for table in tables:
-        print(table.markdown(), file=out)
-
-
-def _leaderboard(options: argparse.Namespace, out: TextIO, _err: TextIO) -> int:
+def _leaderboard(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
         report = Report(results)
-        options.out.write_text(leaderboard(report.studies, report.made_by), encoding="utf-8")
-    print(options.out, file=out)
+        options.out.write_text(leaderboard(report.studies, results.runs()), encoding="utf-8")
     return 0
 
 
-def _tune(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
-    lost = tune(options, _suites(options), err) if options.folders else []
+def _tune(options: argparse.Namespace) -> int:
+    lost = tune(options, _suites(options), sys.stderr) if options.folders else []
     for reason in lost:
-        print(f"WARNING: not scored: {reason}", file=err)
-    _print(tuning_tables(Tuning(options.out), options.table), out)
+        _tell(f"WARNING: not scored: {reason}")
+    _print(tables(Tuning(options.out), options.table))
     return 1 if lost else 0
+
+
+def _print(tables: Iterable[Table]) -> None:
+    for table in tables:
+        print(table.markdown())
+
+
+_COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "run": _run,
+    "list": _list,
+    "show": _show,
+    "leaderboard": _leaderboard,
+    "tune": _tune,
+}

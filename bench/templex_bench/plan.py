@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from templex_bench.candidates import HYPERLINK_ANALYSIS, RANDOM_LINKS, SELECTIONS, SIBLINGS
@@ -30,8 +30,8 @@ VOTES: Mapping[int, int] = {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}
 STANDARD_SIZE: Mapping[str, int] = {"site-conex": 4, "content-words": 8}
 """Sizes of methods that are not meant for the equal one (thesis, section 10.3)."""
 
-_PUBLISHED_SIZE: Mapping[str, int] = {"temex": 3, "hybrid": 3, "site-conex": 4}
-_ALL_SIZES = frozenset({"temex", "site-conex"})
+_OWN_SIZES: Mapping[str, Sequence[int]] = {"temex": SIZES, "site-conex": SIZES, "hybrid": (EQUAL_SIZE,)}
+"""Sizes that are measured; the papers of all other methods compare more pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +56,15 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What of the plan is wanted. None: the default.
+    """What of the plan is wanted.
 
     Attributes:
-        sizes: sizes of the complete subdigraph; default: 3 and that of the method's paper, or 8 where that compares
-            more pages; all of 1 to 8 for TemEx and site-level ConEx.
-        votes: numbers of votes not above the size; default: those of Table 8.4, for TemEx all.
-        selections: ways to select candidates; default: hyperlink analysis, and for TemEx at size 3 all of them.
-        readings: whether the other readings of the papers are measured, at the method's own size and votes; not where
-            the size is not wanted, or the selection is chosen.
+        sizes: sizes of the complete subdigraph; None: 3 and that of the method's paper, or 8 where that compares more
+            pages; all of 1 to 8 for TemEx and site-level ConEx, and for TemEx at size 3 all selections of candidates.
+        readings: whether the other readings of the papers are measured, at the method's own size and votes.
     """
 
-    sizes: tuple[int, ...] | None = None
-    votes: tuple[int, ...] | None = None
-    selections: tuple[str, ...] | None = None
+    sizes: Sequence[int] | None = None
     readings: bool = True
 
 
@@ -91,35 +86,22 @@ def _of_method(method: Method, choice: Choice, *, linked: bool) -> Iterator[Tria
     else:
         size = max(choice.sizes) if choice.sizes else SIBLINGS_SIZE
         own = _parameters(SIBLINGS, size, 2 if method.votes else None)
-        for votes in (choice.votes or (2,)) if method.votes else (None,):
-            yield Trial(method.name, _parameters(SIBLINGS, size, votes))
+        yield Trial(method.name, own)
     wanted = choice.sizes is None or not own or own["size"] in choice.sizes
-    if choice.readings and wanted and choice.selections is None and (linked or method.target == "content"):
+    if choice.readings and wanted and (linked or method.target == "content"):
         for title, parameters in method.readings.items():
             yield Trial(method.name, {**own, **parameters}, title)
 
 
 def _with_links(method: Method, choice: Choice) -> Iterator[Trial]:
-    # the papers of all others compare more pages
-    own = SIZES if method.name in _ALL_SIZES else sorted({EQUAL_SIZE, _PUBLISHED_SIZE.get(method.name, SIZES[-1])})
-    for selection in choice.selections or (HYPERLINK_ANALYSIS,):
-        for size in choice.sizes or own:
-            yield from _with_votes(method, choice.votes, selection, size)
-    if choice.selections is None and choice.sizes is None and method.name == "temex":
-        for selection in SELECTIONS:
-            if selection != HYPERLINK_ANALYSIS:
-                yield from _with_votes(method, choice.votes or (VOTES[EQUAL_SIZE],), selection, EQUAL_SIZE)
-
-
-def _with_votes(method: Method, chosen: tuple[int, ...] | None, selection: str, size: int) -> Iterator[Trial]:
-    numbers: Iterable[int | None] = (None,)
-    if method.votes and chosen is not None:
-        numbers = [votes for votes in chosen if votes <= size]
-    elif method.votes:
-        numbers = range(1, size + 1) if method.name == "temex" else (VOTES.get(size, (size + 1) // 2),)
-    for votes in numbers:
-        for seed in SEEDS if selection == RANDOM_LINKS else (None,):
-            yield Trial(method.name, _parameters(selection, size, votes, seed))
+    for size in choice.sizes or _OWN_SIZES.get(method.name, (EQUAL_SIZE, SIZES[-1])):
+        all_votes = range(1, size + 1) if method.name == "temex" else (VOTES.get(size, (size + 1) // 2),)
+        for votes in all_votes if method.votes else (None,):
+            yield Trial(method.name, _parameters(HYPERLINK_ANALYSIS, size, votes))
+    if choice.sizes is None and method.name == "temex":
+        for selection in SELECTIONS[1:]:
+            for seed in SEEDS if selection == RANDOM_LINKS else (None,):
+                yield Trial(method.name, _parameters(selection, EQUAL_SIZE, VOTES[EQUAL_SIZE], seed))
 
 
 def _parameters(selection: str, size: int, votes: int | None, seed: int | None = None) -> dict[str, object]:

@@ -2,22 +2,20 @@
 
 Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (how similar the pages are
 that a key page links to), ``lost`` (key pages that could not be measured when that was tried last) and ``runs`` (the
-folders and options of each run). An *experiment* is a method with its parameters on one key page; ``trial`` is the same
+commands). An *experiment* is a method with its parameters on one key page; ``trial`` is the same
 in all of its rows, and ``made_by`` changes with the site and with the code.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Self
 
 import pandas as pd
 
-FORMAT = 4
+FORMAT = 5
 """Version of the layout of a results file."""
 
 _APPLICATION = 0x54504C58
@@ -47,7 +45,7 @@ _TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "pages": {**dict.fromkeys(_PAGE, "TEXT"), **dict.fromkeys(MODULES, "REAL"), "made_by": "TEXT"},
     "lost": dict.fromkeys((*_PAGE, "reason"), "TEXT"),
-    "runs": dict.fromkeys(("suite", "folder", "options"), "TEXT"),
+    "runs": {"command": "TEXT"},
 }
 
 
@@ -94,10 +92,9 @@ class Results:
     def __exit__(self, *_: object) -> None:
         self._database.close()
 
-    def done(self, *, with_errors: bool = True) -> dict[str, str]:
+    def done(self) -> dict[str, str]:
         """Return the keys of the experiments that are there, with what they were made by."""
-        where = "" if with_errors else "GROUP BY trial HAVING max(error) = ''"
-        return dict(self._database.execute(f"SELECT DISTINCT trial, made_by FROM experiments {where}"))  # noqa: S608
+        return dict(self._database.execute("SELECT DISTINCT trial, made_by FROM experiments"))
 
     def linked(self) -> dict[tuple[str, str, str], str]:
         """Return the key pages whose linked pages were compared, with what that was made by."""
@@ -139,21 +136,19 @@ class Results:
                 self._forget(page, "experiments", "links", "pages")
                 self._insert("lost", [{**dict(zip(_PAGE, page, strict=True)), "reason": reason}])
 
-    def add_run(self, suite: str, folder: str, options: Sequence[str]) -> None:
-        """Add a run; the same run again becomes the last one."""
-        values = (suite, folder, json.dumps(options, ensure_ascii=False))
-        with self._database:
-            self._database.execute("DELETE FROM runs WHERE suite = ? AND folder = ? AND options = ?", values)
-            self._database.execute("INSERT INTO runs VALUES (?, ?, ?)", values)
+    def add_run(self, command: str) -> None:
+        """Add the command of a run; the same again becomes the last one."""
+        with self._database as database:
+            database.execute("DELETE FROM runs WHERE command = ?", (command,))
+            database.execute("INSERT INTO runs VALUES (?)", (command,))
+
+    def runs(self) -> list[str]:
+        """Return the command of each run, the last one last."""
+        return [command for (command,) in self._database.execute("SELECT command FROM runs ORDER BY rowid")]
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table, in the order in which its rows were added."""
         return pd.read_sql_query(f"SELECT * FROM {name} ORDER BY rowid", self._database)  # noqa: S608 - our own names
-
-    def runs(self) -> list[tuple[str, str, list[str]]]:
-        """Return suite, folder and options of each run, the last one last."""
-        with closing(self._database.execute("SELECT * FROM runs ORDER BY rowid")) as rows:
-            return [(suite, folder, json.loads(options)) for suite, folder, options in rows]
 
     def _forget(self, page: tuple[str, str, str], *tables: str) -> None:
         for table in tables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import logging
+import random
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
 _NOT_MEASURING = {"tables", "tuning", "cli.py", "results.py", "run.py", "crawl", "stores", "report", "view", "commands"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Order:
     """What is to be run.
 
@@ -38,18 +39,23 @@ class Order:
         methods: what is measured.
         choice: with which parameters.
         limit: key pages of each site at most; None: all.
-        time_limit: seconds that one experiment may take; None: without limit.
-        retry_failed: whether experiments that ended with an error are made again.
+        sample: key pages of each suite at most, drawn by chance, the same ones each time; None: all.
         exact: whether runtimes are taken as in the thesis, from many runs.
     """
 
     suites: Sequence[Suite]
     methods: Sequence[Method]
-    choice: Choice = field(default_factory=Choice)
+    choice: Choice
     limit: int | None = None
-    time_limit: float | None = None
-    retry_failed: bool = False
+    sample: int | None = None
     exact: bool = False
+
+    def chosen(self, suite: Suite) -> frozenset[tuple[str, str]]:
+        """Return the key pages of a suite that are to be measured: name of the site, and address."""
+        pages = [(site.name, url) for site in suite.sites for url in site.key_urls[: self.limit]]
+        if self.sample is None or len(pages) <= self.sample:
+            return frozenset(pages)
+        return frozenset(random.Random(suite.name).sample(pages, self.sample))  # noqa: S311 - not for secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,6 @@ class Task:
     url: str
     trials: Sequence[Trial]
     linked: bool
-    time_limit: float | None
     exact: bool
 
     @property
@@ -108,12 +113,15 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
 
 def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], tally: Tally) -> list[Task]:
     """Return what is not there yet, a task for each key page; sites take turns, so that any part shows all sites."""
-    done, linked = results.done(with_errors=not order.retry_failed), results.linked()
+    done, linked = results.done(), results.linked()
+    each = [(suite, order.chosen(suite)) for suite in order.suites]
 
-    def tasks_of(suite: str, site: Site) -> Iterator[Task]:
+    def tasks_of(suite: str, site: Site, chosen: frozenset[tuple[str, str]]) -> Iterator[Task]:
         wanted = trials(order.methods, order.choice, linked=site.linked)
         where = made_by[suite, site.name]
-        for url in site.key_urls[: order.limit]:
+        for url in site.key_urls:
+            if (site.name, url) not in chosen:
+                continue
             missing = [
                 trial
                 for trial in wanted
@@ -123,9 +131,9 @@ def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], 
             tally.planned += len(wanted)
             tally.there += len(wanted) - len(missing)
             if missing or links:
-                yield Task(suite, site, url, missing, links, order.time_limit, order.exact)
+                yield Task(suite, site, url, missing, links, order.exact)
 
-    turns = zip_longest(*(tasks_of(suite.name, site) for suite in order.suites for site in suite.sites))
+    turns = zip_longest(*(tasks_of(suite.name, site, pages) for suite, pages in each for site in suite.sites))
     return [task for turn in turns for task in turn if task is not None]
 
 
@@ -136,7 +144,7 @@ def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, dict[str, 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            case = Case(task.site, task.url, limit=task.time_limit, exact=task.exact)
+            case = Case(task.site, task.url, exact=task.exact)
             links = case.linked_pages() if task.linked else None
             modules = case.modules() if task.linked else {}
             methods = {trial.method: method_named(trial.method) for trial in task.trials}

@@ -33,17 +33,6 @@ def distinct(pages: Iterable[Page]) -> list[Page]:
     return list(by_digest.values())
 
 
-def check_choice(argument: str, value: object, allowed: Iterable[object]) -> None:
-    """Refuse a value that an argument cannot have.
-
-    Raises:
-        ValueError: if the value is none of the allowed ones; the message names them.
-    """
-    choices = list(allowed)
-    if value not in choices:
-        raise ValueError(f"{argument} is {value!r}: allowed are {', '.join(map(repr, choices))}")
-
-
 def node_labels(arrays: NodeArrays, reading: Labels) -> list[str]:
     """Return the label of each node; that of a text node is its words."""
     tags = {tag_string: arrays.start_tag(position).tag for position, tag_string in enumerate(arrays.tag_strings)}

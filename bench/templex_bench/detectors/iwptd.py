@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import Literal, get_args
+from typing import Literal
 
-from templex_bench.detectors.identity import Numbers, check_choice, distinct, numbers, path_numbers
+from templex_bench.detectors.identity import Numbers, distinct, numbers, path_numbers
 from templex_scrapy.page import NodeArrays, Page, subtree_positions, subtree_sums
 
 OCCURRENCES = 5
@@ -66,11 +66,6 @@ def detect_template_iwptd(
         blocks: tags of the elements that are blocks.
         path: what makes two paths the same, see the module.
     """
-    check_choice("path", path, get_args(PathReading))
-    if occurrences is not None and occurrences < 2:
-        raise ValueError(f"occurrences is {occurrences!r}: allowed are 2 and more, or None")
-    if not 0 <= share <= 1:
-        raise ValueError(f"share is {share!r}: allowed is 0 to 1")
     voters = [page.arrays for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()

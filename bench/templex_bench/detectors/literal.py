@@ -131,67 +131,43 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
     pairs: list[tuple[int, int]] = []
     if not side_a or not side_b:
         return pairs
-    values = Values(side_a, side_b, share=similarity.share)
+    known: dict[tuple[str, int, str, int], tuple[float, ...]] = {}
+    compared = np.zeros((len(side_a), len(side_b), 4))
+    for i, (a, count_a) in enumerate(side_a):
+        for j, (b, count_b) in enumerate(side_b):
+            pair = a.tag_string, count_a, b.tag_string, count_b
+            if pair not in known:
+                known[pair] = _compared(a, count_a, b, count_b, similarity.share)
+            compared[i, j] = known[pair]
+    kind, classes, children, attributes = np.moveaxis(compared, 2, 0)
     while True:
         place = positions(len(side_a), len(side_b), pairs, similarity.option)
-        scores = values.precedence(place, similarity)
+        # summed up in the order of the text, so that ties are ties
+        value = similarity.position * place + similarity.classes * classes
+        value += similarity.children * children
+        value += similarity.attributes * attributes
+        scores = np.where(value >= similarity.threshold, value, -1.0)
+        scores = np.where(kind == SAME_START, np.where(place == 1, 3.0, 2.0), scores)
+        scores = np.where(kind == SAME_ID, 4.0, scores)
+        scores = np.where((kind == OTHER_TAG) | np.isnan(place), -1.0, scores)
         best = int(scores.argmax())
         if scores.flat[best] < 0:
             return pairs
         pairs.append((best // len(side_b), best % len(side_b)))
 
 
-class Values:
-    """What can be known of each pair of children before their positions are.
-
-    Attributes:
-        same_tag: whether both have the same tag.
-        same_id: whether both have the same id, which is not empty.
-        same_start: whether both have classes and attributes, and the same ones.
-        properties: the values of classes, children and attributes, in this order.
-    """
-
-    def __init__(self, side_a: Sequence[Child], side_b: Sequence[Child], *, share: str = "union") -> None:
-        shape = len(side_a), len(side_b)
-        self.same_tag, self.same_id, self.same_start = (np.zeros(shape, dtype=np.bool_) for _ in range(3))
-        self.properties = np.zeros((3, *shape))
-        known: dict[tuple[str, int, str, int], tuple[bool, bool, float, float, float]] = {}
-        for i, (a, count_a) in enumerate(side_a):
-            for j, (b, count_b) in enumerate(side_b):
-                if a.tag != b.tag:
-                    continue
-                pair = a.tag_string, count_a, b.tag_string, count_b
-                if pair not in known:
-                    known[pair] = _compared(a, count_a, b, count_b, share)
-                self.same_tag[i, j] = True
-                self.same_id[i, j], self.same_start[i, j], *self.properties[:, i, j] = known[pair]
-
-    def precedence(self, place: Floats, similarity: Printed) -> Floats:
-        """Return how early each pair comes, the largest first; -1 where the two cannot pair.
-
-        Args:
-            place: the value of the position of each pair; NaN where the two are paired or forbidden.
-            similarity: weights and threshold.
-        """
-        classes, children, attributes = self.properties
-        # summed up in the order of the text, so that ties are ties
-        value = similarity.position * place + similarity.classes * classes
-        value += similarity.children * children
-        value += similarity.attributes * attributes
-        scores = np.where(value >= similarity.threshold, value, -1.0)
-        scores = np.where(self.same_start, np.where(place == 1, 3.0, 2.0), scores)
-        scores = np.where(self.same_id, 4.0, scores)
-        return np.where(self.same_tag & ~np.isnan(place), scores, -1.0)
+OTHER_TAG, SAME_TAG, SAME_START, SAME_ID = range(4)
+"""What is known of two children before their similarity: ids count first, then equal classes and attributes."""
 
 
-def _compared(
-    a: StartTag, count_a: int, b: StartTag, count_b: int, share: str
-) -> tuple[bool, bool, float, float, float]:
+def _compared(a: StartTag, count_a: int, b: StartTag, count_b: int, share: str) -> tuple[float, ...]:
+    """Return one of these, and the values of classes, children and attributes."""
     classes = _share(a.classes, b.classes, share, 1.0)
     attributes = _share(a.attributes, b.attributes, share, NO_ATTRIBUTES)
     children = min(count_a, count_b) / max(count_a, count_b) if count_a or count_b else 1.0
     both = bool(a.classes and a.attributes) and a.classes == b.classes and a.attributes == b.attributes
-    return bool(a.id) and a.id == b.id, both, classes, children, attributes
+    kind = SAME_ID if a.id and a.id == b.id else SAME_START if both else SAME_TAG
+    return kind if a.tag == b.tag else OTHER_TAG, classes, children, attributes
 
 
 def _share(a: frozenset[object], b: frozenset[object], share: str, neither: float) -> float:

@@ -24,12 +24,11 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import reduce
 from operator import and_
-from typing import Literal, get_args
+from typing import Literal
 
 from templex_bench.detectors.identity import (
     Labels,
     Numbers,
-    check_choice,
     child_lists,
     distinct,
     node_labels,
@@ -49,8 +48,6 @@ def detect_template_rbm_td(
 
     Copies of the key page, or of each other, are dropped first. ``labels`` and ``path`` are described in the module.
     """
-    check_choice("labels", labels, get_args(Labels))
-    check_choice("path", path, get_args(PathReading))
     voters = [page.arrays for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()

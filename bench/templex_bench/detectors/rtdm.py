@@ -30,11 +30,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import get_args
 
 from templex_bench.detectors.identity import (
     Labels,
-    check_choice,
     child_lists,
     distinct,
     node_labels,
@@ -63,9 +61,6 @@ def detect_template_rtdm_td(
         labels: what makes two elements equal, see the module.
         work: comparisons of nodes for the mapping of a page, at least 0, see :func:`restricted_mapping`.
     """
-    check_choice("labels", labels, get_args(Labels))
-    if work < 0:
-        raise ValueError(f"work is {work!r}: allowed are 0 and more")
     template, *others = [page.arrays for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []
     for other in others:

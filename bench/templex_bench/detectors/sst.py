@@ -36,9 +36,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
-from templex_bench.detectors.identity import check_choice, child_lists, distinct
+from templex_bench.detectors.identity import child_lists, distinct
 from templex_scrapy.page import NodeArrays, Page, is_link_text
 
 GAMMA = 0.9
@@ -79,12 +79,6 @@ def detect_template_sst(
         pages_with: None, or the number of pages, the key page included, that must have an element node for it to be
             template, instead of being noise; at least 2, and where there are fewer, all of them.
     """
-    check_choice("attributes", attributes, get_args(Attributes))
-    for argument, value in (("threshold", threshold), ("gamma", gamma)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{argument} is {value!r}: allowed is 0 to 1")
-    if pages_with is not None and pages_with < 2:
-        raise ValueError(f"pages_with is {pages_with!r}: allowed are 2 and more, or None")
     voters = distinct((key, *pages))
     if len(voters) == 1:
         return frozenset()

@@ -4,16 +4,16 @@ The class ``TECO_notTemplate`` marks nodes that are no template, ``TECO_mainCont
 descendants; ``TECO_mainMenu`` marks the node that is the main menu. The page that has such classes is the key page of
 its site. The classes are removed when a page is loaded, so that no detector and no peer sees them.
 
-The suite comes as one archive for each category, with a folder for each site named after its host. A folder of such
-folders is a category; sites may also be directly in the suite's folder, or be given one at a time. A ``site.json`` in a
-site's folder says with ``split`` whether the site is for ``training`` or ``evaluation`` (Table 13.7), and ``category``.
+The suite comes as one archive for each category, with a folder for each site named after its host; one category or one
+site is a suite as well. A ``site.json`` in a site's folder says with ``split`` whether the site is for ``training`` or
+``evaluation`` (Table 13.7), and ``category``.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,9 +28,6 @@ EXPECTED = (
     f"{LAYOUT}: a folder per site as wget saves it (also in one folder for each category), whose key page carries the "
     f"classes {NOT_TEMPLATE}, {MAIN_CONTENT} and {MAIN_MENU}"
 )
-CATEGORIES = frozenset({"companies", "forums", "institutions", "media", "personal"})
-"""Names of the suite's archives, in lower case, which are those of its categories."""
-
 _WRITTEN_CLASS = re.compile(r"""(\sclass\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
 
 
@@ -97,67 +94,38 @@ def _rewritten(written: re.Match[str]) -> str:
 
 def read(folder: Path) -> Suite | None:
     """Read the suite in a folder; None if no page in it carries a mark."""
-    paths = pages_below(folder)
-    marked = [path for path in paths if _is_marked(folder / path)]
-    if not marked:
-        return None
-    homes = _homes(paths, marked)
-    pages, keys = _grouped(paths, homes), _grouped(marked, homes)
-    sites = [_site(folder, home, pages[home], keys[home]) for home in sorted(homes)]
-    return Suite(folder.resolve().name, LAYOUT, tuple(sites))
+    pages: dict[str, list[str]] = defaultdict(list)
+    marked: dict[str, list[str]] = defaultdict(list)
+    for path in pages_below(folder):
+        home = _home(folder, path)
+        pages[home].append(path.removeprefix(f"{home}/"))
+        if _is_marked(folder / path):
+            marked[home].append(pages[home][-1])
+    sites = tuple(_site(folder, home, pages[home], marked[home]) for home in sorted(marked))
+    return Suite(folder.resolve().name, LAYOUT, sites) if sites else None
+
+
+def _home(folder: Path, path: str) -> str:
+    """Return the folder of the site that a page belongs to: the first one with the name of a host, else the suite's."""
+    above = path.split("/")[:-1]
+    named = [at for at, name in enumerate(above, 1) if "." in name]
+    return "/".join(above[: named[0]]) if named and "." not in folder.resolve().name else "."
 
 
 def _site(folder: Path, home: str, pages: Iterable[str], keys: Iterable[str]) -> TecoSite:
     path = (folder / home).resolve()
-    above = path.parent.name
     told = read_json(path / "site.json")
-    known = above if "/" in home or above.lower() in CATEGORIES else ""
     return TecoSite(
         name=path.name if home == "." else home,
-        category=str(told.get("category") or known),
+        category=str(told.get("category") or path.parent.name),
         split=str(told.get("split") or ""),
         folder=folder / home,
-        paths=_relative(pages, home),
+        paths=tuple(pages),
         base_url=base_url_for(path.name),
-        keys=_relative(keys, home),
+        keys=tuple(keys),
     )
 
 
 def _is_marked(file: Path) -> bool:
     source = file.read_bytes()
     return LABEL.encode() in source and gold_of(Page(source, "http://site/")) != Gold()
-
-
-def _homes(paths: Iterable[str], marked: Iterable[str]) -> list[str]:
-    """Return the folders of the sites, relative to the suite's.
-
-    They are the suite's folder itself, its subfolders, or theirs where it has categories. A subfolder is a category
-    when it has the name of one, or when it has no page directly in it and marked pages in more than one subfolder.
-    """
-    below: dict[str, set[str]] = defaultdict(set)
-    for path in marked:
-        top, _, rest = path.partition("/")
-        below[top if rest else "."].add("/".join((top, rest.partition("/")[0])))
-    if "." in below or (len(below) == 1 and any("/" not in path for path in paths)):
-        return ["."]
-    direct = {path.partition("/")[0] for path in paths if path.count("/") == 1}
-    homes: list[str] = []
-    for top, inner in below.items():
-        is_category = top not in direct and (top.lower() in CATEGORIES or len(inner) > 1)
-        homes.extend(inner if is_category else [top])
-    return sorted(homes)
-
-
-def _grouped(paths: Iterable[str], homes: Iterable[str]) -> Mapping[str, list[str]]:
-    """Return the paths of each site."""
-    found: dict[str, list[str]] = {home: [] for home in homes}
-    for path in paths:
-        parts = path.split("/")
-        home = next((home for home in (".", parts[0], "/".join(parts[:2])) if home in found), None)
-        if home is not None:
-            found[home].append(path)
-    return found
-
-
-def _relative(paths: Iterable[str], home: str) -> tuple[str, ...]:
-    return tuple(paths) if home == "." else tuple(path.removeprefix(f"{home}/") for path in paths)

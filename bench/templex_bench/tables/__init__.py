@@ -80,7 +80,6 @@ class Report:
             Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, links, pages, self._lost)))
             for suite, slug in names.items()
         ]
-        self.made_by = [again(folder, self._path, options) for _, folder, options in results.runs()]
 
     def tables(self, names: Sequence[str] = (), *, may_be_empty: bool = False) -> Iterator[Table]:
         """Yield the tables with these names, or all that have rows.
@@ -111,8 +110,3 @@ class Report:
                 yield f"{study.slug}-{name}", partial(make, study)
         yield "errors", partial(inventory.errors, self.studies)
         yield "lost", partial(inventory.lost, self._lost)
-
-
-def again(folder: str, results: str, options: Sequence[str]) -> str:
-    """Return the command that makes the experiments of a run."""
-    return shlex.join(["templex-bench", "run", folder, "--results", results, *options])

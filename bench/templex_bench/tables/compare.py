@@ -46,9 +46,9 @@ def figures(study: Study, rows: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def as_published(known: Published | None) -> dict[str, str]:
+def as_published(known: Published) -> dict[str, str]:
     """Return the published figures, where there are any."""
-    recall, precision, f1, loads, ms, _ = known or Published()
+    recall, precision, f1, loads, ms, _ = known
     return {
         "published recall": share(recall),
         "published precision": share(precision),
@@ -68,7 +68,7 @@ def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None)
     rows = []
     for group in groups:
         less = None if best is None or group is best or group.is_bound else study.difference(group.rows, best.rows)
-        known = None if seeks else published.DETECTORS.get((group.method.name, target, unit))
+        known = Published() if seeks else published.figures(f"{group.method.name} {target} {unit}")
         wrong = int((group.rows["error"] != "").sum())
         rows.append(
             {
@@ -108,7 +108,7 @@ def readings(study: Study, target: str, unit: str) -> Table | None:
             continue
         own = with_gold[with_gold["method"] == name]
         default = standard(own[own["reading"] == ""])
-        known = published.DETECTORS.get((name, target, unit))
+        known = published.figures(f"{name} {target} {unit}")
         for reading, found in [("default", default), *own[own["reading"] != ""].groupby("reading", sort=False)]:
             less = None if reading == "default" else study.difference(found, default)
             rows.append({"Detector": name, "Reading": str(reading), **_short(study, found), _LESS: difference(less)})
@@ -167,17 +167,17 @@ def _of(rows: pd.DataFrame, category: str | None) -> pd.DataFrame:
 
 def category(study: Study, method: str, target: str, unit: str) -> Table | None:
     """Show one method by category beside the published figures (Tables 5.3, 6.5, 9.2, 10.7, 11.2)."""
-    known = published.CATEGORIES.get((method, target, unit), {})
     found = standard(study.of_method(method, target, unit))
     if study.by_page or not study.categories or not len(found):
         return None
     rows = []
     for name in study.categories:
-        theirs = published.category_of(name) or ""
+        theirs = published.category_of(name)
         cells = {"Category": name, **figures(study, _of(found, name)), "published as": theirs or MISSING}
-        rows.append({**cells, **as_published(known.get(theirs))})
-    total = published.DETECTORS.get((method, target, unit))
-    rows.append({"Category": "all", **figures(study, found), **as_published(total)})
+        rows.append({**cells, **as_published(published.figures(f"{method} {target} {unit}", theirs or MISSING))})
+    rows.append(
+        {"Category": "all", **figures(study, found), **as_published(published.figures(f"{method} {target} {unit}"))}
+    )
     note = "Published: TeCo, nine evaluation sites in each category; the categories are the nearest there are."
     return Table.of(f"category-{target}-{unit}-{method}", f"{method} by category, {unit} of the {target}", rows, note)
 

@@ -21,10 +21,15 @@ def sizes(study: Study, target: str, unit: str) -> Table | None:
             continue
         found = standard(study.of_method(name, target, unit), "size")
         series = list(by_value(found, "size"))
-        known = published.SIZES.get((name, unit), {})
         for size, own in series if len(series) > 1 else []:
             cells = {"Method": name, "Size": str(size), "Found": mean(study.mean(own, "cs_size"), 2)}
-            rows.append({**cells, **figures(study, own), **as_published(known.get(size))})
+            rows.append(
+                {
+                    **cells,
+                    **figures(study, own),
+                    **as_published(published.figures(f"{name} {target} {unit}", f"size {size}")),
+                }
+            )
     notes = (
         "Where no complete subdigraph of the size exists, the largest one found is used; “Found” is the mean of those.",
         "Loads include the key page. Votes as in the thesis, Table 8.4.",
@@ -43,9 +48,9 @@ def votes(study: Study) -> Table | None:
         means = {number: study.mean(some) for number, some in by_value(own, "votes")}
         best = max(means, key=lambda number: (mean(means[number])[:5], -number))
         cells = {f"{number} votes": mean(found) for number, found in means.items()}
-        theirs = published.SIZES["temex", "nodes"].get(size)
+        theirs = published.figures("temex template nodes", f"size {size}")
         row = {"Size": str(size), **cells, "Best": str(best), "published best": str(VOTES.get(size, MISSING))}
-        rows.append({**row, "published F1": share(theirs and theirs.f1)})
+        rows.append({**row, "published F1": share(theirs.f1)})
     note = "The best number of votes is picked on the sites it is shown for. Published: Table 8.4, 35 training sites."
     return Table.of("votes", "Votes by size of the complete subdigraph: F1 of TemEx, nodes of the template", rows, note)
 
@@ -64,7 +69,7 @@ def candidates(study: Study) -> Table | None:
             "F1 less that of hyperlink analysis": difference(
                 None if name == HYPERLINK_ANALYSIS else study.difference(own, analysis)
             ),
-            **as_published(published.CANDIDATES.get(str(name))),
+            **as_published(published.figures("candidates", name)),
         }
         for name, own in groups.items()
     ]
@@ -73,25 +78,15 @@ def candidates(study: Study) -> Table | None:
 
 
 _BY = {
-    "distance": (
-        "Hyperlink distance",
-        published.DISTANCES,
-        "Table 7.4",
-        "0 is the key page's own directory, positive is below it.",
-    ),
-    "dom_distance": (
-        "DOM distance",
-        published.DOM_DISTANCES,
-        "Table 7.5",
-        "To the nearest link before it in rank order.",
-    ),
-    "in_menu": ("In the menu", published.MENU_LINKS, "section 7.3.1", "1: the gold menu has the link; 0: it has not."),
+    "distance": ("Hyperlink distance", "Table 7.4", "0 is the key page's own directory, positive is below it."),
+    "dom_distance": ("DOM distance", "Table 7.5", "To the nearest link before it in rank order."),
+    "in_menu": ("In the menu", "section 7.3.1", "1: the gold menu has the link; 0: it has not."),
 }
 
 
 def linked(study: Study, by: str, category: str | None = None) -> Table | None:
     """Show what linked pages share with the key page, by where the link is or leads to (Tables 7.3, 7.4 and 7.5)."""
-    title, known, source, note = _BY[by]
+    title, source, note = _BY[by]
     gold = bool(study.links["recall"].notna().any())
     links = study.links if category is None else study.links[study.links["site"].isin(study.sites_of(category))]
     rows = []
@@ -99,7 +94,7 @@ def linked(study: Study, by: str, category: str | None = None) -> Table | None:
         place = int(float(str(value)))
         shares = {name: estimate(own.groupby(PAGE)[name].mean()) for name in ("recall", "own_recall", "similarity")}
         similarity = shares["similarity"]
-        theirs = known.get(place) if gold and category is None else None
+        theirs = published.figures(by if gold and category is None else "", place)
         rows.append(
             {
                 title: str(place),
@@ -108,8 +103,8 @@ def linked(study: Study, by: str, category: str | None = None) -> Table | None:
                 "Nodes in common": mean(similarity),
                 "Sites": str(similarity.sites if similarity else 0),
                 "Linked pages": str(len(own)),
-                "published": share(theirs and theirs.recall),
-                "published sites": share(theirs and theirs.sites, 0),
+                "published": share(theirs.recall),
+                "published sites": share(theirs.sites, 0),
             }
         )
     notes = (
@@ -141,7 +136,7 @@ def modules(study: Study) -> Table | None:
             "Module": names.get(name, "TemEx, parsing included"),
             "Mean, ms": milliseconds(float(own.mean())),
             "Longest, ms": milliseconds(float(own.max())),
-            "published ms": share(published.MODULES[name], 0),
+            "published ms": share(published.figures("modules", name).ms, 0),
         }
         for name, own in times.items()
         if len(own)

@@ -1,25 +1,28 @@
-"""The thesis's grid for the similarity, all of it at once, with cross-validation by site (thesis, chapter 8)."""
+"""Training, cross-validated by site: a Parquet file with the mean scores of each combination on each site."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import TextIO
 
+import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from templex_bench.candidates import HYPERLINK_ANALYSIS, SIBLINGS, compare
+from templex_bench.plan import EQUAL_SIZE
 from templex_bench.run import version_of
-from templex_bench.suites import Suite
+from templex_bench.suites import Site, Suite
 from templex_bench.suites.model import fingerprint_of
-from templex_bench.tables.model import Table
-from templex_bench.tuning.file import Tuning, TuningError, kept
-from templex_bench.tuning.grid import Grid
-from templex_bench.tuning.scores import Row, score_site
-from templex_bench.tuning.tables import NAMES, tables
+from templex_bench.tuning.tables import NAMES, Tuning, TuningError, read, tables
+from templex_bench.tuning.trained import CONTENT_SIZE, MEASURES, Floats, scored
 
-__all__ = ["Tuning", "TuningError", "tune", "tuning_tables"]
+__all__ = ["NAMES", "Tuning", "TuningError", "tables", "tune"]
 
 
 def tune(options: argparse.Namespace, suites: Sequence[Suite], stream: TextIO) -> list[str]:
@@ -28,33 +31,56 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], stream: TextIO) -
     Returns:
         The key pages that could not be scored, with the reason.
     """
-    if options.table not in {None, *NAMES}:
-        raise TuningError(f"no table {options.table!r}; there are: {', '.join(NAMES)}")
-    grid = Grid.coarse() if options.coarse else Grid.of_the_thesis()
     conditions = [version_of("temex"), options.limit]
     sites = {
         fingerprint_of([s.name, site.fingerprint(), *conditions]): (s.name, site) for s in suites for site in s.sites
     }
-    there = kept(options.out, sites, coarse=options.coarse)
-    done = set() if there is None else set(there["made_by"])
-    frames, lost = [] if there is None else [there], []
-    todo = [made_by for made_by in sites if made_by not in done]
-
-    def scored(made_by: str) -> tuple[str, list[Row], list[str]]:
-        suite, site = sites[made_by]
-        return made_by, *score_site(suite, site, grid, options.limit)
-
+    there = _kept(options.out, sites, coarse=options.coarse)
+    frames, lost = [there], []
+    todo = [made_by for made_by in sites if made_by not in set(there.get("made_by", ()))]
+    jobs = (delayed(_scores_of)(made_by, sites[made_by][1], options.limit, coarse=options.coarse) for made_by in todo)
     parallel = Parallel(n_jobs=options.jobs, return_as="generator_unordered", batch_size=1)
     with tqdm(total=len(todo), unit=" sites", file=stream, disable=not todo) as bar:
-        for made_by, rows, reasons in parallel(map(delayed(scored), todo)):
-            lost += reasons
-            if rows:
-                frames.append(pd.DataFrame(rows).assign(made_by=made_by, coarse=options.coarse))
+        for made_by, found, reasons in parallel(jobs):
+            suite, site = sites[made_by]
+            lost += [f"{suite}, {site.name}, {reason}" for reason in reasons]
+            if len(found):
+                frames.append(found.assign(suite=suite, site=site.name, made_by=made_by, coarse=options.coarse))
                 pd.concat(frames, ignore_index=True).to_parquet(options.out, index=False)
             bar.update()
     return lost
 
 
-def tuning_tables(tuning: Tuning, only: str | None = None) -> list[Table]:
-    """Return the tables of a tuning, or only one of them."""
-    return list(tables(tuning, only))
+def _kept(path: Path, made_by: Iterable[str], *, coarse: bool) -> pd.DataFrame:
+    """Return the scores of a file that are still valid, by what they were made by."""
+    if not path.exists():
+        return pd.DataFrame()
+    scores = read(path)
+    if bool(scores["coarse"].any()) != coarse:
+        raise TuningError(f"{path} has the scores of another grid; name a new file")
+    valid: pd.DataFrame = scores[scores["made_by"].isin(list(made_by))]
+    return valid
+
+
+def _scores_of(made_by: str, site: Site, limit: int | None, *, coarse: bool) -> tuple[str, pd.DataFrame, list[str]]:
+    logging.disable(logging.CRITICAL)
+    fetch = cache(site.fetch)
+    selection = HYPERLINK_ANALYSIS if site.linked else SIBLINGS
+    found: dict[str, list[Floats]] = {}
+    lost = []
+    for url in site.key_urls[:limit]:
+        try:
+            key = site.key_page(url)
+            pages = {
+                size: compare(site, key.page, fetch, size=size, selection=selection).pages
+                for size in (EQUAL_SIZE, CONTENT_SIZE)
+            }
+            for name, scores in scored(key, pages, coarse=coarse):
+                found.setdefault(name, []).append(scores)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are scored
+            lost.append(f"{url}: {type(error).__name__}: {error}")
+    means = [
+        pd.DataFrame(np.mean(of_pages, axis=0), columns=list(MEASURES)).rename_axis("combination").assign(training=name)
+        for name, of_pages in found.items()
+    ]
+    return made_by, pd.concat(means).reset_index() if means else pd.DataFrame(), lost

@@ -1,39 +1,40 @@
-"""Parameters that the thesis trains beside the similarity: those of MenEx (Table 5.1) and of ConEx (6.1, 6.2 and 10.2).
+"""What the thesis trains: the similarity (8.3, 10.2), MenEx (5.1) and ConEx (6.1, 6.2).
 
-On each key page all combinations are tried; those with the same result are one row of the file.
+On each key page all combinations are tried, by the product itself; those that lead to the same result are scored once.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from templex_bench.detectors.identity import distinct
 from templex_bench.detectors.menu import Menus, Parameters
 from templex_bench.measures.scores import Score, links_in, score_counts, score_sets, words_of
 from templex_bench.measures.texts import of_nodes
+from templex_bench.plan import EQUAL_SIZE, VOTES
 from templex_bench.suites import KeyPage
-from templex_bench.tuning.classes import Sheet, classes_of, mapping_sets
-from templex_bench.tuning.grid import Grid
-from templex_bench.tuning.pairs import MOST_WORK, PairTables
 from templex_scrapy.content import detect_content, detect_content_site
-from templex_scrapy.mapping import PUBLISHED_CONTENT
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, map_pages
 from templex_scrapy.page import Page
+from templex_scrapy.template import Template
 
-Combination = Mapping[str, object]
-Scored = Iterator[tuple[str, Score, Sequence[int]]]
-"""Name of a training, a score, and the indexes of the combinations that have it."""
-
-P = TypeVar("P")
-R = TypeVar("R")
+Floats = NDArray[np.float64]
+Measures = tuple[float, float, float, float]
+MEASURES = ("recall", "precision", "f1", "own words kept")
+"""The last one is that of templates: the share of the words outside the gold template that the cleaned page keeps."""
 
 CONTENT_SIZE = 4
 """Pages that site-level ConEx compares (thesis, Table 10.1)."""
+
+P = TypeVar("P")
+R = TypeVar("R", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,29 @@ class Training:
         name: its name in the file of scores.
         title: of its table.
         combinations: parameters by name, for each combination.
-        published: index of the published one.
+        named: indexes of combinations that are shown in any case; the others are compared with the first.
     """
 
     name: str
     title: str
-    combinations: Sequence[Combination]
-    published: int
+    combinations: Sequence[Mapping[str, object]]
+    named: Mapping[str, int]
+
+
+@cache
+def similarities(*, coarse: bool, unique: bool = False) -> tuple[Similarity, ...]:
+    """Return the thesis's grid: weights and thresholds in steps of 0.1; not the product's rule ``unique``.
+
+    The coarse one has weights in steps of 0.2, and those of the named parameters.
+    """
+    tenths = range(0, 11, 2 if coarse else 1)
+    weights = {(p, c, k, 10 - p - c - k) for p, c, k in product(tenths, repeat=3) if p + c + k <= 10}
+    weights |= {(1, 1, 3, 5), (4, 1, 5, 0), (0, 1, 7, 2)}
+    names = ("position", "classes", "children", "attributes")
+    return tuple(
+        Similarity(**{name: w / 10 for name, w in zip(names, some, strict=True)}, threshold=t / 10, unique=unique)
+        for some, t in product(sorted(weights), range(1, 11))
+    )
 
 
 @cache
@@ -76,47 +93,95 @@ CONEX: Sequence[dict[str, float]] = [
 CONEX_PRINTED: Mapping[str, float] = {"candidates": 3, "max_words": 3, "least_text": 0}
 
 
-def trainings(grid: Grid) -> list[Training]:
-    """Return all trainings; that of site-level ConEx has the combinations of the grid."""
+def trainings(*, coarse: bool) -> list[Training]:
+    """Return all trainings."""
     names = ("amplitude", "links", "text", "UL", "representative", "position")
     menu = [{"menu": p.menu, "root": p.root, **dict(zip(names, p.weights, strict=True))} for p in menus()]
-    published = CONEX.index(dict(CONEX_PRINTED))
+    plain, ours = similarities(coarse=coarse), similarities(coarse=True, unique=True)
+    names_of_grid = ("position", "classes", "children", "attributes", "threshold")
+    grid, of_ours = ([{name: getattr(one, name) for name in names_of_grid} for one in some] for some in (plain, ours))
+    quick, conex = {"published, quick": plain.index(PUBLISHED_QUICK)}, {"published": CONEX.index(dict(CONEX_PRINTED))}
     words, nodes = "ConEx: size of the c-SET, and post-process", "nodes of the content"
     return [
-        Training("table-5.1", "MenEx: weights and thresholds, links of the menu", menu, menus().index(Parameters())),
-        Training("conex-nodes", f"{words}, {nodes}", CONEX, published),
-        Training("conex-words", f"{words}, words of the content", CONEX, published),
-        Training("table-10.2", f"Site-level ConEx: similarity, {nodes}", grid.described, grid.index(PUBLISHED_CONTENT)),
+        Training(
+            "table-8.5", "Similarity, nodes of the template", grid, {"published": plain.index(PUBLISHED), **quick}
+        ),
+        Training(
+            "unique",
+            "The same with the rule “unique”, fewer weights",
+            of_ours,
+            {"present defaults": ours.index(TEMPLEX)},
+        ),
+        Training("table-5.1", "MenEx: links of the menu", menu, {"published": menus().index(Parameters())}),
+        Training("conex-nodes", f"{words}, {nodes}", CONEX, conex),
+        Training("conex-words", f"{words}, words of the content", CONEX, conex),
+        Training("table-10.2", f"Site-level ConEx, {nodes}", grid, {"published": plain.index(PUBLISHED_CONTENT)}),
     ]
 
 
-def trained(key: KeyPage, others: Sequence[Page], tables: PairTables) -> Scored:
-    """Yield the scores of all combinations of all trainings on a key page."""
+def scored(key: KeyPage, pages: Mapping[int, Sequence[Page]], *, coarse: bool) -> Iterator[tuple[str, Floats]]:
+    """Score all combinations of the trainings on a key page, as far as it has a gold standard.
+
+    Args:
+        key: the key page.
+        pages: the pages of its complete subdigraph by its size: that of templates and :data:`CONTENT_SIZE`.
+        coarse: whether the grid is the coarse one.
+
+    Yields:
+        Name of a training, and its scores: a row for each combination, a column for each of :data:`MEASURES`.
+    """
     page, gold = key.page, key.gold
+    plain = similarities(coarse=coarse)
+
+    @cache
+    def mapped(other: Page, similarity: Similarity) -> int:
+        return hash(tuple(map_pages(page, other, similarity).items()))
+
+    def mappings(others: Iterable[Page]) -> Callable[[Similarity], tuple[int, ...]]:
+        others = distinct([page, *others])[1:]
+        return lambda similarity: tuple(mapped(other, similarity) for other in others)
+
+    if gold.template is not None:
+        words = [words_of(text or "").total() for text in page.arrays.texts]
+        own = frozenset(range(len(page))) - gold.template
+
+        def template(_: object, similarity: Similarity) -> Measures:
+            found = Template.from_pages(page, pages[EQUAL_SIZE], VOTES[EQUAL_SIZE], similarity=similarity)
+            lost = sum(words[at] for at in own & found.match(page).removable if pages[EQUAL_SIZE])
+            whole = sum(words[at] for at in own)
+            return _measures(score_sets(found.nodes, gold.template), 1 - lost / whole if whole else 1.0)
+
+        yield "table-8.5", _each(plain, mappings(pages[EQUAL_SIZE]), template)
+        yield "unique", _each(similarities(coarse=True, unique=True), mappings(pages[EQUAL_SIZE]), template)
     if gold.menu is not None:
         found, wanted = Menus(page, text="root", names="words"), links_in(page, gold.menu)
-        for menu, which in _alike(menus(), lambda given: found.menu(given, judged_by="own weight")):
-            yield "table-5.1", score_counts(links_in(page, menu), wanted), which
-    if gold.content is None:
-        return
-    words = words_of(gold.text or "")
-    for nodes, which in _alike(CONEX, lambda given: detect_content(page, **given)):  # type: ignore[arg-type]
-        yield "conex-nodes", score_sets(nodes, gold.content), which
-        yield "conex-words", score_counts(words_of(of_nodes(page, nodes)), words), which
-    if others:
-        tables.work = MOST_WORK
-        sheet = Sheet(page)
-        sets = {one for other in others for one in mapping_sets(sheet, Sheet(other), tables)}
-        classes = classes_of(tables.grid, sorted(sets | {tables.grid.everything}))
-        firsts = np.unique(classes, return_index=True)[1]
-        similarities = [tables.grid.similarity(int(first)) for first in firsts]
-        for nodes, which in _alike(similarities, lambda one: detect_content_site(page, others, similarity=one)):
-            yield "table-10.2", score_sets(nodes, gold.content), np.flatnonzero(np.isin(classes, which)).tolist()
+        judged = partial(found.menu, judged_by="own weight")
+        yield "table-5.1", _each(menus(), judged, lambda menu, _: _measures(score_counts(links_in(page, menu), wanted)))
+    others = distinct([page, *pages[CONTENT_SIZE]])[1:]
+    if gold.content is not None:
+        text = words_of(gold.text or "")
+        nodes = [detect_content(page, **given) for given in CONEX]  # type: ignore[arg-type]
+        yield "conex-nodes", _each(nodes, frozenset, lambda one, _: _measures(score_sets(one, gold.content)))
+        in_words = lambda one, _: _measures(score_counts(words_of(of_nodes(page, one)), text))  # noqa: E731
+        yield "conex-words", _each(nodes, frozenset, in_words)
+    if gold.content is not None and others:
+
+        def content(_: object, similarity: Similarity) -> Measures:
+            return _measures(score_sets(detect_content_site(page, others, similarity=similarity), gold.content))
+
+        yield "table-10.2", _each(plain, mappings(others), content)
 
 
-def _alike(given: Sequence[P], find: Callable[[P], R]) -> list[tuple[R, list[int]]]:
-    """Return each result with the indexes of the parameters that lead to it."""
-    found: dict[R, list[int]] = defaultdict(list)
-    for index, parameters in enumerate(given):
-        found[find(parameters)].append(index)
-    return list(found.items())
+def _measures(score: Score, kept: float = float("nan")) -> Measures:
+    return score.recall or 0.0, score.precision or 0.0, score.f1 or 0.0, kept
+
+
+def _each(given: Iterable[P], find: Callable[[P], R], score: Callable[[R, P], Measures]) -> Floats:
+    known: dict[R, Measures] = {}
+    rows = []
+    for one in given:
+        result = find(one)
+        if result not in known:
+            known[result] = score(result, one)
+        rows.append(known[result])
+    return np.array(rows)

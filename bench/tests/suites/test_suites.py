@@ -131,11 +131,6 @@ def test_wrong_folders_are_named(tmp_path: Path, there: str) -> None:
     assert str(folder) in str(raised.value)
 
 
-def test_a_layout_that_is_named_is_the_only_one_tried(tmp_path: Path) -> None:
-    with pytest.raises(SuiteError, match="teco"):
-        open_suite(made_suites.wcxb(tmp_path / "suite"), "teco")
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -166,7 +166,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--peers",
         "html_text",
         "--sizes",
-        "1,2",
+        "1",
+        "2",
         "--jobs",
         "1",
     ]

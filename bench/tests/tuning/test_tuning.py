@@ -1,4 +1,4 @@
-"""The tuning: all combinations at once against the product one by one, the choice, and the command."""
+"""Training: combinations are scored as the product does, each choice is made elsewhere, and the tables are printed."""
 
 from __future__ import annotations
 
@@ -6,104 +6,97 @@ from pathlib import Path
 
 import made_suites
 import numpy as np
+import pandas as pd
 import pytest
-import strategies
-from detector_cases import URL, page
-from hypothesis import given
 from templex_bench.cli import main
-from templex_bench.tuning.choice import CAREFUL, Rule, choose, cross_validated
-from templex_bench.tuning.classes import Sheet, classes_of, mapping_sets
-from templex_bench.tuning.grid import NAMED, Grid
-from templex_bench.tuning.pairs import PairTables, TooMixedError
+from templex_bench.detectors.menu import Parameters
+from templex_bench.suites import open_suite
+from templex_bench.tuning.tables import Tuning, trained
+from templex_bench.tuning.trained import CONEX, MEASURES, Training, menus, scored, similarities, trainings
 
-from templex_scrapy.mapping import map_pages
-from templex_scrapy.page import Page
+from templex_scrapy.content import detect_content, detect_content_site, detect_menu
+from templex_scrapy.template import detect_template
 
-FEW = Grid(((4, 1, 5, 0), (0, 0, 0, 10), (1, 1, 3, 5), (10, 0, 0, 0), (0, 5, 5, 0)), (3, 6, 8, 10))
-
-
-@given(strategies.page_pairs)
-def test_combinations_of_a_class_have_the_mapping_of_the_product(pages: list[str]) -> None:
-    key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
-    sets = mapping_sets(Sheet(key), Sheet(other), PairTables(FEW))
-    classes = classes_of(FEW, sorted(sets | {FEW.everything}))
-    mappings = [dict(map_pages(key, other, FEW.similarity(index))) for index in range(len(FEW))]
-    for number in set(classes.tolist()):
-        first, *rest = np.flatnonzero(classes == number)
-        assert all(mappings[index] == mappings[first] for index in rest)
+F1 = MEASURES.index("f1")
 
 
-def test_the_grid() -> None:
-    grid = Grid.of_the_thesis()
-    assert len(grid) == 2 * 286 * 10
-    assert all(grid.similarity(grid.index(similarity)) == similarity for similarity in NAMED.values())
-    assert all(Grid.coarse().index(similarity) >= 0 for similarity in NAMED.values())
-    mask = np.zeros(FEW.shape, dtype=np.bool_)
-    mask[1, 2, 3] = True
-    assert FEW.unpacked([FEW.packed(mask)]).reshape(FEW.shape).astype(bool).tolist() == mask.tolist()
+def f1(found: frozenset[int], gold: frozenset[int] | None) -> float:
+    assert gold is not None
+    return 2 * len(found & gold) / (len(found) + len(gold))
 
 
-def test_lists_that_would_take_too_long_are_given_up() -> None:
-    tables = PairTables(Grid.of_the_thesis())
-    tables.work = 10_000
-    mixed = [
-        page("".join(f'<p class="c{n * k % 17}"{" a=1" * (n % 3)}>' for n in range(40)), URL + str(k)) for k in (1, 5)
+def test_the_grid_is_that_of_the_thesis() -> None:
+    assert len(similarities(coarse=False)) == 286 * 10
+    for coarse in (False, True):
+        for training in trainings(coarse=coarse):
+            assert training.named, "its index is found in the grid"
+
+
+def test_every_combination_is_scored_as_the_product_does(tmp_path: Path) -> None:
+    site = open_suite(made_suites.selected(tmp_path, sites=1)).sites[0]
+    key = site.key_page(site.key_urls[0])
+    others = [page for url in site.siblings(site.key_urls[0])[:4] if (page := site.fetch(url)) is not None]
+    found = dict(scored(key, {3: others[:3], 4: others}, coarse=True))
+    assert {name: len(values) for name, values in found.items()} == {
+        training.name: len(training.combinations) for training in trainings(coarse=True)
+    }
+    for at in range(0, len(similarities(coarse=True)), 97):
+        one = similarities(coarse=True)[at]
+        nodes = detect_template(key.page, others[:3], 2, similarity=one)
+        assert found["table-8.5"][at, F1] == pytest.approx(f1(nodes, key.gold.template))
+        content = detect_content_site(key.page, others, similarity=one)
+        assert found["table-10.2"][at, F1] == pytest.approx(f1(content, key.gold.content))
+    for at in range(0, len(CONEX), 13):
+        nodes = detect_content(key.page, **CONEX[at])  # type: ignore[arg-type]
+        assert found["conex-nodes"][at, F1] == pytest.approx(f1(nodes, key.gold.content))
+    assert detect_menu(key.page) == key.gold.menu
+    assert found["table-5.1"][menus().index(Parameters()), F1] == 1
+
+
+def test_the_site_has_no_part_in_its_own_choice(tmp_path: Path) -> None:
+    """The first combination is the best of all thanks to one site; that site gets what is best on the others."""
+    sites = [(number, at) for number in range(4) for at in range(3)]
+    values = [float(at == 0) if number == 0 else 0.3 * (at == 1) for number, at in sites]
+    scores = pd.DataFrame({"suite": "s", "site": [f"{n}" for n, _ in sites], "combination": [at for _, at in sites]})
+    scores = scores.assign(training="t", coarse=True, made_by="", **dict.fromkeys(MEASURES, np.nan))
+    scores.assign(recall=values, precision=values, f1=values).to_parquet(tmp_path / "t.parquet")
+    training = Training("t", "", [{"x": at} for at in range(3)], {"published": 2})
+    table = trained(Tuning(tmp_path / "t.parquet"), training)
+    assert table is not None
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    assert [(row["Rank"], row["F1"]) for row in rows[:3]] == [
+        ("published", "0.000"),
+        ("one site left out", "0.000"),
+        ("1", "0.250"),
     ]
-    with pytest.raises(TooMixedError, match="children"):
-        mapping_sets(*map(Sheet, mixed), tables)
-
-
-def made(grid: Grid, sites: int) -> dict[str, np.ndarray]:
-    chance = np.random.default_rng(1)
-    f1 = np.tile(chance.random(len(grid)), (sites, 1))
-    return {"f1": f1, "own_words_kept": np.ones_like(f1), "template_words_gone": f1}
-
-
-def test_a_choice_is_the_best_that_counts() -> None:
-    grid = Grid.coarse()
-    measures = made(grid, 5)
-    peak = Rule(title="", steady=False)
-    best = int(measures["f1"][0].argmax())
-    assert choose(grid, measures, peak, range(5)) == best
-    assert cross_validated(grid, measures, peak) == [best] * 5
-    measures["own_words_kept"][:, best] = 0.5
-    assert choose(grid, measures, Rule(title="", steady=False, careful=True), range(5)) != best
-    papers = choose(grid, measures, Rule(title="", papers=True), range(5))
-    assert not grid.similarity(papers).unique
-
-
-def test_the_site_has_no_part_in_its_own_choice() -> None:
-    grid = Grid.coarse()
-    measures = made(grid, 4)
-    odd = int(measures["f1"][0].argmin())
-    measures["f1"] = measures["f1"].copy()
-    measures["f1"][2, odd] = 100.0
-    peak = Rule(title="", steady=False)
-    chosen = cross_validated(grid, measures, peak)
-    assert chosen[2] != odd
-    assert chosen[0] == odd
+    assert (rows[2]["X"], rows[2]["Folds"]) == ("0", "3")
 
 
 def test_the_command_scores_each_site_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = str(made_suites.selected(tmp_path / "suite")), str(tmp_path / "tuning.parquet")
     few = ["--coarse", "--jobs", "1", "--limit", "1"]
-    assert main(["tune", folder, "--out", out, *few]) == 0
-    first = capsys.readouterr().out
-    assert f"| {CAREFUL.title}; one site left out |" in first
-    assert all(f"({name})" in first for name in ("tuning", "tuning-choices", "table-5.1"))
+    assert main(["tune", folder, "--out", out, *few, "--table", "table-5.1"]) == 0
+    lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert [line[0] for line in lines[2:5]] == ["| published", "| one site left out", "| 1"]
+    assert lines[4][1:9] == ["0.85", "0.9", "0.3", "0.05", "0.1", "0.15", "0.15", "0.25"], "of equals the published one"
     before = Path(out).stat().st_mtime_ns
     assert main(["tune", folder, "--out", out, *few]) == 0
     assert Path(out).stat().st_mtime_ns == before, "nothing is scored again"
+    printed = capsys.readouterr().out
+    assert all(f"({training.name})" in printed for training in trainings(coarse=True))
+    assert main(["tune", "--out", out, "--table", "table-6.2"]) == 0
+    lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert [line[0] for line in lines[2:]] == [f"| {words}" for words in range(9)]
+    assert lines[0][-1] == "published words F1 |"
+    assert lines[5][-1] == "0.946 |"
 
 
 def test_wrong_tunings_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = str(made_suites.selected(tmp_path / "suite", sites=1)), tmp_path / "tuning.parquet"
     few = ["--coarse", "--jobs", "1", "--limit", "1"]
     assert main(["tune", "--out", str(out)]) == 2
-    assert "is not there" in capsys.readouterr().err
+    assert "cannot be read" in capsys.readouterr().err
     assert main(["tune", folder, "--out", str(out), *few]) == 2
     assert "takes 2 sites" in capsys.readouterr().err
     assert main(["tune", folder, "--out", str(out), *few[1:]]) == 2
     assert "another grid" in capsys.readouterr().err
-    out.write_text("text")
-    assert main(["tune", "--out", str(out)]) == 2
