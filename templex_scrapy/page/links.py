@@ -104,38 +104,58 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
     """
     seen: dict[str, str | None] = {}
     found: dict[str, int] = {}
+    start = Base(base)
     for position, tag_string in enumerate(arrays.tag_strings):
         written = _HREF.search(tag_string) if tag_string.startswith("<a ") else None
         if written is None:
             continue
         href = written[1]
         if href not in seen:
-            seen[href] = absolute(base, unescape(href))[1]
+            seen[href] = start.absolute(unescape(href))[1]
         url = seen[href]
         if url is not None:
             found.setdefault(url, position)
     return found
 
 
+class Base:
+    """The address that relative links start from; what they need of it is read once.
+
+    Attributes:
+        host: its scheme and host, if it has a path and all its characters are plain; otherwise empty.
+        directory: these with the directories.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        parts = url.split("/") if _CANONICAL.fullmatch(url) and url.count("/") > 2 else []
+        self.host, self._directories = "/".join(parts[:3]), parts[3:-1]
+        self.directory = "/".join(parts[:-1])
+
+    def absolute(self, href: str) -> tuple[str | None, str | None]:
+        """Return the absolute form of a link; None if it cannot be parsed. And its canonical form, as far as exists."""
+        if _CANONICAL.fullmatch(href):
+            return href, href if href.count("/") > 2 else canonical(href)
+        if self.host:
+            if _FROM_ROOT.fullmatch(href):
+                return (joined := self.host + href), joined
+            found = _FROM_DIRECTORY.fullmatch(href)
+            if found is not None and found[2] is not None:
+                up = len(found[1]) // 3
+                left = self._directories[: max(len(self._directories) - up, 0)]
+                return (joined := "/".join([self.host, *left, found[2]])), joined
+        try:
+            joined = urljoin(self.url, href.strip(_SPACES))
+        except ValueError:
+            return None, None
+        return joined, canonical(joined)
+
+
 def absolute(base: str, href: str) -> tuple[str | None, str | None]:
-    """Return the absolute form of a link, as :func:`join` makes it, and its canonical form, as far as they exist."""
-    joined = join(base, href)
-    return joined, None if joined is None else canonical(joined)
+    """Return the absolute form of a link and its canonical form, as :meth:`Base.absolute` does."""
+    return Base(base).absolute(href)
 
 
 def join(base: str, href: str) -> str | None:
     """Return the absolute form of a link; None if it cannot be parsed."""
-    if _CANONICAL.fullmatch(href):
-        return href
-    if _CANONICAL.fullmatch(base) and base.count("/") > 2:
-        host, directories = base.split("/")[:3], base.split("/")[3:-1]
-        if _FROM_ROOT.fullmatch(href):
-            return "/".join(host) + href
-        found = _FROM_DIRECTORY.fullmatch(href)
-        if found is not None and found[2] is not None:
-            up = len(found[1]) // 3
-            return "/".join([*host, *directories[: max(len(directories) - up, 0)], found[2]])
-    try:
-        return urljoin(base, href.strip(_SPACES))
-    except ValueError:
-        return None
+    return absolute(base, href)[0]

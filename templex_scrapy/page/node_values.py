@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from templex_scrapy.page.links import absolute
+from templex_scrapy.page.links import Base
 from templex_scrapy.page.nodes import NodeArrays, unescape
 
 LINKS = frozenset({"a", "area"})
@@ -37,6 +37,7 @@ _VALUES = re.compile(
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
+_MOST_LINKS = 1000  # whose values are kept for other pages
 _LARGE = 5  # nodes of the subtrees whose digests are kept
 
 
@@ -69,6 +70,7 @@ class NodeValues:
         self.url = url
         self.directory = base.rpartition("/")[0]
         self._digests: dict[int, str] = {}
+        self._links_from = Base(base)
         self._own_target = self._absolute(url)
         self._targets: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
@@ -144,9 +146,23 @@ class NodeValues:
         return [self.address_base(tags), *tags, *others]
 
     def _link(self, tag_string: str) -> str | None:
+        """Return the value of a link; most links are on other pages of the site, too, and have the same value there."""
+        first = tag_string.partition(' href="')[2][:1]
+        where = self._links_from.host if first == "/" else self._links_from.directory
+        if not where or "#" in tag_string or not (first.isalnum() or first in {"/", "."}):
+            return self._read_link(tag_string)
+        known, key = self.arrays.start_tags.link_values, (where, tag_string)
+        if key not in known:
+            if len(known) >= _MOST_LINKS:
+                known.clear()
+            known[key] = self._read_link(tag_string)
+        return known[key]
+
+    def _read_link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
         targets = [] if href is None else [self._target(unescape(href[1]))]
-        return shortened("\n".join([*targets, *_READABLE.findall(tag_string)])) or None
+        readable = _READABLE.findall(tag_string) if tag_string.count('="') > len(targets) else ()
+        return shortened("\n".join([*targets, *readable])) or None
 
     def _target(self, href: str) -> str:
         if href.startswith("#"):
@@ -163,10 +179,10 @@ class NodeValues:
         return target
 
     def _absolute(self, href: str) -> str:
-        joined, canonical = absolute(self.base, href)
+        joined, canonical = self._links_from.absolute(href)
         whole = href if joined is None else canonical or joined
         # a site that answers on http and on https links to itself by either
-        return _SCHEME.sub("", whole, count=1)
+        return whole[6:] if whole.startswith("https:") else _SCHEME.sub("", whole, count=1)
 
     def _source(self, position: int) -> str:
         tag_string = self.arrays.tag_strings[position]

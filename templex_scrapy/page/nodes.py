@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import re
 import sys
@@ -24,13 +23,16 @@ LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 TEXT = "#text"
 """The tag of text nodes."""
 
-_TAG = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)", re.DOTALL)
+# a tag or comment, the text behind it, and end tags with nothing but spaces behind each of them
+_TOKEN = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)([^<]*)((?:</[^>]*>\s*+(?![^<]))*)", re.DOTALL)
+_XHTML = re.compile(r'PUBLIC "-//W3C//DTD XHTML [A-Za-z0-9. ]+//EN"(?: "[ !#-~]*")?>')
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _FRAME_STARTS = ("<iframe", "<noscript")
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
 _ID, _CLASS = ' id="', ' class="'
-_MOST_START_TAGS = 2000
+_MOST_START_TAGS = 1000
+_LONG_START_TAG = 500  # characters
 _NO_NAMES = frozenset[str]()
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
@@ -78,12 +80,22 @@ class StartTag:
 
 
 class StartTags(dict[str, StartTag]):
-    """Start tags by ``tag_string``, read on use. Pages of a site have most of them in common and share them."""
+    """Start tags by ``tag_string``, read on use. Pages of a site have most of them in common and share them.
+
+    Attributes:
+        link_values: the values of links, by where their relative addresses start and by their start tags.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.link_values: dict[tuple[str, str], str | None] = {}
 
     def __missing__(self, tag_string: str) -> StartTag:
-        if len(self) >= _MOST_START_TAGS:
-            self.clear()
-        start_tag = self[tag_string] = StartTag(tag_string)
+        start_tag = StartTag(tag_string)
+        if len(tag_string) <= _LONG_START_TAG:
+            if len(self) >= _MOST_START_TAGS:
+                self.clear()
+            self[tag_string] = start_tag
         return start_tag
 
 
@@ -284,10 +296,10 @@ class _NodeReader:
         depth = 0
         left_out = self.left_out
         # flat lists: a tuple for each tag would be work for the garbage collector
-        pieces = _TAG.split(_written(self.body))
-        tokens = zip(pieces[1::2], pieces[2::2], strict=True)
-        for token, behind in tokens:
-            text = behind
+        pieces = _TOKEN.split(_written(self.body))
+        tokens = zip(pieces[1::4], pieces[2::4], pieces[3::4], strict=True)
+        for token, behind, end_tags in tokens:
+            text, ends = behind, end_tags.count("</") if end_tags else 0
             if token[1] == "/":
                 sizes[parent] = len(tag_strings) - parent
                 place = ~places[parent]
@@ -304,7 +316,7 @@ class _NodeReader:
                         frame_parents.append(parent)
                     place = ~element
                     if not is_empty:
-                        passed, text = _pass_over(tokens)
+                        passed, text, ends = _pass_over(tokens, ends)
                         element += passed
                 else:
                     tag_strings.append(f"{token[:-2]}>" if is_empty else token)
@@ -319,16 +331,19 @@ class _NodeReader:
                         parent, place = len(tag_strings) - 1, element
                         if len(stack) > depth:  # noqa: PLR1730 - a call takes three times as long
                             depth = len(stack)
+            if "&" in text:
+                text = self._text(text, place)
             if text and not text.isspace():
-                if "&" in text:
-                    text = self._text(text, place)
-                    if text.isspace():
-                        continue
                 tag_strings.append(TEXT)
                 texts.append(text)
                 sizes.append(1)
                 parents.append(parent)
                 places.append(place)
+            while ends:
+                sizes[parent] = len(tag_strings) - parent
+                place = ~places[parent]
+                parent = stack.pop()
+                ends -= 1
         return NodeArrays(
             tag_strings=tag_strings,
             texts=texts,
@@ -351,29 +366,44 @@ class _NodeReader:
 
 
 def _written(body: Element) -> str:
-    # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang); a copied element has no doctype
-    if "XHTML" in body.getroottree().docinfo.doctype:
-        body = copy.deepcopy(body)
-    # faster than encoding="unicode"
-    return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
+    info = body.getroottree().docinfo
+    identifiers = info.public_id, info.system_url
+    # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang)
+    is_xhtml = _XHTML.search(info.doctype) is not None
+    if is_xhtml:
+        info.public_id = info.system_url = None
+    try:
+        # faster than encoding="unicode"
+        return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
+    finally:
+        if is_xhtml:
+            info.public_id, info.system_url = identifiers
 
 
 def _is_left_out(token: str) -> bool:
     return token.rstrip("/>").partition(" ")[0][1:] in LEFT_OUT
 
 
-def _pass_over(tokens: Iterator[tuple[str, str]]) -> tuple[int, str]:
+def _pass_over(tokens: Iterator[tuple[str, str, str]], ends: int) -> tuple[int, str, int]:
     """Read to the end of the element just started.
 
+    Args:
+        tokens: what follows.
+        ends: end tags behind its first text.
+
     Returns:
-        How many elements and comments it contains, and the text behind it.
+        How many elements and comments it contains, the text behind it, and the end tags behind that.
     """
-    depth, passed, text = 1, 0, ""
-    while depth:
-        token, text = next(tokens)
+    depth, passed = 1, 0
+    while ends < depth:
+        depth -= ends
+        token, text, end_tags = next(tokens)
+        ends = end_tags.count("</")
         if token[1] == "/":
             depth -= 1
+            if not depth:
+                return passed, text, ends
         elif not token.startswith("<!["):
             passed += 1
             depth += token[1] not in "!?" and token[-2] != "/"
-    return passed, text
+    return passed, "", ends - depth

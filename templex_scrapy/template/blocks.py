@@ -102,17 +102,12 @@ class Blocks:
             passed: flag 1 for subtrees that are left out: for each of their nodes.
             least: pages that must have a block.
         """
-        arrays = page.arrays
-        position = 1
-        while position < len(arrays.sizes):
-            size = arrays.sizes[position]
-            if passed[position] or size < MIN_NODES:
-                position += size
-            elif _shape(arrays, position) in self.shapes and self.pages.get(page.digest(position), 0) >= least:
+        arrays, end = page.arrays, 1
+        for position in [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]:
+            is_known = position >= end and not passed[position] and _shape(arrays, position) in self.shapes
+            if is_known and self.pages.get(page.digest(position), 0) >= least:
                 yield position
-                position += size
-            else:
-                position += 1
+                end = position + arrays.sizes[position]
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:

@@ -119,7 +119,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
     for start, other, length in mapping.runs:
         single.append((start, other))
         # the roots' own start tags may differ, so they are judged one by one
-        if run_is_equal(key.values, page, (other, start, length)):
+        if length > 1 and run_is_equal(key.values, page, (other, start, length)):
             here, there = slice(start + 1, start + length), slice(other + 1, other + length)
             flags.present[here] = known.present[there]
             flags.stable[here] = known.stable[there]
@@ -139,7 +139,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote
             flags.stable[position] = votes[other] + 1 >= needed.stable
             text, tag_string = texts[position], tag_strings[position]
             # what is known without the value is: to compute it takes long, of links above all
-            is_own_link = is_hyperlink(tag_string) and key.most_pages(other) < needed.node
+            is_own_link = text is None and is_hyperlink(tag_string) and key.most_pages(other) < needed.node
             is_same = text == key_texts[other] and tag_string == key_tag_strings[other]
             if not is_own_link:
                 is_known = is_same and (text is not None or values[other] is None)
