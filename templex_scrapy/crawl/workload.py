@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -15,10 +16,13 @@ MAX_PAGE_TAGS = 60_000
 """Tags of a page above which it is left as it is: nearly three times as many as any of 1,249 saved pages has."""
 
 THREAD_WEIGHT = 10_000
-"""Weight from which work is done in a thread, and after which others have their turn: less takes some 100 ms.
+"""Weight from which work is done in a thread: less takes some 100 ms.
 
 A lower limit costs memory and CPU time: while work waits, the crawl goes on to download pages, which wait as well.
 """
+
+TURN_SECONDS = 0.1
+"""Seconds of work after which others have their turn."""
 
 _CHARACTERS = 50  # of text, that take as long as a tag
 
@@ -36,26 +40,25 @@ def weight(text: str) -> int:
 
 
 class Worker:
-    """Works on pages: on heavy ones in threads, on others in the event loop, as many as weigh less in each turn.
+    """Works on pages: on heavy ones in threads, on others in the event loop, several in each turn.
 
     A pause for each page would cost more than many a page: Scrapy has several tasks wait for the items of a response.
     """
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
-        self._weight = 0  # of what was done in this turn of the event loop
+        self._seconds = 0.0  # of work since the last pause
 
     async def do(self, page_weight: int, work: Callable[[], _T]) -> _T:
         """Do a piece of work on pages of some weight."""
         if page_weight >= THREAD_WEIGHT:
             return await run_in_thread(work)
         async with self._turn:
-            if self._weight + page_weight >= THREAD_WEIGHT:
-                await asyncio.sleep(0)  # the others have their turn
-            if not self._weight:
-                asyncio.get_running_loop().call_soon(self._end_turn)
-            self._weight += page_weight
-            return work()
-
-    def _end_turn(self) -> None:
-        self._weight = 0
+            if self._seconds > TURN_SECONDS:
+                self._seconds = 0.0
+                await asyncio.sleep(0.001)  # a timer, so that all that is due has its turn
+            began = time.perf_counter()
+            try:
+                return work()
+            finally:
+                self._seconds += time.perf_counter() - began
