@@ -84,7 +84,8 @@ class Arrivals:
             site.end_search(found if is_enough else None)
             match = site.match(page, ())
         if match.same_page_type:
-            site.grow(page, self._votes)
+            if site.join(page):
+                site.grow(self._votes)
         elif not site.settles(match):
             template = site.learn_from_peers(page, self._votes)
             if template is not None:

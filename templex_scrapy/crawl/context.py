@@ -19,7 +19,7 @@ from templex_scrapy.crawl.candidate_requests import CookieCheck
 from templex_scrapy.crawl.errors import ErrorLog
 from templex_scrapy.crawl.interval_log import IntervalLog
 from templex_scrapy.crawl.jobdir_recovery import HeldRequests
-from templex_scrapy.crawl.learner import TemplateLearner
+from templex_scrapy.crawl.learner import TemplateLearner, Unsettled
 from templex_scrapy.crawl.observer import Observers
 from templex_scrapy.crawl.persistence import TemplatePersistence
 from templex_scrapy.crawl.response_state import ResponseState
@@ -29,7 +29,6 @@ from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.summary import summary
 from templex_scrapy.page import ParseCache
 from templex_scrapy.stores import open_store
-from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -90,10 +89,13 @@ class CrawlContext:
     async def settle_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
         """Clean the page of a response if known templates fit it; whether there is nothing better to wait for."""
         if state.clean is None:
-            known = await self.learner.clean_if_known(response)
-            state.clean, state.growing = (None, known) if isinstance(known, Template) else (known, None)
-            self._notify(state.clean)
-        return state.clean is not None
+            outcome = await self.learner.clean_if_known(response)
+            if isinstance(outcome, Unsettled):
+                state.unsettled = outcome
+                return False
+            state.clean = outcome
+            self._notify(outcome)
+        return True
 
     async def clean(
         self, state: ResponseState, response: HtmlResponse, requests: Mapping[bytes, Request], *, hold: bool = False
@@ -101,7 +103,7 @@ class CrawlContext:
         """Clean the page of a response, as :meth:`TemplateLearner.learn_and_clean` does; once for each response."""
         if state.clean is None:
             state.hold()
-            state.clean = await self.learner.learn_and_clean(response, requests, hold=hold, growing=state.growing)
+            state.clean = await self.learner.learn_and_clean(response, requests, state.unsettled, hold=hold)
             self._notify(state.clean)
         return state.clean
 
@@ -130,10 +132,10 @@ class CrawlContext:
             state.clean = self._provided.pop(response.request, None)
         self.current.set(state)
 
-    def _notify(self, clean: CleanPage | None) -> None:
-        if clean is not None and clean.fits:
+    def _notify(self, clean: CleanPage) -> None:
+        if clean.fits:
             self.observers.notify(lambda observer: observer.page_cleaned(clean))
-        elif clean is not None:
+        else:
             self.observers.notify(lambda observer: observer.page_unfit(clean.url))
 
     def _item_is_through(self, response: object) -> None:

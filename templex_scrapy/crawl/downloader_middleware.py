@@ -27,6 +27,7 @@ class TemplexDownloaderMiddleware(Component):
         # a candidate may wait for a download without callback, as for that of robots.txt
         if request.callback is not NO_CALLBACK:
             await self._context.learner.loader.give_way()
+            await self._context.learner.worker.catch_up()
         try:
             response = await self._context.downloads.join(request)
         except IgnoreRequest:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from scrapy import Request
 from scrapy.http import TextResponse
@@ -22,7 +23,7 @@ from templex_scrapy.crawl.workload import Worker, is_too_large, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import FEWEST_PAGES, Match, Template, template_from_subdigraph
+from templex_scrapy.template import FEWEST_PAGES, Match, Template, TemplateSet, template_from_subdigraph
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -44,7 +45,18 @@ LOOK_INTERVAL, LOOKS = 0.1, 3
 MAX_OPEN_SEARCHES = 100
 """Searches under way at a time, in all sites; further ones wait."""
 
-_T = TypeVar("_T")
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """What is known about a page that waits.
+
+    Attributes:
+        templates: the templates it was matched with.
+        growing: the one of its type, which still lacks voters; None if none is of its type.
+    """
+
+    templates: TemplateSet
+    growing: Template | None
 
 
 class TemplateLearner:
@@ -99,18 +111,14 @@ class TemplateLearner:
             if site is None:
                 return await self.leave_unmatched(text, url)
             page = self.page(text, url)
-            return await self._work(
-                site,
-                weight(text) * site.pages_at_once,
-                lambda: self._render(site.match(page, self._settings.preserve)),
-            )
+            async with site.lock:
+                return await self.worker.do(
+                    weight(text) * site.pages_at_once,
+                    lambda: self._render(site.match(page, self._settings.preserve)),
+                )
 
-    async def clean_if_known(self, response: TextResponse) -> CleanPage | Template | None:
-        """Clean a response's page with the known templates.
-
-        Returns:
-            None if it is worth waiting for a template; the template if it is worth waiting for its voters.
-        """
+    async def clean_if_known(self, response: TextResponse) -> CleanPage | Unsettled:
+        """Clean a response's page with the known templates, unless it is worth waiting for others, or for voters."""
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
@@ -120,37 +128,39 @@ class TemplateLearner:
         self,
         response: TextResponse,
         requests: Mapping[bytes, Request],
+        unsettled: Unsettled | None = None,
         *,
         hold: bool = False,
-        growing: Template | None = None,
     ) -> CleanPage:
         """Clean a response's page, after a search for its template if none of its type is known.
 
         Args:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
+            unsettled: what :meth:`clean_if_known` returned for it.
             hold: whether to wait until the template has all voters, so that the first pages are cleaned as later ones.
-            growing: the template, if that is known.
         """
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
             final = waited = False
-            if hold and growing is not None:
-                hold = False
-                await self._wait_for_voters(site, growing)
-            while not isinstance(clean := await self._clean(site, response, final=final, hold=hold), CleanPage):
-                if clean is not None:
-                    hold = False
-                    await self._wait_for_voters(site, clean)
+            outcome: CleanPage | Unsettled | None = unsettled if hold else None
+            while not isinstance(outcome, CleanPage):
+                if outcome is None:
+                    outcome = await self._clean(site, response, final=final, hold=hold)
+                elif outcome.growing is not None:
+                    await self._wait_for_voters(site, outcome.growing)
+                    hold, outcome = False, None
+                elif outcome.templates is not site.template_set:
+                    outcome = None
                 elif site.search_ended is not None:
                     if not waited:
                         self._crawler.stats.inc_value(Stat.PAGES_WAITED.value)
                         waited = True
                     await site.search_ended.wait()
                 elif site.given_up or not is_usable(response) or await self._search(site, response, requests):
-                    final = True
-            return clean
+                    final, outcome = True, None
+            return outcome
 
     async def _wait_for_voters(self, site: SiteTemplates, template: Template) -> None:
         """Wait while a template grows, the crawl downloads pages of the site, and there is room for those that wait."""
@@ -181,11 +191,6 @@ class TemplateLearner:
             yield site
         await self._persistence.save_dropped()
 
-    async def _work(self, site: SiteTemplates, pages_weight: int, work: Callable[[], _T]) -> _T:
-        """Work on pages of a site, in a thread if they are heavy; one piece of work at a time for each site."""
-        async with site.lock:
-            return await self.worker.do(pages_weight, work)
-
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page that no template is matched with, with its outputs."""
         match = Match(Page(text, url))
@@ -208,23 +213,28 @@ class TemplateLearner:
 
     async def _clean(
         self, site: SiteTemplates, response: TextResponse, *, final: bool, hold: bool
-    ) -> CleanPage | Template | None:
+    ) -> CleanPage | Unsettled:
         """Clean a page with the known templates, and let it join the voters of the one of its type.
 
-        Returns:
-            None if none is of its type and the page may wait for one (``final`` is False); that of its type if it is
-            to be waited for until it has all voters (``hold``).
+        Args:
+            site: its site.
+            response: its response.
+            final: whether it is not worth waiting for a template of its type.
+            hold: whether it is worth waiting for the voters of that.
         """
         learnt: list[tuple[Template | None, Template]] = []  # (before, after)
         dropped: list[Template] = []
+        joining = 0
 
-        def work() -> CleanPage | Template | None:
+        def work() -> CleanPage | Unsettled:
+            nonlocal joining
             page = self.page(response.text, response.url)
+            templates = site.template_set
             match = site.match(page, self._settings.preserve)
             settles = site.settles(match)
             if is_usable(response):
                 if match.same_page_type:
-                    learnt.extend(filter(None, [site.grow(page, self._settings.votes)]))
+                    joining = site.join(page)
                 elif final and not settles and self._settings.max_searches:
                     template = site.learn_from_peers(page, self._settings.votes)
                     if template is not None and template.bytes <= self._settings.template_memory:
@@ -234,10 +244,22 @@ class TemplateLearner:
             if match.same_page_type and match.template is not None:
                 self._persistence.used(site.site, match.template)
                 if hold and site.grows(match.template):
-                    return match.template
-            return self._render(match) if final or settles else None
+                    return Unsettled(templates, match.template)
+            return self._render(match) if final or settles else Unsettled(templates, None)
 
-        clean = await self._work(site, weight(response.text) * site.pages_at_once, work)
+        async with site.lock:
+            outcome = await self.worker.do(weight(response.text) * site.pages_at_once, work)
+            if joining:
+                votes, pages_weight = self._settings.votes, weight(response.text) * joining
+                learnt.extend(
+                    filter(None, [await self.worker.do(pages_weight, lambda: site.grow(votes), at_once=True)])
+                )
+        await self._announce(site, learnt, dropped)
+        return outcome
+
+    async def _announce(
+        self, site: SiteTemplates, learnt: list[tuple[Template | None, Template]], dropped: list[Template]
+    ) -> None:
         for before, after in learnt:
             if before is None:
                 self._crawler.stats.inc_value(Stat.TEMPLATES_FROM_PEERS.value)
@@ -247,7 +269,6 @@ class TemplateLearner:
                 self._observers.notify(lambda o, old=before, new=after: o.template_grown(old, new))  # type: ignore[misc]
             await self._persistence.save(site.site, after)
         self._notify_dropped(dropped)
-        return clean
 
     def _notify_dropped(self, dropped: list[Template]) -> None:
         for template in dropped:
@@ -312,7 +333,9 @@ class TemplateLearner:
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
         subdigraph = await self.worker.do(
-            weight(key.text), lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads)
+            weight(key.text),
+            lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads),
+            at_once=True,
         )
         search = TemplateSearch(subdigraph, self.loader, self.worker, request, requests, self._search_seconds(response))
         result, template = SearchResult(pages=()), None
@@ -324,7 +347,8 @@ class TemplateLearner:
             if len(result.pages) >= FEWEST_PAGES:
                 pages = result.pages
                 total = sum(weight(page.text) for page in (key, *pages))
-                template = await self._work(site, total, lambda: self._learn(key, pages))
+                async with site.lock:
+                    template = await self.worker.do(total, lambda: self._learn(key, pages), at_once=True)
         finally:
             ended = result, template
             self._observers.notify(lambda o: o.search_ends(subdigraph, *ended))

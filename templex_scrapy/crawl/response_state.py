@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from templex_scrapy.crawl.jobdir_recovery import HeldRequests
+    from templex_scrapy.crawl.learner import Unsettled
     from templex_scrapy.render import CleanPage
-    from templex_scrapy.template import Template
 
 
 class ResponseState:
@@ -22,7 +22,7 @@ class ResponseState:
         url: its URL.
         switched_off: whether its request switches the plug-in off.
         clean: its page after cleaning; None until it is cleaned.
-        growing: the template whose voters it may wait for, if that is known.
+        unsettled: why it waits, from the time on when it was matched.
     """
 
     def __init__(self, response: Response, held: HeldRequests) -> None:
@@ -30,7 +30,7 @@ class ResponseState:
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
         self.clean: CleanPage | None = None
-        self.growing: Template | None = None
+        self.unsettled: Unsettled | None = None
         self._held = held
         self._held_name = None if response.request is None else held.arrived(response.request)
         self._items = 0
@@ -84,7 +84,7 @@ class ResponseState:
     def _release(self) -> None:
         # contexts are inherited, some live long, and none should keep a page alive
         if self._ended and self._items <= 0:
-            self.response = self.clean = self.growing = None
+            self.response = self.clean = self.unsettled = None
             if self._held_name is not None:
                 self._held.done(self._held_name)
                 self._held_name = None

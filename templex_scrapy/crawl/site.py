@@ -41,7 +41,7 @@ class SiteTemplates:
     """The templates of one site.
 
     A page that fits none becomes a key page (:meth:`begin_search`, :meth:`end_search`).
-    Pages of a template's type join its voters (:meth:`grow`).
+    Pages of a template's type join its voters (:meth:`join`, :meth:`grow`).
 
     Args:
         site: the site, as :func:`templex_scrapy.page.site_of` names it.
@@ -84,12 +84,15 @@ class SiteTemplates:
 
     @property
     def pages_at_once(self) -> int:
-        """Pages that may be worked on when the next one is matched: it, and those that are about to vote.
+        """Pages whose cleaning takes as long as that of one page of this site; to align it takes a fraction of that."""
+        return 1 + len(self.templates) // ALIGNMENTS
 
-        To align it with a template takes a fraction of that.
-        """
-        voters = (len(pages) for pages in self._pending.values() if len(pages) + 1 >= pages.max_pages)
-        return 1 + len(self.templates) // ALIGNMENTS + max(voters, default=0)
+    @property
+    def template_set(self) -> TemplateSet:
+        """The templates that pages are matched with; another object as soon as one of them changes."""
+        if self._set is None:
+            self._set = TemplateSet(self.templates)
+        return self._set
 
     @property
     def search_counts(self) -> tuple[int, int]:
@@ -104,9 +107,7 @@ class SiteTemplates:
 
     def match(self, page: Page, preserve: tuple[str, ...]) -> Match:
         """Match a page with the templates; the one of its type becomes the most recently used one."""
-        if self._set is None:
-            self._set = TemplateSet(self.templates)
-        match = self._set.match(page, preserve=preserve)
+        match = self.template_set.match(page, preserve=preserve)
         if match.template is not None:
             self.templates.remove(match.template)
             self.templates.insert(0, match.template)
@@ -166,22 +167,28 @@ class SiteTemplates:
         self._pending.pop(dropped, None)
         return dropped
 
-    def grow(self, page: Page, votes: int) -> tuple[Template, Template] | None:
-        """Let a page join the voters of the most recently used template.
+    def join(self, page: Page) -> int:
+        """Let a page wait to join the voters of the most recently used template.
 
         Returns:
-            The template before and after; None while more pages are waited for.
+            The pages that wait, if they are enough for the template to grow; else 0.
+        """
+        pending = self._pending.get(self.templates[0])
+        if pending is None or self.templates[0].knows(page):
+            return 0
+        pending.add(page)
+        return max(1, len(pending)) if pending.is_full else 0
+
+    def grow(self, votes: int) -> tuple[Template, Template] | None:
+        """Let the pages that wait join the voters of the most recently used template.
+
+        Returns:
+            The template before and after; None if not even one page of this size may wait.
         """
         template = self.templates[0]
-        pending = self._pending.get(template)
-        if pending is None or template.knows(page):
-            return None
-        pending.add(page)
-        if not pending.is_full:
-            return None
-        del self._pending[template]
+        pending = self._pending.pop(template)
         if not pending:
-            return None  # not even one page of this size may wait
+            return None
         grown = with_voters(template, pending, votes)
         self.templates[0] = grown
         self._set = None

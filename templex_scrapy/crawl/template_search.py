@@ -157,7 +157,7 @@ class TemplateSearch:
             if page is not None:
                 page.release()
 
-        await self._worker.do(0 if page is None else weight(page.text), add)
+        await self._worker.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""

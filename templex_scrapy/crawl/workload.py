@@ -16,10 +16,7 @@ MAX_PAGE_TAGS = 60_000
 """Tags of a page above which it is left as it is: nearly three times as many as any of 1,249 saved pages has."""
 
 THREAD_WEIGHT = 10_000
-"""Weight from which work is done in a thread: less takes some 100 ms.
-
-A lower limit costs memory and CPU time: while work waits, the crawl goes on to download pages, which wait as well.
-"""
+"""Weight from which work is done in a thread: less takes some 100 ms."""
 
 TURN_SECONDS = 0.1
 """Seconds of work after which others have their turn."""
@@ -49,10 +46,18 @@ class Worker:
         self._turn = asyncio.Lock()
         self._seconds = 0.0  # of work since the last pause
 
-    async def do(self, page_weight: int, work: Callable[[], _T]) -> _T:
-        """Do a piece of work on pages of some weight."""
+    async def do(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
+        """Do a piece of work on pages of some weight.
+
+        Args:
+            page_weight: their weight together.
+            work: the work.
+            at_once: whether many other pages wait for its result, so that it does not wait for its own turn.
+        """
         if page_weight >= THREAD_WEIGHT:
             return await run_in_thread(work)
+        if at_once:
+            return work()
         async with self._turn:
             if self._seconds > TURN_SECONDS:
                 self._seconds = 0.0
@@ -62,3 +67,8 @@ class Worker:
                 return work()
             finally:
                 self._seconds += time.perf_counter() - began
+
+    async def catch_up(self) -> None:
+        """Wait until the pages that wait now have had their turn: if the crawl goes on to download, they pile up."""
+        async with self._turn:
+            return

@@ -79,16 +79,20 @@ def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
     assert site.given_up
 
 
+def joined(site: SiteTemplates, page: Page) -> tuple[Template, Template] | None:
+    return site.grow(votes=2) if site.join(page) else None
+
+
 def test_pages_of_its_type_join_the_voters_of_a_template() -> None:
     site = site_with(template("a"))
     grown = []
     for number in range(10, 30):
         assert site.match(page("a", number), ()).same_page_type
-        change = site.grow(page("a", number), votes=2)
+        change = joined(site, page("a", number))
         if change is not None:
             grown.append(tuple(len(one.page_urls) for one in change))
     assert grown == [(2, 4), (4, 8), (8, MAX_VOTERS)]
-    assert site.grow(page("a", 99), votes=2) is None
+    assert joined(site, page("a", 99)) is None
 
 
 def test_pages_of_one_type_make_a_template_without_links() -> None:
@@ -108,11 +112,11 @@ def test_stored_templates_of_an_earlier_crawl_do_not_grow() -> None:
     assert site.is_known
     for number in range(10, 14):
         site.match(page("a", number), ())
-        assert site.grow(page("a", number), votes=2) is None
+        assert joined(site, page("a", number)) is None
     site.match(page("b", 10), ())
-    site.grow(page("b", 10), votes=2)
+    assert joined(site, page("b", 10)) is None
     site.match(page("b", 11), ())
-    assert site.grow(page("b", 11), votes=2) is not None
+    assert joined(site, page("b", 11)) is not None
 
 
 def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:

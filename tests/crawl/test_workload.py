@@ -1,0 +1,48 @@
+"""How the work on pages is spread over the turns of the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, Worker
+
+
+def done_in_order(*, at_once: int | None = None) -> list[object]:
+    """Four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
+    done: list[object] = []
+    worker = Worker()
+
+    async def work_on(number: int) -> None:
+        def work() -> None:
+            time.sleep(0.6 * TURN_SECONDS)
+            done.append(number)
+
+        await worker.do(1, work, at_once=number == at_once)
+
+    async def download() -> None:
+        await worker.catch_up()
+        done.append("download")
+
+    async def crawl() -> None:
+        asyncio.get_running_loop().call_later(TURN_SECONDS, done.append, "others")
+        await asyncio.gather(work_on(0), work_on(1), work_on(2), download(), work_on(3))
+
+    asyncio.run(crawl())
+    return done
+
+
+def test_others_have_their_turn_before_too_much_is_done_in_one_and_downloads_begin_after_the_pages_that_wait() -> None:
+    assert done_in_order() == [0, 1, "others", 2, "download", 3]
+
+
+def test_what_many_pages_wait_for_is_done_first() -> None:
+    assert done_in_order(at_once=3) == [0, 1, 3, "others", 2, "download"]
+
+
+def test_heavy_work_is_done_in_a_thread() -> None:
+    async def thread() -> threading.Thread:
+        return await Worker().do(THREAD_WEIGHT, threading.current_thread)
+
+    assert asyncio.run(thread()) is not threading.main_thread()
