@@ -28,7 +28,6 @@ import pandas as pd
 from parsel import Selector
 from templex_bench.peers import PEERS
 from templex_bench.suites import Suite, open_suite
-from templex_bench.suites.saved import SavedSite
 
 from templex_scrapy import Page, Template
 
@@ -42,7 +41,7 @@ Group = list[tuple[str, str]]  # text and URL of the pages of one site
 def groups(suite: Suite) -> Iterable[Group]:
     """Return the pages of each site of a suite."""
     for site in suite.sites:
-        urls = map(site.url, site.paths) if isinstance(site, SavedSite) else site.key_urls
+        urls = map(site.url, site.paths)
         yield [(page.text, url) for url in urls if (page := site.fetch(url)) is not None]
 
 

@@ -197,7 +197,7 @@ def _show(options: argparse.Namespace) -> int:
 def _leaderboard(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
         report = Report(results)
-        options.out.write_text(leaderboard(report.studies, results.runs()), encoding="utf-8")
+        options.out.write_text(leaderboard(report.studies, list(results.table("runs")["command"])), encoding="utf-8")
     return 0
 
 

@@ -1,9 +1,10 @@
 """The results file: SQLite, to be queried as it is with SQLite, pandas or DuckDB.
 
 Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (how similar the pages are
-that a key page links to), ``lost`` (key pages that could not be measured when that was tried last) and ``runs`` (the
-commands). An *experiment* is a method with its parameters on one key page; ``trial`` is the same
-in all of its rows, and ``made_by`` changes with the site and with the code.
+that a key page links to), ``pages`` (seconds of CPU time that the parts before detection take on a key page), ``lost``
+(key pages that could not be measured when that was tried last) and ``runs`` (the commands). An *experiment* is a method
+with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by`` changes with the site and
+with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
 """
 
 from __future__ import annotations
@@ -18,34 +19,15 @@ import pandas as pd
 FORMAT = 5
 """Version of the layout of a results file."""
 
-_APPLICATION = 0x54504C58
-_PAGE = ("suite", "site", "key_url")
-COLUMNS: Mapping[str, str] = {
-    "trial": "TEXT",
-    **dict.fromkeys((*_PAGE, "category", "method", "parameters", "reading", "target", "unit"), "TEXT"),
-    **dict.fromkeys(("nodes", "gold", "retrieved", "correct", "total"), "INTEGER"),
-    **dict.fromkeys(("recall", "precision", "f1"), "REAL"),
-    **dict.fromkeys(("loads", "cs_size"), "INTEGER"),
-    "runtime": "REAL",
-    "error": "TEXT",
-    "made_by": "TEXT",
-}
-"""The columns of ``experiments``. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds."""
-
-MODULES = ("ranking", "subdigraph", "nodes")
-"""Seconds of CPU time that the parts before detection take on a key page (thesis, Table 12.2)."""
-
-_TABLES: Mapping[str, Mapping[str, str]] = {
-    "experiments": COLUMNS,
-    "links": {
-        **dict.fromkeys((*_PAGE, "url"), "TEXT"),
-        **dict.fromkeys(("distance", "dom_distance", "in_menu"), "INTEGER"),
-        **dict.fromkeys(("similarity", "recall", "own_recall"), "REAL"),
-        "made_by": "TEXT",
-    },
-    "pages": {**dict.fromkeys(_PAGE, "TEXT"), **dict.fromkeys(MODULES, "REAL"), "made_by": "TEXT"},
-    "lost": dict.fromkeys((*_PAGE, "reason"), "TEXT"),
-    "runs": {"command": "TEXT"},
+_TABLES: Mapping[str, Sequence[str]] = {
+    "experiments": (
+        "trial suite site key_url category method parameters reading target unit nodes gold retrieved correct total "
+        "recall precision f1 loads cs_size runtime error made_by"
+    ).split(),
+    "links": "suite site key_url url distance dom_distance in_menu similarity recall own_recall made_by".split(),
+    "pages": "suite site key_url ranking subdigraph nodes made_by".split(),
+    "lost": "suite site key_url reason".split(),
+    "runs": ["command"],
 }
 
 
@@ -65,26 +47,19 @@ class Results:
         if not create and not path.is_file():
             raise ResultsError(f"{path} is not there; the command run makes it")
         try:
-            mode = "rwc" if create else "ro"
-            self._database = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=60)
-            self._open(create=create)
+            self._database = sqlite3.connect(path, timeout=60)
+            tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if create and not tables:
+                for table, columns in _TABLES.items():
+                    self._database.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+                self._database.execute("CREATE INDEX trials ON experiments (trial)")
+                self._database.execute(f"PRAGMA user_version = {FORMAT}")
+            (version,) = self._database.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error as error:
             raise ResultsError(f"{path} cannot be used as a results file: {error}") from error
-
-    def _open(self, *, create: bool) -> None:
-        database = self._database
-        marks = tuple(database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
-        is_new = database.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
-        if is_new and create:
-            for table, columns in _TABLES.items():
-                database.execute(f"CREATE TABLE {table} ({', '.join(map(' '.join, columns.items()))})")
-                first = next(iter(columns))
-                database.execute(f"CREATE INDEX {table}_{first} ON {table} ({first})")
-            database.execute(f"PRAGMA application_id = {_APPLICATION}")
-            database.execute(f"PRAGMA user_version = {FORMAT}")
-        elif marks != (_APPLICATION, FORMAT):
-            database.close()
-            raise ResultsError(f"{self.path} is another SQLite file, or results of another layout; name a new file")
+        if version != FORMAT:
+            self._database.close()
+            raise ResultsError(f"{path} is another SQLite file, or results of another layout; name a new file")
 
     def __enter__(self) -> Self:
         return self
@@ -104,59 +79,46 @@ class Results:
     def add(self, rows: Sequence[Mapping[str, object]]) -> None:
         """Add the rows of some experiments, in place of those with the same keys."""
         with self._database as database:
-            keys = {(row["trial"],) for row in rows}
-            database.executemany("DELETE FROM experiments WHERE trial = ?", keys)
+            database.executemany("DELETE FROM experiments WHERE trial = ?", {(row["trial"],) for row in rows})
             self._insert("experiments", rows)
 
     def add_links(
-        self,
-        page: tuple[str, str, str],
-        made_by: str,
-        rows: Iterable[Mapping[str, object]],
-        modules: Mapping[str, float],
+        self, here: Mapping[str, object], rows: Iterable[Mapping[str, object]], modules: Mapping[str, float]
     ) -> None:
-        """Add the rows on the linked pages of a key page (suite, site, address), in place of what is there of it.
-
-        With them go the times of :data:`MODULES`.
-        """
-        here = {**dict(zip(_PAGE, page, strict=True)), "made_by": made_by}
+        """Add the rows on the linked pages of a key page, and its times, in place of what is there of it."""
         with self._database:
-            self._forget(page, "links", "pages")
+            self._forget(here, "links", "pages")
             self._insert("links", [{**here, **row} for row in rows])
             self._insert("pages", [{**here, **modules}])
 
-    def set_lost(self, page: tuple[str, str, str], reason: str = "") -> None:
+    def set_lost(self, here: Mapping[str, object], reason: str = "") -> None:
         """Note that a key page could not be measured; without a reason, that it could.
 
         What was measured on an earlier state of a page that cannot be measured is removed.
         """
         with self._database:
-            self._forget(page, "lost")
+            self._forget(here, "lost")
             if reason:
-                self._forget(page, "experiments", "links", "pages")
-                self._insert("lost", [{**dict(zip(_PAGE, page, strict=True)), "reason": reason}])
+                self._forget(here, "experiments", "links", "pages")
+                self._insert("lost", [{**here, "reason": reason}])
 
     def add_run(self, command: str) -> None:
         """Add the command of a run; the same again becomes the last one."""
         with self._database as database:
             database.execute("DELETE FROM runs WHERE command = ?", (command,))
-            database.execute("INSERT INTO runs VALUES (?)", (command,))
-
-    def runs(self) -> list[str]:
-        """Return the command of each run, the last one last."""
-        return [command for (command,) in self._database.execute("SELECT command FROM runs ORDER BY rowid")]
+            self._insert("runs", [{"command": command}])
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table, in the order in which its rows were added."""
         return pd.read_sql_query(f"SELECT * FROM {name} ORDER BY rowid", self._database)  # noqa: S608 - our own names
 
-    def _forget(self, page: tuple[str, str, str], *tables: str) -> None:
+    def _forget(self, here: Mapping[str, object], *tables: str) -> None:
         for table in tables:
             query = f"DELETE FROM {table} WHERE suite = ? AND site = ? AND key_url = ?"  # noqa: S608 - our own names
-            self._database.execute(query, tuple(map(_storable, page)))
+            self._database.execute(query, [_storable(here[name]) for name in ("suite", "site", "key_url")])
 
     def _insert(self, table: str, rows: Iterable[Mapping[str, object]]) -> None:
-        columns = list(_TABLES[table])
+        columns = _TABLES[table]
         query = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
         self._database.executemany(query, ([_storable(row.get(name)) for name in columns] for row in rows))
 

@@ -70,9 +70,9 @@ class Task:
     exact: bool
 
     @property
-    def page(self) -> tuple[str, str, str]:
+    def page(self) -> dict[str, object]:
         """Suite, site and address."""
-        return self.suite, self.site.name, self.url
+        return {"suite": self.suite, "site": self.site.name, "key_url": self.url}
 
 
 @dataclass(slots=True)
@@ -99,12 +99,12 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
             where = made_by[task.suite, task.site.name]
             results.set_lost(task.page, error)
             if error:
-                tally.lost.append(f"{', '.join(task.page)}: {error}")
+                tally.lost.append(f"{task.suite}, {task.site.name}, {task.url}: {error}")
             for row in rows:
                 row["made_by"] = f"{where} {version_of(str(row['method']))}"
             results.add(rows)
             if links is not None:
-                results.add_links(task.page, f"{where} {version_of('')}", links, modules)
+                results.add_links({**task.page, "made_by": f"{where} {version_of('')}"}, links, modules)
             tally.made += len(task.trials) if not error else 0
             tally.failed += len({row["trial"] for row in rows if row["error"]})
             bar.update(len(task.trials))
@@ -164,10 +164,8 @@ def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, dict[str, 
 
 def _about(task: Task, trial: Trial, case: Case) -> Row:
     return {
-        "trial": trial.key(*task.page),
-        "suite": task.suite,
-        "site": task.site.name,
-        "key_url": task.url,
+        **task.page,
+        "trial": trial.key(task.suite, task.site.name, task.url),
         "category": case.key.category,
         "method": trial.method,
         "parameters": json.dumps(trial.parameters, sort_keys=True),

@@ -150,7 +150,7 @@ def test_a_page_that_cannot_be_measured_is_told_and_tried_again(
     packed.write_bytes(whole[:-12])
     few = (str(folder), "--detectors", "page-conex", "--no-readings", "--peers", "none", "--jobs", "1")
     assert len(set(run(*few, code=1)["key_url"])) == 3
-    assert "not measured: suite, mill.example, https://mill.example/alpha: the page 0000" in capsys.readouterr().err
+    assert f"not measured: suite, mill.example, https://mill.example/alpha: {packed} cannot" in capsys.readouterr().err
     packed.write_bytes(whole)
     assert len(set(run(*few)["key_url"])) == 4
     with Results(tmp_path / "results.sqlite") as results:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from templex_bench.suites import folder as plain
 from templex_bench.suites import selected, teco, wcxb
-from templex_bench.suites.model import Gold, KeyPage, Site, Suite, SuiteError
+from templex_bench.suites.model import Gold, KeyPage, SuiteError
+from templex_bench.suites.saved import Site, Suite
 
 __all__ = ["LAYOUTS", "Gold", "KeyPage", "Site", "Suite", "SuiteError", "open_suite", "parts_of"]
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from templex_bench.suites.model import Suite
-from templex_bench.suites.saved import SavedSite, base_url_for, pages_below, spread
+from templex_bench.suites.saved import Site, Suite, base_url_for, pages_below, spread
 from templex_scrapy.page import canonical
 
 KEY_PAGES = 8
@@ -23,7 +22,7 @@ _HEAD = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
-class FolderSite(SavedSite):
+class FolderSite(Site):
     """Saved pages of which some are key pages."""
 
     @property

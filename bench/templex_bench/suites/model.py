@@ -1,4 +1,4 @@
-"""What every layout of a suite is read into: sites with key pages, other pages, and a gold standard."""
+"""Key pages and their gold standard, and what the readers of all layouts share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from templex_scrapy.page import Page
 
@@ -47,51 +46,6 @@ class KeyPage:
     page: Page
     category: str = ""
     gold: Gold = field(default_factory=Gold)
-
-
-class Site(Protocol):
-    """The saved pages of one site. Small and picklable: pages are read on demand and not kept."""
-
-    @property
-    def name(self) -> str:
-        """Name of the site, unique in its suite."""
-
-    @property
-    def key_urls(self) -> tuple[str, ...]:
-        """Addresses of the key pages."""
-
-    @property
-    def split(self) -> str:
-        """What the site is for, such as ``dev``, ``training`` or ``evaluation``; empty if unknown."""
-
-    @property
-    def linked(self) -> bool:
-        """Whether the pages link each other; otherwise a key page is compared with its siblings."""
-
-    def key_page(self, url: str) -> KeyPage:
-        """Return the key page at an address.
-
-        Raises:
-            SuiteError: if its file or its gold standard cannot be read.
-        """
-
-    def fetch(self, url: str) -> Page | None:
-        """Return the saved page at an address, parsed anew, or None."""
-
-    def siblings(self, url: str) -> tuple[str, ...]:
-        """Return the addresses of the site's other pages, the preferred ones first."""
-
-    def fingerprint(self) -> str:
-        """Return a hash that changes with the saved pages and with the gold standard."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """Sites that were saved together, sorted by name; ``layout`` is one of ``LAYOUTS``."""
-
-    name: str
-    layout: str
-    sites: tuple[Site, ...]
 
 
 def all_but(page: Page, positions: Collection[int]) -> frozenset[int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,8 +23,8 @@ _NO_HOST = re.compile(r"[^a-z0-9.-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SavedSite:
-    """The files of one site and their addresses.
+class Site:
+    """The files of one site and their addresses. Small and picklable: pages are read on demand and not kept.
 
     A page is at the base address and its path; ``…/index.html`` also at its folder's address, and ``name.html`` also at
     ``name`` if no other file is there.
@@ -33,8 +35,8 @@ class SavedSite:
         paths: the files that are pages, relative to the folder, with ``/``.
         base_url: the address of the folder, ending with ``/``.
         known: addresses that are known otherwise, by path.
-        linked: whether the pages link each other.
-        split: what the site is for, such as ``dev`` or ``evaluation``.
+        linked: whether the pages link each other; otherwise a key page is compared with its siblings.
+        split: what the site is for, such as ``dev``, ``training`` or ``evaluation``; empty if unknown.
     """
 
     name: str
@@ -94,9 +96,10 @@ class SavedSite:
         if path is None:
             raise SuiteError(f"{self.folder}: no page is saved for {url}")
         try:
-            return Page((self.folder / path).read_bytes(), url)
-        except OSError as error:
-            raise SuiteError(f"{self.folder / path} cannot be read: {error.strerror}") from error
+            source = (self.folder / path).read_bytes()
+            return Page(gzip.decompress(source) if path.endswith(".gz") else source, url)
+        except (OSError, EOFError, zlib.error) as error:
+            raise SuiteError(f"{self.folder / path} cannot be read: {error}") from error
 
     def key_page(self, url: str) -> KeyPage:
         """Return the page at an address, without a gold standard."""
@@ -114,6 +117,15 @@ class SavedSite:
     def fingerprint(self) -> str:
         """Return a hash of all pages."""
         return fingerprint_of((path, fingerprint_of_file(self.folder / path)) for path in self.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Sites that were saved together, sorted by name; ``layout`` is one of ``LAYOUTS``."""
+
+    name: str
+    layout: str
+    sites: tuple[Site, ...]
 
 
 def _file_name(part: str) -> str:

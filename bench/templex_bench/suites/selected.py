@@ -13,14 +13,13 @@ from lxml.cssselect import CSSSelector, SelectorError
 from templex_bench.suites.model import (
     Gold,
     KeyPage,
-    Suite,
     SuiteError,
     all_but,
     fingerprint_of,
     read_json,
     text_of,
 )
-from templex_bench.suites.saved import SavedSite
+from templex_bench.suites.saved import Site, Suite
 from templex_scrapy.page import Page, subtree_positions
 
 MANIFEST = "site.json"
@@ -32,7 +31,7 @@ EXPECTED = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelectedSite(SavedSite):
+class SelectedSite(Site):
     """A site with a manifest.
 
     Attributes:

@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from templex_bench.suites.model import Gold, KeyPage, Suite, SuiteError, all_but, read_json, text_of
-from templex_bench.suites.saved import SavedSite, base_url_for, pages_below
+from templex_bench.suites.model import Gold, KeyPage, SuiteError, all_but, read_json, text_of
+from templex_bench.suites.saved import Site, Suite, base_url_for, pages_below
 from templex_scrapy.page import Page, subtree_positions
 
 LABEL = "TECO_"
@@ -32,7 +32,7 @@ _WRITTEN_CLASS = re.compile(r"""(\sclass\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", 
 
 
 @dataclass(frozen=True, kw_only=True)
-class TecoSite(SavedSite):
+class TecoSite(Site):
     """A site with one marked page, or more; its name is that of its folder, which is its host."""
 
     category: str

@@ -5,17 +5,14 @@ The pages of a group hardly link each other, so that a page is compared with its
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
-from templex_bench.suites.model import Gold, KeyPage, Suite, SuiteError, fingerprint_of, fingerprint_of_file
-from templex_scrapy.page import Page
+from templex_bench.suites.model import Gold, KeyPage, SuiteError, fingerprint_of
+from templex_bench.suites.saved import Site, Suite, base_url_for
 
 GROUPS = "groups.json"
 LAYOUT = "wcxb"
@@ -27,71 +24,20 @@ EXPECTED = (
 _SAFE = re.compile(r"[\w-][\w.-]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A page of a group: its file, its address, its type and its main content, or values that it contains."""
+@dataclass(frozen=True, kw_only=True)
+class Group(Site):
+    """The pages of one site; ``gold`` has the type and the gold standard of each page."""
 
-    id: str
-    url: str
-    category: str
-    text: str | None
-    values: tuple[str, ...] = ()
-    snippets: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-
-
-@dataclass(frozen=True)
-class Group:
-    """The pages of one site."""
-
-    name: str
-    folder: Path
-    entries: tuple[Entry, ...]
-    split: str = "dev"
-
-    @property
-    def linked(self) -> bool:
-        """Pages of a group are compared with each other."""
-        return False
-
-    @cached_property
-    def _by_url(self) -> dict[str, Entry]:
-        return {entry.url: entry for entry in self.entries}
-
-    @property
-    def key_urls(self) -> tuple[str, ...]:
-        """Addresses of all pages."""
-        return tuple(self._by_url)
+    gold: Mapping[str, tuple[str, Gold]]
 
     def key_page(self, url: str) -> KeyPage:
         """Return the page at an address."""
-        entry = self._by_url[url]
-        gold = Gold(text=entry.text, values=entry.values, snippets=entry.snippets)
-        return KeyPage(page=Page(self._source(entry), url), category=entry.category, gold=gold)
-
-    def fetch(self, url: str) -> Page | None:
-        """Return the page at an address; None if it is not in the group."""
-        entry = self._by_url.get(url)
-        return None if entry is None else Page(self._source(entry), url)
-
-    def siblings(self, url: str) -> tuple[str, ...]:
-        """Return the addresses of the other pages of the group."""
-        return tuple(other for other in self._by_url if other != url)
+        category, gold = self.gold[str(self.path(url))]
+        return KeyPage(page=self.saved(url), category=category, gold=gold)
 
     def fingerprint(self) -> str:
         """Return a hash of the pages and of the gold standard."""
-        files = (fingerprint_of_file(self._file(entry)) for entry in self.entries)
-        return fingerprint_of([*self.entries, *files])
-
-    def _file(self, entry: Entry) -> Path:
-        packed = self.folder / f"{entry.id}.html.gz"
-        return packed if packed.is_file() else self.folder / f"{entry.id}.html"
-
-    def _source(self, entry: Entry) -> bytes:
-        file = self._file(entry)
-        try:
-            return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-        except (OSError, EOFError, zlib.error) as error:
-            raise SuiteError(f"the page {entry.id} cannot be read from {self.folder}: {error}") from error
+        return fingerprint_of([super().fingerprint(), self.known, self.gold])
 
 
 def read(folder: Path) -> Suite | None:
@@ -105,33 +51,35 @@ def read(folder: Path) -> Suite | None:
         return None
     try:
         groups = json.loads(file.read_text(encoding="utf-8"))
-        entries = {str(name): _entries(groups[name]) for name in sorted(groups)}
+        sites = tuple(_group(str(name), folder / "pages", groups[name]) for name in sorted(groups))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise SuiteError(f"{file} is not as it should be: {what}. Expected {EXPECTED}") from error
-    sites = tuple(Group(name, folder / "pages", own) for name, own in entries.items())
     return Suite(folder.resolve().name, LAYOUT, sites)
 
 
-def _entries(group: Iterable[Mapping[str, object]]) -> tuple[Entry, ...]:
-    """Return the pages of a group, each at an address of its own."""
-    by_url: dict[str, Entry] = {}
-    for entry in map(_entry, group):
-        other = by_url.setdefault(entry.url, entry)
-        if other is not entry:
-            raise ValueError(f"the pages {other.id} and {entry.id} have the same url {entry.url!r}")
-    return tuple(by_url.values())
+def _group(name: str, folder: Path, entries: Iterable[Mapping[str, object]]) -> Group:
+    known: dict[str, str] = {}
+    gold: dict[str, tuple[str, Gold]] = {}
+    for entry in entries:
+        page_id, url = str(entry["id"]), str(entry["url"])
+        if not _SAFE.fullmatch(page_id):
+            raise ValueError(f"the id {page_id!r} is no file name")
+        if url in known.values():
+            raise ValueError(f"two pages have the url {url!r}")
+        packed = f"{page_id}.html.gz"
+        path = packed if (folder / packed).is_file() else f"{page_id}.html"
+        known[path], gold[path] = url, (str(entry.get("page_type") or ""), _gold(entry))
+    base = base_url_for(name)
+    return Group(name=name, folder=folder, paths=tuple(known), base_url=base, known=known, linked=False, gold=gold)
 
 
-def _entry(data: Mapping[str, object]) -> Entry:
-    page_id, labels = str(data["id"]), data.get("values")
-    if not _SAFE.fullmatch(page_id):
-        raise ValueError(f"the id {page_id!r} is no file name")
+def _gold(entry: Mapping[str, object]) -> Gold:
+    labels = entry.get("values")
     known = labels.values() if isinstance(labels, Mapping) else ()
     values = tuple(str(value).strip(" :") for several in known for value in several)
-    text = None if values else str(data["main_content"])
-    snippets = _texts(data.get("with")), _texts(data.get("without"))
-    return Entry(page_id, str(data["url"]), str(data.get("page_type") or ""), text, values, snippets)
+    text = None if values else str(entry["main_content"])
+    return Gold(text=text, values=values, snippets=(_texts(entry.get("with")), _texts(entry.get("without"))))
 
 
 def _texts(listed: object) -> tuple[str, ...]:
