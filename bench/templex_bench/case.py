@@ -13,6 +13,7 @@ from statistics import fmean, stdev
 from types import FrameType
 
 from templex_bench.candidates import HYPERLINK_ANALYSIS, Comparison, compare, linked_pages
+from templex_bench.detectors import Find, Found, Method
 from templex_bench.measures import texts
 from templex_bench.measures.scores import (
     Score,
@@ -26,7 +27,6 @@ from templex_bench.measures.scores import (
     score_values,
     words_of,
 )
-from templex_bench.methods import Find, Found, Method
 from templex_bench.plan import EQUAL_SIZE, Trial
 from templex_bench.suites import Site
 from templex_scrapy.page import Page

@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from templex_bench.methods import METHODS, Method, method_named, with_shape
+from templex_bench.detectors import Method
+from templex_bench.methods import METHODS, method_named, with_shape
 from templex_bench.peers import PEERS
 from templex_bench.plan import Choice, trials
 from templex_bench.results import Results, ResultsError

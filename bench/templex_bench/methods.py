@@ -7,11 +7,10 @@ import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from templex_bench.detectors import DETECTORS, Detector, Readings
+from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
 from templex_bench.detectors.identity import distinct, numbers, path_numbers
 from templex_bench.measures import texts
 from templex_bench.peers import PEERS, Peer
@@ -19,60 +18,6 @@ from templex_bench.suites import Gold, SuiteError
 from templex_scrapy.page import Page
 from templex_scrapy.template import Template
 from templex_scrapy.template.votes import votes_for
-
-Target = Literal["template", "content", "menu"]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a method found: positions of nodes of the key page, or text for reading where it knows no nodes."""
-
-    nodes: frozenset[int] | None = None
-    text: str | None = None
-
-
-Find = Callable[..., Found]
-"""Called with the key page, its comparison pages, its gold standard, and parameters by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """Something that is measured.
-
-    Attributes:
-        name: its name in the results.
-        title: its name for readers.
-        kind: ``own`` is this package's extraction; a ``bound`` uses the gold standard or does nothing.
-        target: what it looks for.
-        level: ``site`` if it compares the key page with others.
-        load: returns the function; ImportError if what it needs is not installed.
-        votes: whether it takes a number of votes.
-        readings: other parameters to be measured, by title.
-        whole_site: whether it compares the key page with pages from all over the site, instead of a subdigraph.
-    """
-
-    name: str
-    title: str
-    kind: Literal["detector", "own", "bound", "peer", "yours"]
-    target: Target
-    level: Literal["page", "site"]
-    load: Callable[[], Find]
-    votes: bool = False
-    readings: Readings = field(default_factory=dict)
-    whole_site: bool = False
-
-    @property
-    def finds_nodes(self) -> bool:
-        """Whether it returns positions of nodes, as far as its name tells."""
-        return self.kind == "detector" or self.name == "ceiling" or (self.kind == "yours" and self.level == "site")
-
-
-def _of_detector(detector: Detector) -> Method:
-    def find(key: Page, pages: Sequence[Page], _gold: Gold, **parameters: Any) -> Found:
-        return Found(nodes=detector.detect(key, pages, **parameters))
-
-    one = detector
-    return Method(one.name, one.title, "detector", one.target, one.level, lambda: find, one.votes, one.readings)
 
 
 def _of_peer(peer: Peer) -> Method:
@@ -129,7 +74,7 @@ _OWN = (
 )
 
 METHODS: Mapping[str, Method] = {
-    **{name: _of_detector(detector) for name, detector in DETECTORS.items()},
+    **DETECTORS,
     **{method.name: method for method in _OWN},
     **{name: _of_peer(peer) for name, peer in PEERS.items()},
 }

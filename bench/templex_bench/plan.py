@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from templex_bench.candidates import HYPERLINK_ANALYSIS, RANDOM_LINKS, SELECTIONS, SIBLINGS
-from templex_bench.methods import Method
+from templex_bench.detectors import Method
 
 SIZES = tuple(range(1, 9))
 """Sizes of the complete subdigraph in Tables 7.7 and 8.4 of the thesis."""

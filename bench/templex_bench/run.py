@@ -20,7 +20,8 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 import templex_bench
 import templex_scrapy
 from templex_bench.case import Case, Row
-from templex_bench.methods import Method, method_named
+from templex_bench.detectors import Method
+from templex_bench.methods import method_named
 from templex_bench.peers import PEERS
 from templex_bench.plan import Choice, Trial, trials
 from templex_bench.results import Results

@@ -1,25 +1,18 @@
-"""All detectors, as data: what each looks for, how it is called, and which readings of its paper are measured.
-
-    for detector in DETECTORS.values():
-        positions = detector.detect(key, pages)
-
-Those of the papers, and one of our own that follows from measuring them.
-"""
+"""All detectors, as data: what each looks for, how it is called, and which readings of its paper are measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
+from templex_bench.suites import Gold
 from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
 from templex_scrapy.template import detect_template, detect_template_hybrid
 
-Target = Literal["template", "content", "menu"]
-Level = Literal["page", "site"]
 Readings = Mapping[str, Mapping[str, object]]
 """Title of a reading → the parameters that differ from the default, as plain data."""
 
@@ -32,28 +25,67 @@ SIMILARITIES: Mapping[str, Similarity] = {
 """Parameters of the product's mapping, which has position option 4, by what they are called in results."""
 
 
+Target = Literal["template", "content", "menu"]
+
+
 @dataclass(frozen=True, slots=True)
-class Detector:
-    """A detector.
+class Found:
+    """What a method found: positions of nodes of the key page, or text for reading where it knows no nodes."""
+
+    nodes: frozenset[int] | None = None
+    text: str | None = None
+
+
+Find = Callable[..., Found]
+"""Called with the key page, its comparison pages, its gold standard, and parameters by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Something that is measured.
 
     Attributes:
-        name: its name in commands and results.
-        title: its name in the papers.
+        name: its name in the results.
+        title: its name for readers.
+        kind: ``own`` is this package's extraction; a ``bound`` uses the gold standard or does nothing.
         target: what it looks for.
-        level: whether it compares the key page with other pages of the site, or ignores them.
-        detect: called with the key page, the pages of its complete subdigraph and parameters by name; returns positions
-            in ``key.nodes``, of a menu those of its node and of all descendants.
-        readings: what its paper leaves open, measured beside the default.
+        level: ``site`` if it compares the key page with others.
+        load: returns the function; ImportError if what it needs is not installed.
         votes: whether it takes a number of votes.
+        readings: other parameters to be measured, by title.
+        whole_site: whether it compares the key page with pages from all over the site, instead of a subdigraph.
     """
 
     name: str
     title: str
+    kind: Literal["detector", "own", "bound", "peer", "yours"]
     target: Target
-    level: Level
-    detect: Callable[..., frozenset[int]]
-    readings: Readings
+    level: Literal["page", "site"]
+    load: Callable[[], Find]
     votes: bool = False
+    readings: Readings = field(default_factory=dict)
+    whole_site: bool = False
+
+    @property
+    def finds_nodes(self) -> bool:
+        """Whether it returns positions of nodes, as far as its name tells."""
+        return self.kind == "detector" or self.name == "ceiling" or (self.kind == "yours" and self.level == "site")
+
+
+def _detector(
+    name: str,
+    title: str,
+    target: Target,
+    level: Literal["page", "site"],
+    detect: Callable[..., frozenset[int]],
+    readings: Readings,
+    *,
+    votes: bool = False,
+) -> Method:
+    def find(key: Page, pages: Sequence[Page], _gold: Gold, **parameters: Any) -> Found:
+        return Found(nodes=detect(key, pages, **parameters))
+
+    return Method(name, title, "detector", target, level, lambda: find, votes, readings)
 
 
 def _temex(
@@ -177,17 +209,17 @@ _RBM: Readings = {
 }
 
 _ALL = (
-    Detector("temex", "TemEx", "template", "site", _temex, _TEMEX, votes=True),
-    Detector("hybrid", "HybEx", "template", "site", _hybex, _HYBEX, votes=True),
-    Detector("site-conex", "ConEx, site level", "content", "site", _site_conex, _SITE_CONEX),
-    Detector("page-conex", "ConEx, page level", "content", "page", _conex, _CONEX),
-    Detector("menex", "MenEx", "menu", "page", _menex, _MENU),
-    Detector("sst", "SST", "template", "site", sst.detect_template_sst, _SST),
-    Detector("rtdm-td", "RTDM-TD", "template", "site", rtdm.detect_template_rtdm_td, _RTDM),
-    Detector("iwptd", "IWPTD", "template", "site", _iwptd, _IWPTD),
-    Detector("rbm-td", "RBM-TD", "template", "site", rbm_td.detect_template_rbm_td, _RBM),
-    Detector("content-words", "templex content words", "content", "site", find_content, {}),
+    _detector("temex", "TemEx", "template", "site", _temex, _TEMEX, votes=True),
+    _detector("hybrid", "HybEx", "template", "site", _hybex, _HYBEX, votes=True),
+    _detector("site-conex", "ConEx, site level", "content", "site", _site_conex, _SITE_CONEX),
+    _detector("page-conex", "ConEx, page level", "content", "page", _conex, _CONEX),
+    _detector("menex", "MenEx", "menu", "page", _menex, _MENU),
+    _detector("sst", "SST", "template", "site", sst.detect_template_sst, _SST),
+    _detector("rtdm-td", "RTDM-TD", "template", "site", rtdm.detect_template_rtdm_td, _RTDM),
+    _detector("iwptd", "IWPTD", "template", "site", _iwptd, _IWPTD),
+    _detector("rbm-td", "RBM-TD", "template", "site", rbm_td.detect_template_rbm_td, _RBM),
+    _detector("content-words", "templex content words", "content", "site", find_content, {}),
 )
 
-DETECTORS: Mapping[str, Detector] = {detector.name: detector for detector in _ALL}
+DETECTORS: Mapping[str, Method] = {detector.name: detector for detector in _ALL}
 """All detectors by name: the thesis's own, then those that it compares them with, the oldest first, then ours."""

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from templex_bench.suites.saved import Site, Suite, base_url_for, pages_below, spread
-from templex_scrapy.page import canonical
 
 KEY_PAGES = 8
 """Key pages of a site, at most: spread over its pages, sorted by path."""
 
 LAYOUT = "folder"
 EXPECTED = f"{LAYOUT}: saved HTML pages of one site, or a folder of them per site, without a gold standard"
-
-# browsers write it where they save a page
-_SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)\s*-->")
-_HEAD = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,21 +43,8 @@ def read(folder: Path) -> Suite | None:
 
 
 def _site(name: str, folder: Path, paths: tuple[str, ...]) -> FolderSite:
-    known = _known(folder, paths)
-    site = FolderSite(name=name, folder=folder, paths=paths, base_url=base_url_for(name), known=known)
+    site = FolderSite(name=name, folder=folder, paths=paths, base_url=base_url_for(name))
     return replace(site, linked=_link_each_other(site))
-
-
-def _known(folder: Path, paths: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the addresses that browsers wrote into saved pages; the first page of each counts."""
-    known: dict[str, str] = {}
-    for path in paths:
-        with (folder / path).open("rb") as stream:
-            found = _SAVED_FROM.search(stream.read(_HEAD))
-        url = canonical(found[1].decode("ascii", "replace")) if found is not None else None
-        if url is not None and url not in known.values():
-            known[path] = url
-    return known
 
 
 def _link_each_other(site: FolderSite) -> bool:

@@ -43,8 +43,6 @@ Make = Callable[[Study], Table | None]
 def _of_suite() -> Iterator[tuple[str, Make]]:
     for target, unit in _PAIRS:
         yield f"{target}-{unit}", partial(compare.side_by_side, target=target, unit=unit)
-    left = partial(compare.side_by_side, target="content", unit="words", seeks="template")
-    yield "content-words-template-detectors", left
     for target, unit in _PAIRS[:5]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
     for number, (method, target, unit) in _NUMBERED.items():

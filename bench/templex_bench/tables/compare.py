@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from templex_bench.measures.means import estimate
@@ -11,17 +13,18 @@ from templex_bench.tables.model import MISSING, Table, difference, mean, millise
 from templex_bench.tables.published import Published
 from templex_bench.tables.study import Study, standard, values
 
-_FITTED_SIMILARITY = (
-    "The similarity of TemEx and HybEx was chosen by hand on the sixteen sites that this package was developed on: "
-    "their figures on these are too good. The command tune measures one that is chosen without the site."
-)
-FITTED = {
-    "temex": _FITTED_SIMILARITY,
-    "hybrid": _FITTED_SIMILARITY,
-    "content-words": "templex content words was developed on sixteen saved sites and on WCXB: its figures on these are "
-    "too good.",
+DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
+    **dict.fromkeys(("templex", "templex-site", "temex", "hybrid", "page-conex", "menex"), frozenset({"sites"})),
+    "content-words": None,
 }
-"""What is to be known of methods that were fitted to suites."""
+"""The suites that something about a method was chosen on; None: all that are here. Nothing is known of others."""
+
+
+def is_fitted(name: str, suite: str) -> bool:
+    """Whether something about a method was chosen on a suite."""
+    suites = DEVELOPED_ON.get(name, frozenset())
+    return suites is None or suite in suites
+
 
 CHOSEN_WITHOUT = "reading chosen without the site"
 
@@ -58,17 +61,14 @@ def as_published(known: Published) -> dict[str, str]:
     }
 
 
-def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None) -> Table | None:
-    """Compare all methods at their standard parameters (Table 12.3 and those of the other chapters).
-
-    Methods that seek another target can be measured as well: template detectors by the words they leave.
-    """
-    groups = study.groups(target, unit, seeks=seeks)
+def side_by_side(study: Study, target: str, unit: str) -> Table | None:
+    """Compare all methods at their standard parameters (Table 12.3 and those of the other chapters)."""
+    groups = study.groups(target, unit)
     best = next((group for group in groups if not group.is_bound), None)
     rows = []
     for group in groups:
         less = None if best is None or group is best or group.is_bound else study.difference(group.rows, best.rows)
-        known = Published() if seeks else published.figures(f"{group.method.name} {target} {unit}")
+        known = published.figures(f"{group.method.name} {target} {unit}")
         wrong = int((group.rows["error"] != "").sum())
         rows.append(
             {
@@ -80,15 +80,13 @@ def side_by_side(study: Study, target: str, unit: str, seeks: str | None = None)
                 **as_published(known),
             }
         )
+    fitted = [group.method.title for group in groups if is_fitted(group.method.name, study.suite)]
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
         *(["In italics: bounds, which know the gold standard."] if any(group.is_bound for group in groups) else []),
-        *dict.fromkeys(FITTED[group.method.name] for group in groups if group.method.name in FITTED),
+        f"Something was chosen on this suite, so that the figure is too good: {', '.join(fitted) or 'of none'}.",
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
-    if seeks:
-        title = f"What {seeks} detectors leave: {unit} of the {target}"
-        return Table.of(f"{target}-{unit}-{seeks}-detectors", title, rows, *notes[:1])
     return Table.of(f"{target}-{unit}", f"Methods side by side, {unit} of the {target}", rows, *notes)
 
 

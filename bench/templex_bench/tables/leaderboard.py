@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 
+from templex_bench.tables.compare import is_fitted
 from templex_bench.tables.model import MISSING, Table, mean, milliseconds
 from templex_bench.tables.study import Group, Study
-
-DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
-    "templex": frozenset({"sites"}),
-    "templex-site": frozenset({"sites"}),
-    "temex": frozenset({"sites"}),
-    "hybrid": frozenset({"sites"}),
-    "page-conex": frozenset({"sites"}),
-    "menex": frozenset({"sites"}),
-    "content-words": None,
-}
-"""The suites that something about a method was chosen on; None: all that are here. Nothing is known of others."""
 
 REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "shingles", "html_text"})
 """Methods that remove what pages share, beside the detectors of templates."""
@@ -86,8 +76,7 @@ def _table(
             found = None if group.is_bound or not wanted(group) else study.mean(group.rows, measure, interval=True)
             if found is None:
                 continue
-            suites = DEVELOPED_ON.get(group.method.name, frozenset())
-            mark = " †" if suites is None or study.suite in suites else ""
+            mark = " †" if is_fitted(group.method.name, study.suite) else ""
             star = r" \*" if group.method.level == "site" else ""
             name = f"{group.method.title}{star}"
             cells.setdefault(name, {})[study.suite] = mean(found) + mark

@@ -10,8 +10,9 @@ from functools import cached_property
 import pandas as pd
 
 from templex_bench.candidates import HYPERLINK_ANALYSIS
+from templex_bench.detectors import Method
 from templex_bench.measures.means import Estimate, estimate
-from templex_bench.methods import Method, method_named
+from templex_bench.methods import method_named
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
 
 PAGE = ["site", "key_url"]
@@ -69,11 +70,6 @@ class Study:
     def by_page(self) -> bool:
         """Whether key pages of a site are of several types: then every page counts once in a mean."""
         return bool((self.rows.groupby("site")["category"].nunique() > 1).any())
-
-    @property
-    def category_word(self) -> str:
-        """What the categories are."""
-        return "page type" if self.by_page else "category"
 
     @cached_property
     def categories(self) -> list[str]:

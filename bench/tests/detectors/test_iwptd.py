@@ -42,10 +42,6 @@ def test_only_elements_with_the_tag_of_a_block_are_blocks() -> None:
     assert detect_template_iwptd(key, other, blocks={"p"}) == {1, 2, 4, 5}
 
 
-def test_a_block_without_text_is_no_template() -> None:
-    assert detect_template_iwptd(page("<div><img></div>"), others("<div><img></div><hr>")) == set()
-
-
 @pytest.mark.parametrize(
     ("pages", "having", "is_template"),
     [(1, 1, True), (2, 1, True), (3, 1, True), (4, 1, False), (4, 2, True), (9, 3, False), (9, 4, True), (30, 4, True)],
@@ -54,17 +50,3 @@ def test_by_default_half_of_the_pages_at_most_five(pages: int, having: int, is_t
     """The key page counts among those that have the segment."""
     bodies = [f"<div>Home</div><hr>{number}" if number < having else f"<hr>{number}" for number in range(pages)]
     assert (1 in detect_template_iwptd(KEY, others(*bodies))) == is_template
-
-
-def test_a_number_of_pages_is_cut_to_those_that_there_are() -> None:
-    both = others("<div>Home</div>", "<hr><div>Home</div>")
-    one = others("<div>Home</div>", "<hr>")
-    for occurrences in (3, 5):
-        assert 1 in detect_template_iwptd(KEY, both, occurrences=occurrences)
-        assert 1 not in detect_template_iwptd(KEY, one, occurrences=occurrences)
-    assert 1 in detect_template_iwptd(KEY, one, occurrences=2)
-
-
-def test_a_segment_counts_once_for_each_page() -> None:
-    twice = others("<div>Home</div><div>Home</div>", "<hr>", "<br>")
-    assert 1 not in detect_template_iwptd(KEY, twice, occurrences=3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 import strategies
 from detector_cases import URL, page
 from hypothesis import given
@@ -51,9 +50,3 @@ def test_the_weights_decide() -> None:
         for weights in ((0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0))
     }
     assert found == {"ul", "nav"}
-
-
-@pytest.mark.parametrize("html", ["", "<frameset>", "<p>text alone</p>"])
-def test_pages_without_links_do_not_break_it(html: str) -> None:
-    for judged_by in ("children", "own weight"):
-        Menus(Page(html, URL)).menu(judged_by=judged_by)  # type: ignore[arg-type]

@@ -43,12 +43,6 @@ def test_the_target_of_a_hyperlink_is_a_feature_of_its_text() -> None:
     assert at(tree, 2).importance == pytest.approx(1 - 1 / 3)
 
 
-def test_a_word_that_is_more_frequent_on_one_page_has_less_entropy() -> None:
-    tree = weighed(page("<p>la la la</p>"), page("<p>la</p>", OTHER))
-    spread = -(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25))
-    assert at(tree, 2).importance == pytest.approx(1 - spread)
-
-
 def test_one_style_hands_on_what_is_below_attenuated_at_each_level() -> None:
     tree = weighed(KEY, SAME_SHAPE)
     assert at(tree, 4).importance == pytest.approx(0.9 * 2 / 3)
@@ -70,11 +64,6 @@ def test_the_template_is_what_is_unimportant_with_all_below() -> None:
     assert detect_template_sst(KEY, [SAME_SHAPE], threshold=0.3) == {1, 2, 3}, "body holds what is important"
     assert detect_template_sst(KEY, [SAME_SHAPE], threshold=0.7) == set(range(6))
     assert detect_template_sst(KEY, [SAME_SHAPE], threshold=0) == set()
-
-
-def test_a_further_child_makes_another_style_and_all_below_it_important() -> None:
-    other = page(HOME + "<p>one two</p><hr>", OTHER)
-    assert detect_template_sst(KEY, [other]) == set()
 
 
 def test_element_nodes_on_enough_pages_as_the_thesis_words_it() -> None:

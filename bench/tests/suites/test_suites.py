@@ -99,17 +99,6 @@ def test_folders_without_gold(tmp_path: Path) -> None:
     assert (suite.layout, site.linked, site.key_page(site.key_urls[0]).gold.template) == ("folder", True, None)
 
 
-def test_pages_saved_by_a_browser_keep_their_addresses(tmp_path: Path) -> None:
-    urls = {"First.html": "https://mill.example/", "Second.html": "https://mill.example/two"}
-    for name, url in urls.items():
-        saved = f"<!DOCTYPE html>\n<!-- saved from url=({len(url):04}){url} -->\n"
-        links = "".join(f'<a href="{other}">x</a>' for other in urls.values())
-        made_suites.write(tmp_path, {name: f"{saved}<html><body>{links}{name}</body></html>"})
-    (site,) = open_suite(tmp_path).sites
-    assert site.linked
-    assert site.key_urls == tuple(urls.values())
-
-
 def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
     made_suites.write(tmp_path, {"secret.html": "<html>secret</html>"})
     folder = made_suites.write(tmp_path / "site", {"index.html": "<html></html>"})
@@ -171,15 +160,6 @@ def test_wrong_groups(tmp_path: Path, groups: str) -> None:
     made_suites.write(tmp_path, {"groups.json": groups})
     with pytest.raises(SuiteError, match=r"groups\.json"):
         open_suite(tmp_path)
-
-
-def test_a_damaged_page_of_a_group(tmp_path: Path) -> None:
-    made_suites.wcxb(tmp_path)
-    packed = tmp_path / "pages" / "0000.html.gz"
-    packed.write_bytes(packed.read_bytes()[:-12])
-    mill = open_suite(tmp_path).sites[1]
-    with pytest.raises(SuiteError, match=r"0000\.html\.gz cannot be read"):
-        mill.key_page(mill.key_urls[0])
 
 
 def test_fingerprints_change_with_one_letter_of_page_or_gold(tmp_path: Path) -> None:
