@@ -12,11 +12,10 @@ import argparse
 import asyncio
 import random
 import re
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Protocol
@@ -390,78 +389,45 @@ class MadeWebHandler(BaseDownloadHandler):
         return HtmlResponse(request.url, body=html.encode(), headers=headers, request=request)
 
 
-class _Server(ThreadingHTTPServer):
-    """A server that takes it easy when a client goes away: some of them are killed on purpose."""
+def serve(pages: int, log: Path, latency: float) -> None:
+    """Serve the large site over HTTP on this machine, as fast as threads go; print where a crawl begins."""
+    site, lines = BigSite(pages, host=""), log.open("ab", buffering=0)
 
-    daemon_threads = True
-    request_queue_size = 128
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
+        def do_GET(self) -> None:
+            # one write for each, so that a reader never sees half a line
+            lines.write(f"{self.path}\n".encode())
+            time.sleep(latency)
+            html = site.page(self.path)
+            body = b"no page" if html is None else html.encode()
+            self.send_response(404 if html is None else 200)
+            self.send_header("Content-Type", "text/plain" if html is None else "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
+        def log_message(self, *_: object) -> None:
+            """Keep the terminal for what is measured."""
 
-class MadeWebServer:
-    """The large site over HTTP on this machine, as fast as threads go."""
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 128
 
-    def __init__(self, pages: int, log: Path | None = None, latency: float = 0.0) -> None:
-        self.site = BigSite(pages, host="")
-        self._log = log.open("ab", buffering=0) if log is not None else None
-        server, site = self, self.site
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def do_GET(self) -> None:
-                server.note(self.path)
-                time.sleep(latency)
-                html = site.page(self.path)
-                body = b"no page" if html is None else html.encode()
-                self.send_response(404 if html is None else 200)
-                self.send_header("Content-Type", "text/plain" if html is None else "text/html; charset=utf-8")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                """Keep the terminal for what is measured."""
-
-        self._server = _Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    @cached_property
-    def start_url(self) -> str:
-        """Where a crawl begins."""
-        return f"{self.url}{next(self.site.start_urls)}"
-
-    def note(self, path: str) -> None:
-        """Log a request: one write for each, so that a reader never sees half a line."""
-        if self._log is not None:
-            self._log.write(f"{path}\n".encode())
-
-    def serve(self) -> None:
-        """Serve until the process ends or :meth:`close` is called."""
-        self._server.serve_forever(poll_interval=0.05)
-
-    def close(self) -> None:
-        """Stop serving."""
-        self._server.shutdown()
-        self._server.server_close()
-        if self._log is not None:
-            self._log.close()
+    server = Server(("127.0.0.1", 0), Handler)
+    print(f"http://127.0.0.1:{server.server_address[1]}{next(site.start_urls)}", flush=True)
+    server.serve_forever(poll_interval=0.05)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve the large site."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=int, default=2_000)
-    parser.add_argument("--log", type=Path)
+    parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--latency", type=float, default=0.0)
     options = parser.parse_args(arguments)
-    server = MadeWebServer(options.pages, options.log, options.latency)
-    print(server.start_url, flush=True)
-    server.serve()
+    serve(options.pages, options.log, options.latency)
 
 
 if __name__ == "__main__":
