@@ -84,7 +84,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
         *(["In italics: bounds, which know the gold standard."] if any(group.is_bound for group in groups) else []),
-        f"Something was chosen on this suite, so that the figure is too good: {', '.join(fitted) or 'of none'}.",
+        *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
     return Table.of(f"{target}-{unit}", f"Methods side by side, {unit} of the {target}", rows, *notes)
