@@ -18,7 +18,6 @@ from templex_bench.run import Order, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import leaderboard
-from templex_bench.tables.model import Table
 from templex_bench.tuning import NAMES, Tuning, TuningError, tables, tune
 
 WRONG, INTERRUPTED = 2, 130
@@ -191,7 +190,7 @@ def _show(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
         report = Report(results)
         names = [] if options.tables == ["all"] else options.tables
-        _print(report.tables(names) if options.tables else report.main_tables())
+        print(*(report.tables(names) if options.tables else report.main_tables()), sep="\n")
     return 0
 
 
@@ -206,13 +205,8 @@ def _tune(options: argparse.Namespace) -> int:
     lost = tune(options, _suites(options), sys.stderr) if options.folders else []
     for reason in lost:
         _tell(f"WARNING: not scored: {reason}")
-    _print(tables(Tuning(options.out), options.table))
+    print(*tables(Tuning(options.out), options.table), sep="\n")
     return 1 if lost else 0
-
-
-def _print(tables: Iterable[Table]) -> None:
-    for table in tables:
-        print(table.markdown())
 
 
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {

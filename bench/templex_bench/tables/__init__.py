@@ -79,8 +79,8 @@ class Report:
             for suite, slug in names.items()
         ]
 
-    def tables(self, names: Sequence[str] = (), *, may_be_empty: bool = False) -> Iterator[Table]:
-        """Yield the tables with these names, or all that have rows.
+    def tables(self, names: Sequence[str] = (), *, may_be_empty: bool = False) -> Iterator[str]:
+        """Yield as Markdown the tables with these names, or all that have rows.
 
         Raises:
             ResultsError: if there is no such table, or it has no rows and ``may_be_empty`` is not set.
@@ -91,11 +91,11 @@ class Report:
                 raise ResultsError(f"no table {name!r}; there may be: {', '.join(makers)}")
             table = makers[name]()
             if table is not None:
-                yield table.named(name, f"templex-bench show {shlex.join([self._path, name])}")
+                yield table.markdown(name, f"templex-bench show {shlex.join([self._path, name])}")
             elif names and not may_be_empty:
                 raise ResultsError(f"the table {name!r} would be empty: nothing of it was measured")
 
-    def main_tables(self) -> Iterator[Table]:
+    def main_tables(self) -> Iterator[str]:
         """Yield the tables to look at first: the suites, the methods side by side, and what went wrong."""
         names = [f"{study.slug}-{target}-{unit}" for study in self.studies for target, unit in _PAIRS]
         names += [f"{study.slug}-found" for study in self.studies]

@@ -10,7 +10,6 @@ from templex_bench.measures.means import estimate
 from templex_bench.methods import method_named
 from templex_bench.tables import published
 from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
-from templex_bench.tables.published import Published
 from templex_bench.tables.study import Study, standard, values
 
 DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
@@ -49,9 +48,9 @@ def figures(study: Study, rows: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def as_published(known: Published) -> dict[str, str]:
-    """Return the published figures, where there are any."""
-    recall, precision, f1, loads, ms, _ = known
+def as_published(of: str, at: object = "") -> dict[str, str]:
+    """Return the published figures of something, where there are any."""
+    recall, precision, f1, loads, ms, _ = published.figures(of, at)
     return {
         "published recall": share(recall),
         "published precision": share(precision),
@@ -68,7 +67,6 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     rows = []
     for group in groups:
         less = None if best is None or group is best or group.is_bound else study.difference(group.rows, best.rows)
-        known = published.figures(f"{group.method.name} {target} {unit}")
         wrong = int((group.rows["error"] != "").sum())
         rows.append(
             {
@@ -77,7 +75,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
                 **_accuracy(study, group.rows),
                 "F1 less that of the best": difference(less),
                 "Errors": str(wrong or MISSING),
-                **as_published(known),
+                **as_published(f"{group.method.name} {target} {unit}"),
             }
         )
     fitted = [group.method.title for group in groups if is_fitted(group.method.name, study.suite)]
@@ -87,7 +85,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
         *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
-    return Table.of(f"{target}-{unit}", f"Methods side by side, {unit} of the {target}", rows, *notes)
+    return Table.of(f"Methods side by side, {unit} of the {target}", rows, *notes)
 
 
 def _accuracy(study: Study, rows: pd.DataFrame) -> dict[str, str]:
@@ -106,12 +104,11 @@ def readings(study: Study, target: str, unit: str) -> Table | None:
             continue
         own = with_gold[with_gold["method"] == name]
         default = standard(own[own["reading"] == ""])
-        known = published.figures(f"{name} {target} {unit}")
         for reading, found in [("default", default), *own[own["reading"] != ""].groupby("reading", sort=False)]:
             less = None if reading == "default" else study.difference(found, default)
             rows.append({"Detector": name, "Reading": str(reading), **_short(study, found), _LESS: difference(less)})
             if reading == "default":
-                rows[-1].update(dict(list(as_published(known).items())[:3]))
+                rows[-1].update(dict(list(as_published(f"{name} {target} {unit}").items())[:3]))
         pages = chosen_without(study, with_gold, name)
         if pages is not None:
             means = {measure: estimate(pages[measure], by_page=study.by_page) for measure in pages}
@@ -123,7 +120,7 @@ def readings(study: Study, target: str, unit: str) -> Table | None:
         f"“{CHOSEN_WITHOUT}”: each site with the reading that has the best F1 on all other sites.",
         "Differences are paired by key page.",
     )
-    return Table.of(f"readings-{target}-{unit}", f"Readings of the papers, {unit} of the {target}", rows, *notes)
+    return Table.of(f"Readings of the papers, {unit} of the {target}", rows, *notes)
 
 
 _LESS = "F1 less that of the default"
@@ -172,12 +169,10 @@ def category(study: Study, method: str, target: str, unit: str) -> Table | None:
     for name in study.categories:
         theirs = published.category_of(name)
         cells = {"Category": name, **figures(study, _of(found, name)), "published as": theirs or MISSING}
-        rows.append({**cells, **as_published(published.figures(f"{method} {target} {unit}", theirs or MISSING))})
-    rows.append(
-        {"Category": "all", **figures(study, found), **as_published(published.figures(f"{method} {target} {unit}"))}
-    )
+        rows.append({**cells, **as_published(f"{method} {target} {unit}", theirs or MISSING)})
+    rows.append({"Category": "all", **figures(study, found), **as_published(f"{method} {target} {unit}")})
     note = "Published: TeCo, nine evaluation sites in each category; the categories are the nearest there are."
-    return Table.of(f"category-{target}-{unit}-{method}", f"{method} by category, {unit} of the {target}", rows, note)
+    return Table.of(f"{method} by category, {unit} of the {target}", rows, note)
 
 
 def site_by_site(study: Study, method: str, target: str, unit: str) -> Table | None:
@@ -199,4 +194,4 @@ def site_by_site(study: Study, method: str, target: str, unit: str) -> Table | N
                 },
             }
         )
-    return Table.of("sites", f"{method} on every site, {unit} of the {target}", rows)
+    return Table.of(f"{method} on every site, {unit} of the {target}", rows)

@@ -41,7 +41,7 @@ def suites(studies: Sequence[Study]) -> Table | None:
             }
         )
     note = "An experiment is a method with its parameters on one key page; an error is one that went wrong."
-    return Table.of("suites", "The suites", rows, note)
+    return Table.of("The suites", rows, note)
 
 
 def runtimes(study: Study) -> Table | None:
@@ -72,7 +72,7 @@ def runtimes(study: Study) -> Table | None:
         "The thesis has linear growth for TemEx and IWPTD and quadratic growth for RBM-TD, SST and RTDM-TD (12.3.3).",
     )
     ordered = [row for _, row in sorted(rows, key=lambda pair: pair[0])]
-    return Table.of("runtime", "Runtime and its growth with the nodes of the key page", ordered, *notes)
+    return Table.of("Runtime and its growth with the nodes of the key page", ordered, *notes)
 
 
 def _growth(nodes: np.ndarray, seconds: np.ndarray) -> tuple[float, float]:
@@ -105,7 +105,7 @@ def found(study: Study) -> Table | None:
             }
         )
     note = "There is no gold standard for these pages: this is what was found, not how good it is."
-    return Table.of("found", "What was found, without a gold standard", rows, note)
+    return Table.of("What was found, without a gold standard", rows, note)
 
 
 def errors(studies: Sequence[Study]) -> Table | None:
@@ -128,13 +128,11 @@ def errors(studies: Sequence[Study]) -> Table | None:
     notes = ["An experiment that went wrong found nothing: in the means it counts with 0, and without its time."]
     if len(rows) > MOST_ERRORS:
         notes.append(f"The first {MOST_ERRORS} of {len(rows):,}; the results file has them all.")
-    return Table.of("errors", "Experiments that went wrong", rows[:MOST_ERRORS], *notes)
+    return Table.of("Experiments that went wrong", rows[:MOST_ERRORS], *notes)
 
 
 def lost(pages: pd.DataFrame) -> Table | None:
     """List the key pages that could not be measured."""
     titles = {"suite": "Suite", "site": "Site", "key_url": "Key page", "reason": "Reason"}
     rows = [{titles[str(name)]: str(value) for name, value in row.items()} for row in pages.to_dict("records")]
-    return Table.of(
-        "lost", "Key pages that could not be measured", rows, "What was to be measured there is in no mean."
-    )
+    return Table.of("Key pages that could not be measured", rows, "What was to be measured there is in no mean.")

@@ -26,16 +26,11 @@ NOTES = """\
 def leaderboard(studies: Sequence[Study], commands: Sequence[str]) -> str:
     """Return the page, as Markdown."""
     made = "".join(f"    {command}\n" for command in commands)
-    tables = "\n".join(_markdown(table) for table in _tables(studies))
+    tables = "\n".join(f"## {table.title}\n\n{table.grid()}" for table in _tables(studies))
     return (
         "# Leaderboard\n\nWhat systems find on public collections of pages; `templex-bench leaderboard` makes this "
         f"page.\n\n{NOTES}\n{tables}\nThe experiments were made by\n\n{made}"
     )
-
-
-def _markdown(table: Table) -> str:
-    grid = table.markdown().partition("\n\n")[2]
-    return f"## {table.title}\n\n{grid}"
 
 
 def _tables(studies: Sequence[Study]) -> Iterator[Table]:
@@ -43,7 +38,7 @@ def _tables(studies: Sequence[Study]) -> Iterator[Table]:
         {"Suite": study.suite, "Sites": str(study.population[0]), "Pages": str(study.population[1])}
         for study in studies
     ]
-    table = Table.of("suites", "The suites", suites)
+    table = Table.of("The suites", suites)
     if table is not None:
         yield table
     makers: Sequence[tuple[str, str, str, Callable[[Group], bool]]] = (
@@ -92,4 +87,4 @@ def _table(
         for name in sorted(means, key=rank)
     ]
     order = ["System", *(study.suite for study in studies), "ms a page"]
-    return Table.of(unit, title, [{column: row.get(column, MISSING) for column in order} for row in rows])
+    return Table.of(title, [{column: row.get(column, MISSING) for column in order} for row in rows])

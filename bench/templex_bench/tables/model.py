@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -17,43 +17,30 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
+    """A table: what it shows, its cells by column, and sentences on how to read it."""
 
-    Attributes:
-        name: short and unique in a report.
-        title: what it shows.
-        columns: the titles of the columns.
-        rows: the cells as text; the first one is the row's heading.
-        notes: sentences on how to read it.
-        command: what prints this table again.
-    """
-
-    name: str
     title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Mapping[str, str]]
     notes: Sequence[str] = ()
-    command: str = ""
 
     @classmethod
-    def of(cls, name: str, title: str, rows: Sequence[Mapping[str, str]], *notes: str) -> Table | None:
-        """Make a table of rows by column; columns without any text are left out; None without rows."""
-        columns = list(dict.fromkeys(column for row in rows for column in row))
+    def of(cls, title: str, rows: Sequence[Mapping[str, str]], *notes: str) -> Table | None:
+        """Make a table; columns without any text are left out; None without rows."""
+        columns = dict.fromkeys(column for row in rows for column in row)
         kept = [column for column in columns if any(row.get(column, MISSING) != MISSING for row in rows)]
-        cells = [[_printable(row.get(column, MISSING)) for column in kept] for row in rows]
-        return cls(name, title, kept, cells, notes) if rows else None
+        cells = [{column: _printable(row.get(column, MISSING)) for column in kept} for row in rows]
+        return cls(title, cells, notes) if rows else None
 
-    def named(self, name: str, command: str) -> Table:
-        """Return the table with another name and command."""
-        return replace(self, name=name, command=command)
-
-    def markdown(self) -> str:
-        """Return the table as Markdown."""
-        lines = [self.columns, ["---"] * len(self.columns), *self.rows]
+    def grid(self) -> str:
+        """Return the table alone as Markdown, with its notes."""
+        columns = list(self.rows[0])
+        lines = [columns, ["---"] * len(columns), *(row.values() for row in self.rows)]
         grid = "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
-        notes = "".join(f"- {note}\n" for note in self.notes)
-        again = f"\nAgain: `{self.command}`\n" if self.command else ""
-        return f"**{self.title}** ({self.name})\n\n{grid}\n\n{notes}{again}"
+        return f"{grid}\n\n{''.join(f'- {note}' + chr(10) for note in self.notes)}"
+
+    def markdown(self, name: str, command: str) -> str:
+        """Return the table as Markdown with its title, its name and what prints it again."""
+        return f"**{self.title}** ({name})\n\n{self.grid()}\nAgain: `{command}`\n"
 
 
 def _printable(text: str) -> str:

@@ -27,7 +27,7 @@ def sizes(study: Study, target: str, unit: str) -> Table | None:
                 {
                     **cells,
                     **figures(study, own),
-                    **as_published(published.figures(f"{name} {target} {unit}", f"size {size}")),
+                    **as_published(f"{name} {target} {unit}", f"size {size}"),
                 }
             )
     notes = (
@@ -35,7 +35,7 @@ def sizes(study: Study, target: str, unit: str) -> Table | None:
         "Loads include the key page. Votes as in the thesis, Table 8.4.",
         "Published: thesis, Tables 7.7 and 10.1, training sites of TeCo.",
     )
-    return Table.of(f"sizes-{target}-{unit}", f"Size of the complete subdigraph, {unit} of the {target}", rows, *notes)
+    return Table.of(f"Size of the complete subdigraph, {unit} of the {target}", rows, *notes)
 
 
 def votes(study: Study) -> Table | None:
@@ -52,7 +52,7 @@ def votes(study: Study) -> Table | None:
         row = {"Size": str(size), **cells, "Best": str(best), "published best": str(VOTES.get(size, MISSING))}
         rows.append({**row, "published F1": share(theirs.f1)})
     note = "The best number of votes is picked on the sites it is shown for. Published: Table 8.4, 35 training sites."
-    return Table.of("votes", "Votes by size of the complete subdigraph: F1 of TemEx, nodes of the template", rows, note)
+    return Table.of("Votes by size of the complete subdigraph: F1 of TemEx, nodes of the template", rows, note)
 
 
 def candidates(study: Study) -> Table | None:
@@ -69,12 +69,12 @@ def candidates(study: Study) -> Table | None:
             "F1 less that of hyperlink analysis": difference(
                 None if name == HYPERLINK_ANALYSIS else study.difference(own, analysis)
             ),
-            **as_published(published.figures("candidates", name)),
+            **as_published("candidates", name),
         }
         for name, own in groups.items()
     ]
     note = "The difference is paired by key page. Published: thesis, Table 7.6, 105 training sites of TeCo."
-    return Table.of("candidates", "Selection of the candidates: TemEx, nodes of the template", rows, note)
+    return Table.of("Selection of the candidates: TemEx, nodes of the template", rows, note)
 
 
 _BY = {
@@ -112,7 +112,7 @@ def linked(study: Study, by: str, category: str | None = None) -> Table | None:
         "The share of the key page's template nodes that a linked page has, by the published parameters (option 4).",
         f"Published: {source}, training sites of TeCo.",
     )
-    return Table.of(by, f"What linked pages share with the key page, by {title.lower()}", rows, *notes)
+    return Table.of(f"What linked pages share with the key page, by {title.lower()}", rows, *notes)
 
 
 def menu_links(study: Study) -> Table | None:
@@ -120,9 +120,8 @@ def menu_links(study: Study) -> Table | None:
     rows = []
     for category in study.categories:
         table = linked(study, "in_menu", category)
-        lines = [] if table is None else table.rows
-        rows += [{"Category": category, **dict(zip(table.columns, line, strict=True))} for line in lines if table]
-    return Table.of("menu-links", "What linked pages share, in the menu or not, by category", rows)
+        rows += [{"Category": category, **row} for row in (table.rows if table else ())]
+    return Table.of("What linked pages share, in the menu or not, by category", rows)
 
 
 def modules(study: Study) -> Table | None:
@@ -142,4 +141,4 @@ def modules(study: Study) -> Table | None:
         if len(own)
     ]
     note = "CPU time without loading. The thesis takes the complete subdigraph with loading, and 105 sites of TeCo."
-    return Table.of("modules", "Runtime of each module", rows, note)
+    return Table.of("Runtime of each module", rows, note)

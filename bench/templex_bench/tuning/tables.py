@@ -105,7 +105,7 @@ def trained(tuning: Tuning, training: Training) -> Table | None:
         f"{len(training.combinations):,} combinations on {len(sites)} sites. The ranks are chosen on these very sites.",
         f"Folds: how often of {len(sites)} the combination is chosen where one site is left out.",
     )
-    return Table.of(training.name, training.title, rows, *notes)
+    return Table.of(training.title, rows, *notes)
 
 
 def conex(tuning: Tuning, parameter: str) -> Table | None:
@@ -126,13 +126,13 @@ def conex(tuning: Tuning, parameter: str) -> Table | None:
         }
         rows.append({parameter: f"{value:g}", **cells, **known})
     notes = ("Everything else is as printed. Nothing is chosen here.", "max_words 0: without the post-process.")
-    return Table.of(parameter, f"ConEx by {parameter}", rows if found["nodes"][0] else [], *notes)
+    return Table.of(f"ConEx by {parameter}", rows if found["nodes"][0] else [], *notes)
 
 
-def tables(tuning: Tuning, only: str | None = None) -> Iterator[Table]:
-    """Yield the tables that have rows, or only one of them."""
+def tables(tuning: Tuning, only: str | None = None) -> Iterator[str]:
+    """Yield as Markdown the tables that have rows, or only one of them."""
     made = {training.name: training for training in trainings(coarse=tuning.coarse)}
     for name in [only] if only else NAMES:
         table = conex(tuning, OF_CONEX[name]) if name in OF_CONEX else trained(tuning, made[name])
         if table is not None:
-            yield table.named(name, f"templex-bench tune --out {tuning.path} --table {name}")
+            yield table.markdown(name, f"templex-bench tune --out {tuning.path} --table {name}")
