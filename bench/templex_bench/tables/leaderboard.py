@@ -14,6 +14,8 @@ REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "s
 """Methods that remove what pages share, beside the detectors of templates."""
 
 NOTES = """\
+- Sites and pages are those that were measured: with `--sample N` in the command, N pages of each suite at most, drawn
+  by chance, the same ones for all systems.
 - Best first, by the mean over the suites that all systems of a table have.
 - Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
 - † Something about the system was chosen on this suite, so that the figure is too good. What the systems of other
