@@ -219,10 +219,8 @@ class NodeArrays:
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:
         """Tag and classes, as one string, of each element that has classes."""
-        with_class = [tag_string for tag_string in set(self.tag_strings) if _CLASS in tag_string]
-        # most of them, such as links, have few classes in common
-        different = {(tag_of(tag_string), _value(_CLASS, tag_string)) for tag_string in with_class}
-        return frozenset(" ".join([tag, *sorted(set(names.split()))]) for tag, names in different if names.strip())
+        found = [self.start_tags[tag_string] for tag_string in set(self.tag_strings) if _CLASS in tag_string]
+        return frozenset(start_tag.tag_and_classes for start_tag in found if start_tag.classes)
 
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
         """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import html_text
 import lxml.html
+from bs4 import Tag
 from lxml import etree
 from markdownify import markdownify
 
@@ -89,8 +90,19 @@ def markdown(body: Element) -> str:
     _help_markdownify(body)
     # it drops images in headings and table cells unless their parents are listed
     holders = {str(holder.tag) for image in body.iter("img", "video") if (holder := image.getparent()) is not None}
-    made = markdownify(_source(body), heading_style="ATX", bullets="-", keep_inline_images_in=sorted(holders))
+    soup: Any = {"features": "html.parser", "element_classes": {Tag: _Element}}
+    made = markdownify(
+        _source(body), heading_style="ATX", bullets="-", keep_inline_images_in=sorted(holders), bs4_options=soup
+    )
     return made.strip()
+
+
+class _Element(Tag):
+    """An element of Beautiful Soup's tree; markdownify looks for a ``pre`` around each, half of its time before."""
+
+    def find_parent(self, name: Any = None, *_: Any, **__: Any) -> Tag | None:
+        """Return the nearest parent with a tag."""
+        return next((parent for parent in self.parents if parent.name == name), None)
 
 
 def _prepare(body: Element) -> None:
