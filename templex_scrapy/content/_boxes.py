@@ -55,7 +55,8 @@ class Boxes:
 
     def _positions(self, is_wanted: Callable[[StartTag], bool]) -> list[int]:
         wanted = {tag_string for tag_string, start_tag in self._start_tags.items() if is_wanted(start_tag)}
-        return [position for position, tag_string in enumerate(self.arrays.tag_strings) if tag_string in wanted]
+        tag_strings = enumerate(self.arrays.tag_strings if wanted else ())
+        return [position for position, tag_string in tag_strings if tag_string in wanted]
 
     def sections(self, *tags: str) -> list[int]:
         """Return the positions of the elements that have one of some tags, or a WAI-ARIA role of that name."""

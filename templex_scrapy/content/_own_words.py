@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
+from operator import add, sub
 
 from templex_scrapy.page import NodeArrays, count_words
 
@@ -32,8 +33,8 @@ def words_of(text: str) -> str:
 
 def _length(text: str) -> int:
     """Return the number of words, with 17 characters of scripts without blanks counted as 10 words."""
-    count = count_words(text)
     spaced = len(text.split())
+    count = spaced if text.isascii() else count_words(text)
     return count if count == spaced else max(1, spaced + (count - spaced) * 10 // 17)
 
 
@@ -59,6 +60,7 @@ class OwnWords:
         for position in repeated:
             self.own[position] = 0
         self.counts = [0 if text is None else _length(text) for text in arrays.texts]
+        self._known_sums: dict[Hashable, tuple[bytes, list[int]]] = {}
         self.linked = bytearray(len(tags))
         self.blocks = list(range(len(tags)))
         for position in range(1, len(tags)):
@@ -70,16 +72,29 @@ class OwnWords:
     def words(self, *, outside: int = 1, inside: int = 1) -> list[int]:
         """Return the own words of each node's subtree, each times a weight outside and inside of links."""
         weights = (outside, inside)
-        values = [0] * len(self.tags)
-        for position in self.arrays.text_positions:
-            if self.own[position]:
-                values[position] = self.counts[position] * weights[self.linked[position]]
-        return self.sums(values)
+
+        def weighted() -> Iterable[int]:
+            texts = zip(self.counts, self.own, self.linked, strict=True)
+            return [count * own and count * weights[linked] for count, own, linked in texts]
+
+        return self._sums_now(weights, weighted)
 
     def sums(self, values: Iterable[int]) -> list[int]:
         """Sum a value of each node over its subtree."""
-        before = [0, *accumulate(values)]
-        return [before[position + size] - before[position] for position, size in enumerate(self.arrays.sizes)]
+        before = [*accumulate(values, initial=0)]
+        return [*map(sub, map(before.__getitem__, self._ends), before)]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The position behind each node's subtree."""
+        return [*map(add, range(len(self.tags)), self.arrays.sizes)]
+
+    def _sums_now(self, name: Hashable, values: Callable[[], Iterable[int]]) -> list[int]:
+        """Return sums that depend on which nodes are own; they are computed again if these are others."""
+        known = self._known_sums.get(name)
+        if known is None or known[0] != self.own:
+            known = self._known_sums[name] = bytes(self.own), self.sums(values())
+        return known[1]
 
     def weights(self) -> list[int]:
         """Return the own words of each node's subtree, those outside of links counted four times."""
@@ -91,6 +106,9 @@ class OwnWords:
         A block is an element with the texts and inline elements that it directly contains. It is long if it has ten
         own words, at most a third of them in links (as in boilerpipe, Kohlschütter et al., WSDM 2010, and jusText).
         """
+        return self._sums_now("long", self._in_long_blocks)
+
+    def _in_long_blocks(self) -> Iterable[int]:
         words, in_links = [0] * len(self.tags), [0] * len(self.tags)
         for position in self.arrays.text_positions:
             if self.own[position]:
@@ -98,9 +116,7 @@ class OwnWords:
                 words[block] += length
                 in_links[block] += length * self.linked[position]
         blocks = zip(words, in_links, strict=True)
-        return self.sums(
-            (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
-        )
+        return (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
 
     @cached_property
     def lines(self) -> bytearray:

@@ -253,8 +253,10 @@ class _Matcher:
         waiting = self._free_by_key(keys_b)
         made: list[Pair] = []
         for i in self._free_a:
+            equals = waiting.get(keys_a[i])
+            if not equals:
+                continue
             first, last = position_window(i, len(self._a), len(self._b))
-            equals = waiting.get(keys_a[i], [])
             # the window of the next child starts here or later
             while equals and equals[-1] < first:
                 equals.pop()
