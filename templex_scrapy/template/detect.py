@@ -1,16 +1,16 @@
 """The papers' detectors: template nodes of a key page, by TemEx and by HybEx (thesis, chapters 9 and 11).
 
 Precision, recall and F1 of template nodes on the 16 development sites (complete subdigraphs of size 3, two votes, mean
-over sites of the mean over key pages; the benchmark prints them again; published, on other sites: TemEx 0.877, 0.931,
-0.875, HybEx 0.907, 0.912, 0.883):
+over sites of the mean over key pages; ``templex-bench show RESULTS sites-readings-template-nodes``; published, on other
+sites: TemEx 0.877, 0.931, 0.875, HybEx 0.907, 0.912, 0.883):
 
 ===================================================  =====  =====  =====
 reading                                              P      R      F1
 ===================================================  =====  =====  =====
-TemEx, equal values: the default                     0.967  0.785  0.839
+TemEx, equal values: the default                     0.968  0.785  0.838
 TemEx, place alone (``same=False``)                  0.893  0.802  0.809
-TemEx, equal values, similarity ``PUBLISHED``        0.983  0.697  0.783
-TemEx, equal values, similarity ``PUBLISHED_QUICK``  0.985  0.739  0.806
+TemEx, equal values, similarity ``PUBLISHED``        0.984  0.697  0.782
+TemEx, equal values, similarity ``PUBLISHED_QUICK``  0.985  0.738  0.806
 TemEx as published: place alone, ``PUBLISHED``       0.946  0.697  0.759
 HybEx, equal values                                  0.984  0.699  0.776
 ===================================================  =====  =====  =====
