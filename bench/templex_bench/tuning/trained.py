@@ -162,7 +162,10 @@ def scored(key: KeyPage, pages: Mapping[int, Sequence[Page]], *, coarse: bool) -
         text = words_of(gold.text or "")
         nodes = [detect_content(page, **given) for given in CONEX]  # type: ignore[arg-type]
         yield "conex-nodes", _each(nodes, frozenset, lambda one, _: _measures(score_sets(one, gold.content)))
-        in_words = lambda one, _: _measures(score_counts(words_of(of_nodes(page, one)), text))  # noqa: E731
+
+        def in_words(found: frozenset[int], _: object) -> Measures:
+            return _measures(score_counts(words_of(of_nodes(page, found)), text))
+
         yield "conex-words", _each(nodes, frozenset, in_words)
     if gold.content is not None and others:
 
