@@ -32,8 +32,8 @@ def is_too_large(text: str) -> bool:
 
 
 def weight(text: str) -> int:
-    """Return how much work a page is, in tags."""
-    return text.count("<") + len(text) // _CHARACTERS
+    """Return how much work a page is, in tags, or in attributes where it has more of these."""
+    return max(text.count("<"), text.count("=")) + len(text) // _CHARACTERS
 
 
 class Worker:
