@@ -12,8 +12,8 @@ from scrapy.utils.asyncio import run_in_thread
 MAX_PAGE_SIZE = 2_000_000
 """Characters of a page above which it is left as it is."""
 
-MAX_PAGE_TAGS = 60_000
-"""Tags of a page above which it is left as it is: nearly three times as many as any of 1,249 saved pages has."""
+MAX_PAGE_TAGS = 40_000
+"""Tags of a page above which it is left as it is: nearly twice as many as any of 1,249 saved pages has."""
 
 THREAD_WEIGHT = 10_000
 """Weight from which work is done in a thread: less takes some 100 ms."""
