@@ -27,7 +27,6 @@ class TemplexDownloaderMiddleware(Component):
         # a candidate may wait for a download without callback, as for that of robots.txt
         if request.callback is not NO_CALLBACK:
             await self._context.learner.loader.give_way()
-            await self._context.learner.worker.catch_up()
         try:
             response = await self._context.downloads.join(request)
         except IgnoreRequest:
@@ -39,7 +38,9 @@ class TemplexDownloaderMiddleware(Component):
             self._context.count(Stat.CANDIDATES_FROM_CRAWL if is_candidate(request) else Stat.PAGES_HANDED_OVER)
             if response.status == 200:
                 self._context.count(Stat.PAGES_COUNTED_TWICE)
-        elif is_candidate(request) and "redirect_urls" not in request.meta:
+        elif not is_candidate(request):
+            await self._context.learner.worker.catch_up()
+        elif "redirect_urls" not in request.meta:
             self._context.learner.loader.sent.add(request)
             self._context.count(Stat.CANDIDATES_REQUESTED)
         return response

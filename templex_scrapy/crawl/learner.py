@@ -113,7 +113,7 @@ class TemplateLearner:
             page = self.page(text, url)
             async with site.lock:
                 return await self.worker.do(
-                    weight(text) * site.pages_at_once,
+                    weight(text) * site.page_cost,
                     lambda: self._render(site.match(page, self._settings.preserve)),
                 )
 
@@ -144,7 +144,8 @@ class TemplateLearner:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
             final = waited = False
-            outcome: CleanPage | Unsettled | None = unsettled if hold else None
+            may_wait = hold or unsettled is None or unsettled.growing is None
+            outcome: CleanPage | Unsettled | None = unsettled if may_wait else None
             while not isinstance(outcome, CleanPage):
                 if outcome is None:
                     outcome = await self._clean(site, response, final=final, hold=hold)
@@ -248,7 +249,7 @@ class TemplateLearner:
             return self._render(match) if final or settles else Unsettled(templates, None)
 
         async with site.lock:
-            outcome = await self.worker.do(weight(response.text) * site.pages_at_once, work)
+            outcome = await self.worker.do(weight(response.text) * site.page_cost, work)
             if joining:
                 votes, pages_weight = self._settings.votes, weight(response.text) * joining
                 learnt.extend(

@@ -22,7 +22,7 @@ class ResponseState:
         url: its URL.
         switched_off: whether its request switches the plug-in off.
         clean: its page after cleaning; None until it is cleaned.
-        unsettled: why it waits, from the time on when it was matched.
+        unsettled: what was found out when it was matched, if it waits since.
     """
 
     def __init__(self, response: Response, held: HeldRequests) -> None:

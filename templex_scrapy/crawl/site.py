@@ -83,8 +83,8 @@ class SiteTemplates:
         return self.search_ended is not None or not self.given_up
 
     @property
-    def pages_at_once(self) -> int:
-        """Pages whose cleaning takes as long as that of one page of this site; to align it takes a fraction of that."""
+    def page_cost(self) -> int:
+        """Work on a page, as a multiple of that on a site with one template; to align it takes a fraction of that."""
         return 1 + len(self.templates) // ALIGNMENTS
 
     @property
@@ -158,13 +158,12 @@ class SiteTemplates:
             The template that was dropped for it, if any.
         """
         self.templates.insert(0, template)
-        self._set = None
         if grows:
             self._await_voters(template)
-        if len(self.templates) <= MAX_TEMPLATES:
-            return None
-        dropped = self.templates.pop()
-        self._pending.pop(dropped, None)
+        dropped = self.templates.pop() if len(self.templates) > MAX_TEMPLATES else None
+        if dropped is not None:
+            self._pending.pop(dropped, None)
+        self._set = None  # last: it may be asked for while this runs in a thread
         return dropped
 
     def join(self, page: Page) -> int:
@@ -177,19 +176,16 @@ class SiteTemplates:
         if pending is None or self.templates[0].knows(page):
             return 0
         pending.add(page)
-        return max(1, len(pending)) if pending.is_full else 0
-
-    def grow(self, votes: int) -> tuple[Template, Template] | None:
-        """Let the pages that wait join the voters of the most recently used template.
-
-        Returns:
-            The template before and after; None if not even one page of this size may wait.
-        """
-        template = self.templates[0]
-        pending = self._pending.pop(template)
+        if not pending.is_full:
+            return 0
         if not pending:
-            return None
-        grown = with_voters(template, pending, votes)
+            del self._pending[self.templates[0]]  # not even one page of this size may wait
+        return len(pending)
+
+    def grow(self, votes: int) -> tuple[Template, Template]:
+        """Let the pages that wait join the voters of the most recently used template; return it before and after."""
+        template = self.templates[0]
+        grown = with_voters(template, self._pending.pop(template), votes)
         self.templates[0] = grown
         self._set = None
         self._await_voters(grown)

@@ -43,7 +43,7 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        self._turn = asyncio.Lock()
+        self._turn, self._turn_at_once = asyncio.Lock(), asyncio.Lock()
         self._seconds = 0.0  # of work since the last pause
 
     async def do(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
@@ -52,13 +52,11 @@ class Worker:
         Args:
             page_weight: their weight together.
             work: the work.
-            at_once: whether many other pages wait for its result, so that it does not wait for its own turn.
+            at_once: whether many other pages wait for its result, so that it does not queue behind them.
         """
         if page_weight >= THREAD_WEIGHT:
             return await run_in_thread(work)
-        if at_once:
-            return work()
-        async with self._turn:
+        async with self._turn_at_once if at_once else self._turn:
             if self._seconds > TURN_SECONDS:
                 self._seconds = 0.0
                 await asyncio.sleep(0.001)  # a timer, so that all that is due has its turn
@@ -69,6 +67,6 @@ class Worker:
                 self._seconds += time.perf_counter() - began
 
     async def catch_up(self) -> None:
-        """Wait until the pages that wait now have had their turn: if the crawl goes on to download, they pile up."""
+        """Wait for a turn, so that the crawl does not download faster than its pages are worked on."""
         async with self._turn:
             return

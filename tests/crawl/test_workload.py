@@ -9,7 +9,7 @@ import time
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, Worker
 
 
-def done_in_order(*, at_once: int | None = None) -> list[object]:
+def done_in_order(*at_once: int) -> list[object]:
     """Four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
     done: list[object] = []
     worker = Worker()
@@ -19,7 +19,7 @@ def done_in_order(*, at_once: int | None = None) -> list[object]:
             time.sleep(0.6 * TURN_SECONDS)
             done.append(number)
 
-        await worker.do(1, work, at_once=number == at_once)
+        await worker.do(1, work, at_once=number in at_once)
 
     async def download() -> None:
         await worker.catch_up()
@@ -38,7 +38,8 @@ def test_others_have_their_turn_before_too_much_is_done_in_one_and_downloads_beg
 
 
 def test_what_many_pages_wait_for_is_done_first() -> None:
-    assert done_in_order(at_once=3) == [0, 1, 3, "others", 2, "download"]
+    assert done_in_order(3) == [0, 1, 3, "others", 2, "download"]
+    assert done_in_order(0, 1, 2, 3) == [0, 1, "download", "others", 2, 3]
 
 
 def test_heavy_work_is_done_in_a_thread() -> None:
