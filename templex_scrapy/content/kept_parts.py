@@ -23,12 +23,13 @@ text: it is a value. There are no lists of words and no class names in this.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 
-from templex_scrapy.page import NodeArrays, subtree_flags
+from templex_scrapy.page import NodeArrays, subtree_flags, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
@@ -115,7 +116,10 @@ class KeptParts:
     def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
         arrays, left = self._arrays, self._left
         start_tags = arrays.start_tags
-        known = {tag_string: start_tags[tag_string].tag for tag_string in set(arrays.tag_strings)}
+        known = {
+            tag_string: start_tags[tag_string].tag if tag_string in start_tags else tag_of(tag_string)
+            for tag_string in set(arrays.tag_strings)
+        }
         known.update({tag_string: "nav" for tag_string in known if _NAVIGATION in tag_string})
         self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
         some = {tag_string for tag_string, tag in known.items() if tag in _TELLING}
@@ -213,7 +217,7 @@ class KeptParts:
         self._left[start:end] = bytes(end - start)
 
     def _keep_values(self) -> None:
-        for position in self._own_outside:
+        for position in filter(self._left.__getitem__, self._own_outside):
             for node in chain([position], self._arrays.ancestors(position)):
                 if not self._left[node]:
                     break
@@ -321,22 +325,30 @@ class KeptParts:
     @cached_property
     def _teasers(self) -> bytearray:
         """Flag the nodes that are, or are in, teasers: siblings none of which has most of their own texts."""
-        parents, tag_strings, start_tags = self._arrays.parents, self._arrays.tag_strings, self._arrays.start_tags
-        alike: dict[tuple[int, str], list[int]] = {}
+        parents = self._arrays.parents
+        by_parent: defaultdict[int, list[int]] = defaultdict(list)
         seen = {0}
         for node in self._links:
             while node not in seen:
                 seen.add(node)
-                alike.setdefault((parents[node], start_tags[tag_strings[node]].tag_and_classes), []).append(node)
+                by_parent[parents[node]].append(node)
                 node = parents[node]  # noqa: PLW2901 - from the link upwards
         teasers = bytearray(len(self._tags))
-        for siblings in alike.values():
+        for siblings in by_parent.values():
             if len(siblings) >= TEASERS:
-                own = [self._number(self._own, node) for node in siblings]
-                if 2 * max(own) <= sum(own):
-                    for node in siblings:
-                        teasers[node : self._end(node)] = b"\1" * (self._end(node) - node)
+                for alike in self._alike(siblings):
+                    own = [self._number(self._own, node) for node in alike]
+                    if len(alike) >= TEASERS and 2 * max(own) <= sum(own):
+                        for node in alike:
+                            teasers[node : self._end(node)] = b"\1" * self._arrays.sizes[node]
         return teasers
+
+    def _alike(self, siblings: Iterable[int]) -> Iterable[list[int]]:
+        """Return the siblings of one tag and class each."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for node in siblings:
+            found[self._arrays.start_tag(node).tag_and_classes].append(node)
+        return found.values()
 
 
 def _runs(siblings: Iterable[int], belongs: Callable[[int], bool]) -> Iterator[list[int]]:
