@@ -284,8 +284,6 @@ class _NodeReader:
 
     def build(self) -> NodeArrays:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
         tag_strings: list[str] = []
-        texts: list[str | None] = []
-        sizes: list[int] = []
         parents: list[int] = []
         places: list[int] = []
         stack: list[int] = []
@@ -295,6 +293,8 @@ class _NodeReader:
         left_out = self.left_out
         # flat lists: a tuple for each tag would be work for the garbage collector
         pieces = _TOKEN.split(_written(self.body))
+        texts: list[str | None] = [None] * (len(pieces) // 2)
+        sizes = [1] * len(texts)
         tokens = zip(pieces[1::4], pieces[2::4], pieces[3::4], strict=True)
         for token, behind, end_tags in tokens:
             text, ends = behind, end_tags.count("</") if end_tags else 0
@@ -318,8 +318,6 @@ class _NodeReader:
                         element += passed
                 else:
                     tag_strings.append(f"{token[:-2]}>" if is_empty else token)
-                    texts.append(None)
-                    sizes.append(1)
                     parents.append(parent)
                     places.append(element)
                     if is_empty:
@@ -332,9 +330,8 @@ class _NodeReader:
             if "&" in text:
                 text = self._text(text, place)
             if text and not text.isspace():
+                texts[len(tag_strings)] = text
                 tag_strings.append(TEXT)
-                texts.append(text)
-                sizes.append(1)
                 parents.append(parent)
                 places.append(place)
             while ends:
@@ -344,8 +341,8 @@ class _NodeReader:
                 ends -= 1
         return NodeArrays(
             tag_strings=tag_strings,
-            texts=texts,
-            sizes=sizes,
+            texts=texts[: len(tag_strings)],
+            sizes=sizes[: len(tag_strings)],
             parents=parents,
             places=places,
             frame_parents=frame_parents,
