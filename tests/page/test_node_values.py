@@ -44,6 +44,14 @@ def test_the_value_of_a_link_is_its_target(href, expected):
     assert value(f'<a href="{href}" class="any">x</a>') == expected
 
 
+def test_pages_that_share_start_tags_have_their_own_targets():
+    made = [page('<a href="x">x</a><a href="/y">y</a>', f"{HOST}{path}") for path in ("a/1", "a/2", "b/1")]
+    for one in made[1:]:
+        one.arrays.start_tags = made[0].arrays.start_tags
+    assert [one.values.value(1) for one in made] == ["//site.test/a/x", "//site.test/a/x", "//site.test/b/x"]
+    assert {one.values.value(3) for one in made} == {"//site.test/y"}
+
+
 @pytest.mark.parametrize("name", ["title", "aria-label", "alt"])
 @pytest.mark.parametrize("element", ["<p {}>x</p>", "<a {}>x</a>", '<a href="/x" {}>x</a>', '<img src="/i" {}>'])
 def test_attributes_that_people_read_are_part_of_the_value(element, name):
