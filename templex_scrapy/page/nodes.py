@@ -23,16 +23,15 @@ LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 TEXT = "#text"
 """The tag of text nodes."""
 
-# a tag or comment, the text behind it, and end tags with nothing but spaces behind each of them
-_TOKEN = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)([^<]*)((?:</[^>]*>\s*+(?![^<]))*)", re.DOTALL)
+_TAG = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)", re.DOTALL)
 _XHTML = re.compile(r'PUBLIC "-//W3C//DTD XHTML [A-Za-z0-9. ]+//EN"(?: "[ !#-~]*")?>')
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _FRAME_STARTS = ("<iframe", "<noscript")
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
 _ID, _CLASS = ' id="', ' class="'
-_MOST_START_TAGS = 1000
-_LONG_START_TAG = 500  # characters
+_MOST_START_TAGS = 1000  # kept for other pages
+_LONG_START_TAG = 500  # characters; longer ones are not kept
 _NO_NAMES = frozenset[str]()
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
@@ -292,12 +291,12 @@ class _NodeReader:
         depth = 0
         left_out = self.left_out
         # flat lists: a tuple for each tag would be work for the garbage collector
-        pieces = _TOKEN.split(_written(self.body))
-        texts: list[str | None] = [None] * (len(pieces) // 2)
-        sizes = [1] * len(texts)
-        tokens = zip(pieces[1::4], pieces[2::4], pieces[3::4], strict=True)
-        for token, behind, end_tags in tokens:
-            text, ends = behind, end_tags.count("</") if end_tags else 0
+        pieces = _TAG.split(_written(self.body))
+        texts: list[str | None] = [None] * len(pieces)
+        sizes = [1] * len(pieces)
+        tokens = zip(pieces[1::2], pieces[2::2], strict=True)
+        for token, behind in tokens:
+            text = behind
             if token[1] == "/":
                 sizes[parent] = len(tag_strings) - parent
                 place = ~places[parent]
@@ -314,7 +313,7 @@ class _NodeReader:
                         frame_parents.append(parent)
                     place = ~element
                     if not is_empty:
-                        passed, text, ends = _pass_over(tokens, ends)
+                        passed, text = _pass_over(tokens)
                         element += passed
                 else:
                     tag_strings.append(f"{token[:-2]}>" if is_empty else token)
@@ -327,18 +326,15 @@ class _NodeReader:
                         parent, place = len(tag_strings) - 1, element
                         if len(stack) > depth:  # noqa: PLR1730 - a call takes three times as long
                             depth = len(stack)
-            if "&" in text:
-                text = self._text(text, place)
             if text and not text.isspace():
+                if "&" in text:
+                    text = self._text(text, place)
+                    if text.isspace():
+                        continue
                 texts[len(tag_strings)] = text
                 tag_strings.append(TEXT)
                 parents.append(parent)
                 places.append(place)
-            while ends:
-                sizes[parent] = len(tag_strings) - parent
-                place = ~places[parent]
-                parent = stack.pop()
-                ends -= 1
         return NodeArrays(
             tag_strings=tag_strings,
             texts=texts[: len(tag_strings)],
@@ -379,26 +375,18 @@ def _is_left_out(token: str) -> bool:
     return token.rstrip("/>").partition(" ")[0][1:] in LEFT_OUT
 
 
-def _pass_over(tokens: Iterator[tuple[str, str, str]], ends: int) -> tuple[int, str, int]:
+def _pass_over(tokens: Iterator[tuple[str, str]]) -> tuple[int, str]:
     """Read to the end of the element just started.
 
-    Args:
-        tokens: what follows.
-        ends: end tags behind its first text.
-
     Returns:
-        How many elements and comments it contains, the text behind it, and the end tags behind that.
+        How many elements and comments it contains, and the text behind it.
     """
-    depth, passed = 1, 0
-    while ends < depth:
-        depth -= ends
-        token, text, end_tags = next(tokens)
-        ends = end_tags.count("</")
+    depth, passed, text = 1, 0, ""
+    while depth:
+        token, text = next(tokens)
         if token[1] == "/":
             depth -= 1
-            if not depth:
-                return passed, text, ends
         elif not token.startswith("<!["):
             passed += 1
             depth += token[1] not in "!?" and token[-2] != "/"
-    return passed, "", ends - depth
+    return passed, text
