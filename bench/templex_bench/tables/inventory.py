@@ -11,9 +11,6 @@ from templex_bench.methods import method_named
 from templex_bench.tables.model import Table, mean, milliseconds, out_of, share
 from templex_bench.tables.study import PAGE, Study, standard, values
 
-MOST_ERRORS = 100
-"""Errors that are listed one by one."""
-
 
 def suites(studies: Sequence[Study]) -> Table | None:
     """Show the suites: sites, key pages, and for how many sites there is a gold standard."""
@@ -125,10 +122,8 @@ def errors(studies: Sequence[Study]) -> Table | None:
                     "First key page": f"{first['site']}: {first['key_url']}",
                 }
             )
-    notes = ["An experiment that went wrong found nothing: in the means it counts with 0, and without its time."]
-    if len(rows) > MOST_ERRORS:
-        notes.append(f"The first {MOST_ERRORS} of {len(rows):,}; the results file has them all.")
-    return Table.of("Experiments that went wrong", rows[:MOST_ERRORS], *notes)
+    note = "An experiment that went wrong found nothing: in the means it counts with 0, and without its time."
+    return Table.of("Experiments that went wrong", rows, note)
 
 
 def lost(pages: pd.DataFrame) -> Table | None:

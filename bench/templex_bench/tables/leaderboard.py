@@ -22,6 +22,7 @@ NOTES = """\
   projects were developed on is not known here.
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
   papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
+  In corpora/wcxb there is one page of each site, so that nothing can be compared.
 """
 
 
