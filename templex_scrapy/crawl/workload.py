@@ -44,7 +44,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._turn, self._turn_at_once = asyncio.Lock(), asyncio.Lock()
-        self._seconds = 0.0  # of work since the last pause
+        self._seconds = 0.0  # of work in this turn of the event loop
 
     async def do(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
         """Do a piece of work on pages of some weight.
@@ -58,13 +58,17 @@ class Worker:
             return await run_in_thread(work)
         async with self._turn_at_once if at_once else self._turn:
             if self._seconds > TURN_SECONDS:
-                self._seconds = 0.0
                 await asyncio.sleep(0.001)  # a timer, so that all that is due has its turn
+            if not self._seconds:
+                asyncio.get_running_loop().call_soon(self._end_turn)
             began = time.perf_counter()
             try:
                 return work()
             finally:
                 self._seconds += time.perf_counter() - began
+
+    def _end_turn(self) -> None:
+        self._seconds = 0.0
 
     async def catch_up(self) -> None:
         """Wait for a turn, so that the crawl does not download faster than its pages are worked on."""

@@ -37,8 +37,8 @@ def test_others_have_their_turn_before_too_much_is_done_in_one_and_downloads_beg
     assert done_in_order() == [0, 1, "others", 2, "download", 3]
 
 
-def test_what_many_pages_wait_for_is_done_first() -> None:
-    assert done_in_order(3) == [0, 1, 3, "others", 2, "download"]
+def test_what_many_pages_wait_for_does_not_queue_behind_them() -> None:
+    assert done_in_order(3) == [0, 1, "others", 2, 3, "download"]
     assert done_in_order(0, 1, 2, 3) == [0, 1, "download", "others", 2, 3]
 
 
