@@ -226,7 +226,8 @@ class Job:
             while process.is_alive() and len(self.log) == before:
                 time.sleep(0.005)
             time.sleep(delay)
-            os.kill(process.pid or os.getpid(), signal.SIGINT)
+            if process.is_alive():
+                os.kill(process.pid or os.getpid(), signal.SIGINT)
             process.join(300)
         finally:
             process.kill()
