@@ -115,12 +115,10 @@ class KeptParts:
 
     def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
         arrays, left = self._arrays, self._left
-        start_tags = arrays.start_tags
         known = {
-            tag_string: start_tags[tag_string].tag if tag_string in start_tags else tag_of(tag_string)
+            tag_string: "nav" if _NAVIGATION in tag_string else tag_of(tag_string)
             for tag_string in set(arrays.tag_strings)
         }
-        known.update({tag_string: "nav" for tag_string in known if _NAVIGATION in tag_string})
         self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
         some = {tag_string for tag_string, tag in known.items() if tag in _TELLING}
         self._by_tag: dict[str, list[int]] = {}

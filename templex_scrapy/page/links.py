@@ -119,33 +119,28 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
 
 
 class Base:
-    """The address that relative links start from; what they need of it is read once.
-
-    Attributes:
-        host: its scheme and host, if it has a path and all its characters are plain; otherwise empty.
-        directory: these with the directories.
-    """
+    """The address that relative links start from; what they need of it is read once."""
 
     def __init__(self, url: str) -> None:
-        self.url = url
+        self._url = url
+        # scheme and host, and the directories, if it has a path and all its characters are plain
         parts = url.split("/") if _CANONICAL.fullmatch(url) and url.count("/") > 2 else []
-        self.host, self._directories = "/".join(parts[:3]), parts[3:-1]
-        self.directory = "/".join(parts[:-1])
+        self._host, self._directories = "/".join(parts[:3]), parts[3:-1]
 
     def absolute(self, href: str) -> tuple[str | None, str | None]:
         """Return the absolute form of a link; None if it cannot be parsed. And its canonical form, as far as exists."""
         if _CANONICAL.fullmatch(href):
             return href, href if href.count("/") > 2 else canonical(href)
-        if self.host:
+        if self._host:
             if _FROM_ROOT.fullmatch(href):
-                return (joined := self.host + href), joined
+                return (joined := self._host + href), joined
             found = _FROM_DIRECTORY.fullmatch(href)
             if found is not None and found[2] is not None:
                 up = len(found[1]) // 3
                 left = self._directories[: max(len(self._directories) - up, 0)]
-                return (joined := "/".join([self.host, *left, found[2]])), joined
+                return (joined := "/".join([self._host, *left, found[2]])), joined
         try:
-            joined = urljoin(self.url, href.strip(_SPACES))
+            joined = urljoin(self._url, href.strip(_SPACES))
         except ValueError:
             return None, None
         return joined, canonical(joined)

@@ -37,7 +37,6 @@ _VALUES = re.compile(
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
-_MOST_LINKS, _LONG_LINK = 1000, 500  # links whose values are kept for other pages; characters of their start tags
 _LARGE = 5  # nodes of the subtrees whose digests are kept
 
 
@@ -146,20 +145,6 @@ class NodeValues:
         return [self.address_base(tags), *tags, *others]
 
     def _link(self, tag_string: str) -> str | None:
-        """Return the value of a link; most links are on other pages of the site, too, and have the same value there."""
-        first = tag_string.partition(' href="')[2][:1]
-        where = self._links_from.host if first == "/" else self._links_from.directory
-        is_plain = "#" not in tag_string and (first.isalnum() or first in {"/", "."})
-        if not where or not is_plain or len(tag_string) > _LONG_LINK:
-            return self._read_link(tag_string)
-        known, key = self.arrays.start_tags.link_values, (where, tag_string)
-        if key not in known:
-            if len(known) >= _MOST_LINKS:
-                known.clear()
-            known[key] = self._read_link(tag_string)
-        return known[key]
-
-    def _read_link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
         targets = [] if href is None else [self._target(unescape(href[1]))]
         readable = _READABLE.findall(tag_string) if tag_string.count('="') > len(targets) else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import re
 import sys
@@ -24,14 +25,11 @@ TEXT = "#text"
 """The tag of text nodes."""
 
 _TAG = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)", re.DOTALL)
-_XHTML = re.compile(r'PUBLIC "-//W3C//DTD XHTML [A-Za-z0-9. ]+//EN"(?: "[ !#-~]*")?>')
 _LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
 _FRAME_STARTS = ("<iframe", "<noscript")
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
 _ID, _CLASS = ' id="', ' class="'
-_MOST_START_TAGS = 1000  # kept for other pages
-_LONG_START_TAG = 500  # characters; longer ones are not kept
 _NO_NAMES = frozenset[str]()
 _ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
@@ -78,26 +76,6 @@ class StartTag:
         return self._attributes
 
 
-class StartTags(dict[str, StartTag]):
-    """Start tags by ``tag_string``, read on use. Pages of a site have most of them in common and share them.
-
-    Attributes:
-        link_values: the values of links, by where their relative addresses start and by their start tags.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.link_values: dict[tuple[str, str], str | None] = {}
-
-    def __missing__(self, tag_string: str) -> StartTag:
-        start_tag = StartTag(tag_string)
-        if len(tag_string) <= _LONG_START_TAG:
-            if len(self) >= _MOST_START_TAGS:
-                self.clear()
-            self[tag_string] = start_tag
-        return start_tag
-
-
 def tag_of(tag_string: str) -> str:
     """Return the tag in lower case, or ``"#text"``."""
     return TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()
@@ -124,9 +102,6 @@ class NodeArrays:
             or the bitwise complement of the index of the element or comment whose ``tail`` it is.
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         depth: levels of elements.
-
-    Attributes:
-        start_tags: the start tags read so far; another page's may be used in their place.
     """
 
     def __init__(
@@ -147,12 +122,22 @@ class NodeArrays:
         self.places = tuple(places)
         self.frame_parents = frozenset(frame_parents)
         self.depth = depth
-        self.start_tags = StartTags()
+        self._start_tags: dict[str, StartTag] = {}
+        self._shared_start_tags: dict[str, StartTag] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
 
     def start_tag(self, position: int) -> StartTag:
         """Return the start tag of a node; nodes with the same tag_string share it."""
-        return self.start_tags[self.tag_strings[position]]
+        tag_string = self.tag_strings[position]
+        return self._start_tags.get(tag_string) or self._read(tag_string)
+
+    def _read(self, tag_string: str) -> StartTag:
+        start_tag = self._start_tags[tag_string] = self._shared_start_tags.get(tag_string) or StartTag(tag_string)
+        return start_tag
+
+    def share_start_tags(self, other: NodeArrays) -> None:
+        """Use the start tags that another page has read already: pages of a site have most of them in common."""
+        self._shared_start_tags = other._start_tags
 
     def children(self, position: int) -> list[int]:
         """Positions of a node's children in document order; O(number of children)."""
@@ -218,8 +203,10 @@ class NodeArrays:
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:
         """Tag and classes, as one string, of each element that has classes."""
-        found = [self.start_tags[tag_string] for tag_string in set(self.tag_strings) if _CLASS in tag_string]
-        return frozenset(start_tag.tag_and_classes for start_tag in found if start_tag.classes)
+        with_class = [tag_string for tag_string in set(self.tag_strings) if _CLASS in tag_string]
+        # most of them, such as links, have few classes in common
+        different = {(tag_of(tag_string), _value(_CLASS, tag_string)) for tag_string in with_class}
+        return frozenset(" ".join([tag, *sorted(set(names.split()))]) for tag, names in different if names.strip())
 
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
         """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""
@@ -357,18 +344,11 @@ class _NodeReader:
 
 
 def _written(body: Element) -> str:
-    info = body.getroottree().docinfo
-    identifiers = info.public_id, info.system_url
-    # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang)
-    is_xhtml = _XHTML.search(info.doctype) is not None
-    if is_xhtml:
-        info.public_id = info.system_url = None
-    try:
-        # faster than encoding="unicode"
-        return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
-    finally:
-        if is_xhtml:
-            info.public_id, info.system_url = identifiers
+    # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang); a copied element has no doctype
+    if "XHTML" in body.getroottree().docinfo.doctype:
+        body = copy.deepcopy(body)
+    # faster than encoding="unicode"
+    return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
 
 
 def _is_left_out(token: str) -> bool:

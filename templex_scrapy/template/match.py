@@ -57,7 +57,7 @@ class Alignment:
         template, arrays = self.template, self.page.arrays
         if self.page.digest == template.voters.key_digest:
             return NodeMapping([], [(0, 0, len(self.page))])
-        arrays.start_tags = template.key_page.arrays.start_tags
+        arrays.share_start_tags(template.key_page.arrays)
         return map_trees(arrays, template.key_page.arrays, template.similarity, template.mapping_cache)
 
     @cached_property

@@ -154,7 +154,7 @@ class Template:
 
     def unfamiliar(self, page: Page) -> float:
         """Return the share of a page's tags and classes that no page of the template has; cheap beside a match."""
-        page.arrays.start_tags = self.key_page.arrays.start_tags
+        page.arrays.share_start_tags(self.key_page.arrays)
         return self.voters.unfamiliar(page.arrays)
 
     def missing_texts(self, page: Page) -> float:

@@ -103,7 +103,7 @@ def take_votes(
     """
     ballot = Ballot.empty(len(key.arrays.tag_strings)) if earlier is None else earlier.copy()
     for page in pages:
-        page.arrays.start_tags = key.arrays.start_tags
+        page.arrays.share_start_tags(key.arrays)
         _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))
     return ballot
 
