@@ -62,12 +62,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--sizes",
-        type=int,
+        type=_number,
         nargs="+",
         metavar="N",
         help="sizes of the complete subdigraph, for every site-level method",
     )
-    add("--sample", type=int, metavar="N", help="only N key pages of each suite, drawn by chance, the same each time")
+    add(
+        "--sample",
+        type=_number,
+        metavar="N",
+        help="only N key pages of each suite, drawn by chance, always the same",
+    )
     add("--no-readings", action="store_true", help="leave out the other readings of what the papers leave open")
     add("--exact-runtimes", action="store_true", help="repeat each run until its time is steady, as the thesis does")
     listing = commands.add_parser("list", help="the methods, and the suites in folders")
@@ -91,9 +96,16 @@ def _add_common(parser: argparse.ArgumentParser, folders: str) -> None:
     add("folders", nargs=folders, type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
     add("--sites", type=_names, metavar="a,b", help="only these sites")
     add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
-    add("--limit", type=int, metavar="N", help="only N key pages of each site")
+    add("--limit", type=_number, metavar="N", help="only N key pages of each site")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    add("--jobs", type=int, metavar="N", default=cores, help="processes; default: one per core")
+    add("--jobs", type=_number, metavar="N", default=cores, help="processes; default: one per core")
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
 
 
 def _names(text: str) -> tuple[str, ...]:

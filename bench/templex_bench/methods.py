@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import operator
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -125,7 +126,13 @@ def _yours(shape: str, path: str) -> Find:
             return Found(text=found)
         if found is None and shape == "text":
             return Found(text="")
-        return Found(nodes=frozenset([found] if isinstance(found, int) else found or ()))
+        try:
+            nodes = frozenset(map(operator.index, found or () if isinstance(found, Iterable) else [found or 0]))
+        except TypeError as error:
+            raise TypeError(f"{path} returns {found!r:.100}: positions of nodes are whole numbers") from error
+        if wrong := [position for position in nodes if not 0 <= position < len(key)]:
+            raise ValueError(f"{path} returns {wrong[0]}: the page has the nodes 0 to {len(key) - 1}")
+        return Found(nodes=nodes)
 
     return find
 
@@ -137,8 +144,10 @@ def _imported(path: str) -> Callable[..., Any]:
     module, _, function = path.partition(":")
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise SuiteError(f"{path} cannot be loaded: {error}") from error
+    except Exception as error:  # whatever importing anybody's module raises
+        raise SuiteError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not callable(found):
+        raise SuiteError(f"{path} is no function")
     return found
 
 

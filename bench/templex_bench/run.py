@@ -102,7 +102,7 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
             if error:
                 tally.lost.append(f"{task.suite}, {task.site.name}, {task.url}: {error}")
             for row in rows:
-                row["made_by"] = f"{where} {version_of(str(row['method']))}"
+                row["made_by"] = _made_by(where, str(row["method"]), exact=task.exact)
             results.add(rows)
             if links is not None:
                 results.add_links({**task.page, "made_by": f"{where} {version_of('')}"}, links, modules)
@@ -126,7 +126,8 @@ def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], 
             missing = [
                 trial
                 for trial in wanted
-                if done.get(trial.key(suite, site.name, url)) != f"{where} {version_of(trial.method)}"
+                if done.get(trial.key(suite, site.name, url))
+                not in {_made_by(where, trial.method, exact=exact) for exact in {order.exact, True}}
             ]
             links = site.linked and linked.get((suite, site.name, url)) != f"{where} {version_of('')}"
             tally.planned += len(wanted)
@@ -172,6 +173,10 @@ def _about(task: Task, trial: Trial, case: Case) -> Row:
         "parameters": json.dumps(trial.parameters, sort_keys=True),
         "reading": trial.reading,
     }
+
+
+def _made_by(where: str, method: str, *, exact: bool) -> str:
+    return f"{where} {version_of(method)}{' exact' if exact else ''}"
 
 
 @cache

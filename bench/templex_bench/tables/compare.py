@@ -13,7 +13,9 @@ from templex_bench.tables.model import MISSING, Table, difference, mean, millise
 from templex_bench.tables.study import Study, standard, values
 
 DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
-    **dict.fromkeys(("templex", "templex-site", "temex", "hybrid", "page-conex", "menex"), frozenset({"sites"})),
+    **dict.fromkeys(("temex", "hybrid", "page-conex", "menex"), frozenset({"sites"})),
+    # bench/scripts/keep.py looks at what is removed of the labelled values and snippets
+    **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb"})),
     "content-words": None,
 }
 """The suites that something about a method was chosen on; None: all that are here. Nothing is known of others."""
@@ -83,6 +85,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
         *(["In italics: bounds, which know the gold standard."] if any(group.is_bound for group in groups) else []),
         *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),
+        "TemEx, HybEx, ConEx and MenEx are this package's readings; the tables of readings have a row as printed.",
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
     return Table.of(f"Methods side by side, {unit} of the {target}", rows, *notes)

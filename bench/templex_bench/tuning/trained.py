@@ -100,11 +100,18 @@ def trainings(*, coarse: bool) -> list[Training]:
     plain, ours = similarities(coarse=coarse), similarities(coarse=True, unique=True)
     names_of_grid = ("position", "classes", "children", "attributes", "threshold")
     grid, of_ours = ([{name: getattr(one, name) for name in names_of_grid} for one in some] for some in (plain, ours))
-    quick, conex = {"published, quick": plain.index(PUBLISHED_QUICK)}, {"published": CONEX.index(dict(CONEX_PRINTED))}
+    published = {
+        "published weights": plain.index(PUBLISHED),
+        "published weights, quick": plain.index(PUBLISHED_QUICK),
+    }
+    of_content, conex = plain.index(PUBLISHED_CONTENT), {"published": CONEX.index(dict(CONEX_PRINTED))}
     words, nodes = "ConEx: size of the c-SET, and post-process", "nodes of the content"
     return [
         Training(
-            "table-8.5", "Similarity, nodes of the template", grid, {"published": plain.index(PUBLISHED), **quick}
+            "table-8.5",
+            "Similarity, nodes of the template",
+            grid,
+            published,
         ),
         Training(
             "unique",
@@ -112,10 +119,10 @@ def trainings(*, coarse: bool) -> list[Training]:
             of_ours,
             {"present defaults": ours.index(TEMPLEX)},
         ),
-        Training("table-5.1", "MenEx: links of the menu", menu, {"published": menus().index(Parameters())}),
+        Training("table-5.1", "MenEx: links of the menu", menu, {"published weights": menus().index(Parameters())}),
         Training("conex-nodes", f"{words}, {nodes}", CONEX, conex),
         Training("conex-words", f"{words}, words of the content", CONEX, conex),
-        Training("table-10.2", f"Site-level ConEx, {nodes}", grid, {"published": plain.index(PUBLISHED_CONTENT)}),
+        Training("table-10.2", f"Site-level ConEx, {nodes}", grid, {"published weights": of_content}),
     ]
 
 

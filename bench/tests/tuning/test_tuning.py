@@ -77,7 +77,7 @@ def test_the_command_scores_each_site_once(tmp_path: Path, capsys: pytest.Captur
     few = ["--coarse", "--jobs", "1", "--limit", "1"]
     assert main(["tune", folder, "--out", out, *few, "--table", "table-5.1"]) == 0
     lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
-    assert [line[0] for line in lines[2:5]] == ["| published", "| one site left out", "| 1"]
+    assert [line[0] for line in lines[2:5]] == ["| published weights", "| one site left out", "| 1"]
     assert lines[4][1:9] == ["0.85", "0.9", "0.3", "0.05", "0.1", "0.15", "0.15", "0.25"], "of equals the published one"
     before = Path(out).stat().st_mtime_ns
     assert main(["tune", folder, "--out", out, *few]) == 0
