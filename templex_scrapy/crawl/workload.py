@@ -60,7 +60,8 @@ class Worker:
             if self._seconds > TURN_SECONDS:
                 await asyncio.sleep(0.001)  # a timer, so that all that is due has its turn
             if not self._seconds:
-                asyncio.get_running_loop().call_soon(self._end_turn)
+                # a timer, too: what is ready now still belongs to this turn
+                asyncio.get_running_loop().call_later(0, self._end_turn)
             began = time.perf_counter()
             try:
                 return work()
