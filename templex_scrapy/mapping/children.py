@@ -37,10 +37,6 @@ Pair = tuple[int, int]
 """Index of a child of A, index of a child of B."""
 
 
-_FEW = 64
-"""Pairs of children up to which all are compared."""
-
-
 class Siblings:
     """The children of one node: their positions, start tags and numbers of children."""
 
@@ -194,8 +190,6 @@ class _Matcher:
         self._pair_equals()
         if not self._free_a or not self._free_b:
             return Pairing(self._pairs, 0, is_cut=False)
-        if len(self._free_a) * len(self._free_b) <= min(max_steps, _FEW):
-            return self._pair_few()
         similar = _SimilarPairs(self._a, self._b, self._free_a, self._free_b, self._similarity)
         self._take(similar.pairs(max_steps))
         if similar.is_cut:
@@ -208,19 +202,6 @@ class _Matcher:
         waiting = self._free_by_key(keys_b)
         if waiting:
             self._take([(i, waiting[keys_a[i]].pop()) for i in self._free_a if waiting.get(keys_a[i])])
-
-    def _pair_few(self) -> Pairing:
-        """Compare all free children with all: where they are few, this is faster than to group them."""
-        tags_a, tags_b = self._a.start_tags, self._b.start_tags
-        both = [(i, j) for i in self._free_a for j in self._free_b if tags_a[i].tag == tags_b[j].tag]
-        best = sorted((-value, i, j) for i, j in both if (value := self._value(i, j)) >= self._similarity.threshold)
-        taken_a, taken_b = set[int](), set[int]()
-        for _, i, j in best:
-            if i not in taken_a and j not in taken_b:
-                taken_a.add(i)
-                taken_b.add(j)
-                self._pairs.append((i, j))
-        return Pairing(self._pairs, len(both), is_cut=False)
 
     def _pair_in_order(self, key: Callable[[StartTag, int], _Key]) -> None:
         """Pair, in turn, the free children that share a key, as far as they reach the threshold."""
