@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, Literal
 
 from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
-from templex_bench.detectors.identity import distinct, numbers, path_numbers
+from templex_bench.detectors.identity import numbers, path_numbers
 from templex_bench.measures import texts
 from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import Gold, SuiteError
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, distinct
 from templex_scrapy.template import Template
 from templex_scrapy.template.votes import votes_for
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from templex_scrapy.mapping import PUBLISHED_CONTENT, Similarity, map_pages
-from templex_scrapy.page import NodeArrays, Page, depths, subtree_positions
+from templex_scrapy.page import NodeArrays, Page, depths, distinct, subtree_positions
 
 
 def detect_content_site(
@@ -27,7 +27,7 @@ def detect_content_site(
     Returns:
         Positions in ``key.nodes``; none if there is no page to compare with, or if other pages have all nodes.
     """
-    others = _without_copies(key, pages)
+    others = distinct([key, *pages])[1:]
     if not others:
         return frozenset()
     return content_by_occurrences(
@@ -76,11 +76,3 @@ def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:
             else:
                 left.append(node)
     return sorted([*left, *by_level.get(0, ())])
-
-
-def _without_copies(key: Page, pages: Iterable[Page]) -> list[Page]:
-    """Return the pages without copies of the key page or of an earlier one; a copy has the same source."""
-    by_digest = {key.digest: key}
-    for page in pages:
-        by_digest.setdefault(page.digest, page)
-    return list(by_digest.values())[1:]

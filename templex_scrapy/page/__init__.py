@@ -3,7 +3,7 @@
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, tag_of, unescape
-from templex_scrapy.page.page import MAX_DEPTH, Node, Page
+from templex_scrapy.page.page import MAX_DEPTH, Node, Page, distinct
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.words import (
     count_words,
@@ -32,6 +32,7 @@ __all__ = [
     "canonical",
     "count_words",
     "depths",
+    "distinct",
     "is_hyperlink",
     "is_link_text",
     "is_page_url",

@@ -226,3 +226,11 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page {self.url}>"
+
+
+def distinct(pages: Iterable[Page]) -> list[Page]:
+    """Return the pages without copies of an earlier one: pages with the same source are one page."""
+    by_digest: dict[bytes, Page] = {}
+    for page in pages:
+        by_digest.setdefault(page.digest, page)
+    return list(by_digest.values())

@@ -29,12 +29,11 @@ from collections.abc import Iterable, Sequence
 
 from templex_scrapy.content.conex import MAX_WORDS, detect_content
 from templex_scrapy.mapping import TEMPLEX, Similarity
-from templex_scrapy.page import NodeArrays, NodeValues, Page
+from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.node_flags import positions_of, template_nodes
 from templex_scrapy.template.template import Template
-from templex_scrapy.template.voters import distinct
 from templex_scrapy.template.votes import Ballot, take_votes
 
 

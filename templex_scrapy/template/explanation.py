@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from templex_scrapy.content import Kept
-from templex_scrapy.page import LINKS, TEXT, NodeValues, Page
+from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct
 from templex_scrapy.template.match import Alignment, Match
-from templex_scrapy.template.voters import distinct
 from templex_scrapy.template.votes import Ballot, take_votes
 
 

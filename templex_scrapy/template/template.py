@@ -11,14 +11,14 @@ from functools import cached_property
 from typing import Any, Self
 
 from templex_scrapy.mapping import TEMPLEX, MappingCache, Similarity
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, distinct
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.node_flags import positions_of, template_nodes
-from templex_scrapy.template.voters import Voters, distinct, distinct_texts
+from templex_scrapy.template.voters import Voters, distinct_texts
 from templex_scrapy.template.votes import take_votes
 
 _NODE_BYTES = 300

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from templex_scrapy.page import NodeArrays, Page
-
-
-def distinct(pages: Iterable[Page]) -> list[Page]:
-    """Return the pages without copies of an earlier one: pages with the same source are one page."""
-    by_digest: dict[bytes, Page] = {}
-    for page in pages:
-        by_digest.setdefault(page.digest, page)
-    return list(by_digest.values())
+from templex_scrapy.page import NodeArrays, Page, distinct
 
 
 def distinct_texts(pages: Iterable[Page]) -> list[Page]:

@@ -7,11 +7,11 @@ two subtrees, or two paths, is to compare two numbers.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import Literal
 
-from templex_scrapy.page import TEXT, NodeArrays, Page
+from templex_scrapy.page import TEXT, NodeArrays
 
 Labels = Literal["tags", "start tags"]
 """What makes two elements equal: their tags, or their start tags with all attributes."""
@@ -23,14 +23,6 @@ Numbers = defaultdict[Hashable, int]
 def numbers() -> Numbers:
     """Return numbers from 0, a new one for each thing that is looked up for the first time."""
     return defaultdict(count().__next__)
-
-
-def distinct(pages: Iterable[Page]) -> list[Page]:
-    """Return the pages without copies of an earlier one."""
-    by_digest: dict[bytes, Page] = {}
-    for page in pages:
-        by_digest.setdefault(page.digest, page)
-    return list(by_digest.values())
 
 
 def node_labels(arrays: NodeArrays, reading: Labels) -> list[str]:

@@ -25,8 +25,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Literal
 
-from templex_bench.detectors.identity import Numbers, distinct, numbers, path_numbers
-from templex_scrapy.page import NodeArrays, Page, subtree_positions, subtree_sums
+from templex_bench.detectors.identity import Numbers, numbers, path_numbers
+from templex_scrapy.page import NodeArrays, Page, distinct, subtree_positions, subtree_sums
 
 OCCURRENCES = 5
 """The published number of pages that make a segment a template segment (thesis, 12.1)."""

@@ -17,9 +17,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from templex_bench.detectors.identity import child_lists, distinct
+from templex_bench.detectors.identity import child_lists
 from templex_scrapy.content.site_conex import content_by_occurrences
-from templex_scrapy.page import NodeArrays, Page, StartTag
+from templex_scrapy.page import NodeArrays, Page, StartTag, distinct
 
 Floats = NDArray[np.float64]
 Child = tuple[StartTag, int]

@@ -30,13 +30,12 @@ from templex_bench.detectors.identity import (
     Labels,
     Numbers,
     child_lists,
-    distinct,
     node_labels,
     numbers,
     path_numbers,
     subtree_numbers,
 )
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, distinct
 
 PathReading = Literal["tags", "indexed"]
 

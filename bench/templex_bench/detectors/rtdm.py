@@ -34,12 +34,11 @@ from collections.abc import Iterable, Sequence
 from templex_bench.detectors.identity import (
     Labels,
     child_lists,
-    distinct,
     node_labels,
     numbers,
     subtree_numbers,
 )
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, distinct
 from templex_scrapy.template.detect import without_nodes
 
 WORK = 300_000

@@ -38,8 +38,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from templex_bench.detectors.identity import child_lists, distinct
-from templex_scrapy.page import NodeArrays, Page, is_link_text
+from templex_bench.detectors.identity import child_lists
+from templex_scrapy.page import NodeArrays, Page, distinct, is_link_text
 
 GAMMA = 0.9
 """The published attenuating factor."""

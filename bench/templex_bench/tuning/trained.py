@@ -14,7 +14,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from templex_bench.detectors.identity import distinct
 from templex_bench.detectors.menu import Menus, Parameters
 from templex_bench.measures.scores import Score, links_in, score_counts, score_sets, words_of
 from templex_bench.measures.texts import of_nodes
@@ -22,7 +21,7 @@ from templex_bench.plan import EQUAL_SIZE, VOTES
 from templex_bench.suites import KeyPage
 from templex_scrapy.content import detect_content, detect_content_site
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, map_pages
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, distinct
 from templex_scrapy.template import Template
 
 Floats = NDArray[np.float64]
@@ -105,20 +104,11 @@ def trainings(*, coarse: bool) -> list[Training]:
         "published weights, quick": plain.index(PUBLISHED_QUICK),
     }
     of_content, conex = plain.index(PUBLISHED_CONTENT), {"published": CONEX.index(dict(CONEX_PRINTED))}
+    defaults = {"present defaults": ours.index(TEMPLEX)}
     words, nodes = "ConEx: size of the c-SET, and post-process", "nodes of the content"
     return [
-        Training(
-            "table-8.5",
-            "Similarity, nodes of the template",
-            grid,
-            published,
-        ),
-        Training(
-            "unique",
-            "The same with the rule “unique”, fewer weights",
-            of_ours,
-            {"present defaults": ours.index(TEMPLEX)},
-        ),
+        Training("table-8.5", "Similarity, nodes of the template", grid, published),
+        Training("unique", "The same with the rule “unique”, fewer weights", of_ours, defaults),
         Training("table-5.1", "MenEx: links of the menu", menu, {"published weights": menus().index(Parameters())}),
         Training("conex-nodes", f"{words}, {nodes}", CONEX, conex),
         Training("conex-words", f"{words}, words of the content", CONEX, conex),
