@@ -252,9 +252,7 @@ class TemplateLearner:
             outcome = await self.worker.do(weight(response.text) * site.page_cost, work)
             if joining:
                 votes, pages_weight = self._settings.votes, weight(response.text) * joining
-                learnt.extend(
-                    filter(None, [await self.worker.do(pages_weight, lambda: site.grow(votes), at_once=True)])
-                )
+                learnt.append(await self.worker.do(pages_weight, lambda: site.grow(votes), at_once=True))
         await self._announce(site, learnt, dropped)
         return outcome
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -29,9 +30,6 @@ PATIENCE = 0.5
 
 MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
-
-ORDERED_AT_ONCE = 10
-"""Candidates that are made in one turn of the event loop: each may take 2 ms."""
 
 LOOK_INTERVAL = 0.2
 """Seconds after which a waiting search looks whether the spider is being closed: no signal tells."""
@@ -91,9 +89,7 @@ class TemplateSearch:
         """Put the candidates first that the spider requests."""
         first = {}
         for url in self._search.candidates[:MAX_ORDERED]:
-            first[url] = self._candidate(url)
-            if len(first) % ORDERED_AT_ONCE == 0:
-                await asyncio.sleep(0)
+            first[url] = await self._worker.do(0, partial(self._candidate, url), at_once=True)
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # links that act and the like: they must not take the place of others
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
