@@ -331,15 +331,13 @@ class KeptParts:
                 seen.add(node)
                 by_parent[parents[node]].append(node)
                 node = parents[node]  # noqa: PLW2901 - from the link upwards
-        teasers = bytearray(len(self._tags))
+        teasers: list[int] = []
         for siblings in by_parent.values():
-            if len(siblings) >= TEASERS:
-                for alike in self._alike(siblings):
-                    own = [self._number(self._own, node) for node in alike]
-                    if len(alike) >= TEASERS and 2 * max(own) <= sum(own):
-                        for node in alike:
-                            teasers[node : self._end(node)] = b"\1" * self._arrays.sizes[node]
-        return teasers
+            for alike in self._alike(siblings) if len(siblings) >= TEASERS else ():
+                own = [self._number(self._own, node) for node in alike]
+                if len(alike) >= TEASERS and 2 * max(own) <= sum(own):
+                    teasers.extend(alike)
+        return subtree_flags(self._arrays, teasers)
 
     def _alike(self, siblings: Iterable[int]) -> Iterable[list[int]]:
         """Return the siblings of one tag and class each."""
