@@ -128,7 +128,7 @@ class Base:
         self._host, self._directories = "/".join(parts[:3]), parts[3:-1]
 
     def absolute(self, href: str) -> tuple[str | None, str | None]:
-        """Return the absolute form of a link; None if it cannot be parsed. And its canonical form, as far as exists."""
+        """Return the absolute form of a link and its canonical form; None for what does not exist."""
         if _CANONICAL.fullmatch(href):
             return href, href if href.count("/") > 2 else canonical(href)
         if self._host:

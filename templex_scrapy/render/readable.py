@@ -98,10 +98,12 @@ def markdown(body: Element) -> str:
 
 
 class _Element(Tag):
-    """An element of Beautiful Soup's tree; markdownify looks for a ``pre`` around each, half of its time before."""
+    """An element of Beautiful Soup's tree. markdownify looks for a ``pre`` around each; this is faster."""
 
-    def find_parent(self, name: Any = None, *_: Any, **__: Any) -> Tag | None:
-        """Return the nearest parent with a tag."""
+    def find_parent(self, name: Any = None, *others: Any, **more: Any) -> Any:
+        """Return the nearest parent that matches; None if there is none."""
+        if others or more or not isinstance(name, str):
+            return super().find_parent(name, *others, **more)
         return next((parent for parent in self.parents if parent.name == name), None)
 
 
