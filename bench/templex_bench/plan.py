@@ -61,7 +61,8 @@ class Choice:
     Attributes:
         sizes: sizes of the complete subdigraph; None: 3 and that of the method's paper, or 8 where that compares more
             pages; all of 1 to 8 for TemEx and site-level ConEx, and for TemEx at size 3 all selections of candidates.
-        readings: whether the other readings of the papers are measured, at the method's own size and votes.
+        readings: whether the other readings of the papers are measured, at the method's own size and votes unless they
+            name another.
     """
 
     sizes: Sequence[int] | None = None

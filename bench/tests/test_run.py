@@ -55,6 +55,8 @@ def test_plans() -> None:
     readings = [trial for trial in trials([METHODS["sst"]], Choice(), linked=True) if trial.reading]
     assert len(readings) == len(METHODS["sst"].readings)
     assert all(trial.parameters["size"] == 3 for trial in readings)
+    printed = [trial for trial in trials([METHODS["iwptd"]], Choice(), linked=True) if trial.reading == "as printed"]
+    assert [trial.parameters["size"] for trial in printed] == [8], "five pages must have a segment"
 
 
 def test_a_run_measures_each_unit_and_nothing_twice(

@@ -14,7 +14,7 @@ from templex_scrapy.page import Page, subtree_positions
 from templex_scrapy.template import detect_template, detect_template_hybrid
 
 Readings = Mapping[str, Mapping[str, object]]
-"""Title of a reading → the parameters that differ from the default, as plain data."""
+"""Title of a reading → the parameters that differ from the default, as plain data, ``size`` among them."""
 
 SIMILARITIES: Mapping[str, Similarity] = {
     "templex": TEMPLEX,
@@ -147,7 +147,8 @@ _PRINTED = {PRINTED_TITLE: {"similarity": "as printed"}}
 _OF_SIMILARITY: Readings = {
     **_PRINTED,
     "as printed, shares of both nodes": {"similarity": "as printed, shares of both"},
-    "default, place alone": {"by": "place"},
+    "default, place alone, shares of both nodes": {"by": "place"},
+    "default, place alone, shares of the first node": {"similarity": "templex, shares of the first"},
 }
 _MENU: Readings = {
     PRINTED_TITLE: {"text": "printed", "names": "exact", "judged_by": "children"},
@@ -184,18 +185,19 @@ _CONEX: Readings = {
     "centroid of the published implementation": {"centroid": "medoid"},
 }
 _SST: Readings = {
+    PRINTED_TITLE: {"attributes": "tags", "pages_with": 2},
+    "as printed, groups on all pages": {"attributes": "tags", "pages_with": 4},
     "elements differ by tags": {"attributes": "tags"},
     "elements differ by whole start tags": {"attributes": "start tags"},
     "threshold 0.1": {"threshold": 0.1},
     "threshold 0.5": {"threshold": 0.5},
-    "nodes on two pages": {"pages_with": 2},
-    "nodes on four pages": {"pages_with": 4},
 }
 _RTDM: Readings = {
-    "always the cheapest mapping": {"work": 10**12},
-    "whole start tags as labels": {"labels": "start tags"},
+    PRINTED_TITLE: {"labels": "start tags", "work": 10**12},
+    "as printed, elements are equal by tag": {"work": 10**12},
 }
 _IWPTD: Readings = {
+    PRINTED_TITLE: {"size": 8, "occurrences": 5, "blocks": "HTML 4", "path": "none"},
     "segments on three pages": {"occurrences": 3},
     "segments on four pages": {"occurrences": 4},
     "blocks of HTML 4 only": {"blocks": "HTML 4"},
@@ -203,9 +205,9 @@ _IWPTD: Readings = {
     "no paths": {"path": "none"},
 }
 _RBM: Readings = {
+    PRINTED_TITLE: {"labels": "start tags"},
+    "as printed, indexed paths": {"labels": "start tags", "path": "indexed"},
     "indexed paths": {"path": "indexed"},
-    "whole start tags as labels": {"labels": "start tags"},
-    "whole start tags as labels, indexed paths": {"labels": "start tags", "path": "indexed"},
 }
 
 _ALL = (

@@ -14,9 +14,12 @@ What the paper leaves open (measured in the table of readings of template nodes)
 - *Blocks*: the thesis names ``ul``, ``div`` and ``table`` and leaves the rest open: here the containers of HTML 4
   (lists, ``form``) and the sections of HTML 5, which hold on today's pages what a ``div`` held then.
 - *Path*: the tags from the root to the text, or the start tags; or none, so that texts are compared wherever they
-  stand, as the thesis words it and as its figures look.
+  stand.
 - *Length* is that of the text in characters, blanks counted once. A block without text is no template by itself.
 - Blocks are whole subtrees, those within a block included, as the thesis has it.
+
+As printed are five pages, no paths, and the blocks of HTML 4, as the paper is of 2008. Since four pages cannot have a
+segment five times, it gets a complete subdigraph of eight; of fewer than five pages all must have a segment.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """The equal top-down mapping and TemEx as printed (thesis, 8.2 and chapter 9): every step as the text has it.
 
 The product knows position option 4 alone and takes shortcuts; here all children are compared with all children again
-after each pair, with any of the four position options. Two readings of "the share of n1's class names" (8.2.1) are
-there: the share of those of the first node, as printed, and the share of the union of both, as the product has it. The
-roots are mapped whatever they are (Algorithm 10 asks them to be similar, and finds nothing where they are not).
+after each pair, with any of the four position options, and with the product's parameters as well. Two readings of "the
+share of n1's class names" (8.2.1) are there: the share of those of the first node, as printed, and the share of the
+union of both, as the product has it. The roots are mapped whatever they are (Algorithm 10 asks them to be similar, and
+finds nothing where they are not).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 
 from templex_bench.detectors.identity import child_lists
 from templex_scrapy.content.site_conex import content_by_occurrences
-from templex_scrapy.page import NodeArrays, Page, StartTag, distinct
+from templex_scrapy.mapping import TEMPLEX
+from templex_scrapy.page import TEXT, NodeArrays, Page, StartTag, distinct
 
 Floats = NDArray[np.float64]
 Child = tuple[StartTag, int]
@@ -43,6 +45,8 @@ class Printed:
             each pair inside the blocks into which the pairs divide both lists, 0 across blocks; 1 as 2, and no pair
             across blocks.
         share: what class names and attributes in common are divided by: those of the first node, or of both.
+        unique: whether tag and classes that occur once on both sides pair, next in precedence to equal ids; no paper
+            has this rule of the product.
     """
 
     position: float
@@ -52,6 +56,7 @@ class Printed:
     threshold: float
     option: int
     share: Literal["first", "union"] = "first"
+    unique: bool = False
 
 
 TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
@@ -66,6 +71,7 @@ PRINTED = {
     "option 1": replace(TEMPLATES, option=1),
     "option 3": replace(TEMPLATES, option=3),
     "content, as printed": CONTENT,
+    "templex, shares of the first": Printed(**asdict(TEMPLEX), option=4),
 }
 """The parameters by what they are called in results."""
 
@@ -133,11 +139,12 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
         return pairs
     known: dict[tuple[str, int, str, int], tuple[float, ...]] = {}
     compared = np.zeros((len(side_a), len(side_b), 4))
+    unique = _once(side_a) & _once(side_b) if similarity.unique else frozenset[str]()
     for i, (a, count_a) in enumerate(side_a):
         for j, (b, count_b) in enumerate(side_b):
             pair = a.tag_string, count_a, b.tag_string, count_b
             if pair not in known:
-                known[pair] = _compared(a, count_a, b, count_b, similarity.share)
+                known[pair] = _compared(a, count_a, b, count_b, similarity.share, unique)
             compared[i, j] = known[pair]
     kind, classes, children, attributes = np.moveaxis(compared, 2, 0)
     while True:
@@ -148,7 +155,7 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
         value += similarity.attributes * attributes
         scores = np.where(value >= similarity.threshold, value, -1.0)
         scores = np.where(kind == SAME_START, np.where(place == 1, 3.0, 2.0), scores)
-        scores = np.where(kind == SAME_ID, 4.0, scores)
+        scores = np.where(kind >= UNIQUE, kind + 1, scores)
         scores = np.where((kind == OTHER_TAG) | np.isnan(place), -1.0, scores)
         best = int(scores.argmax())
         if scores.flat[best] < 0:
@@ -156,17 +163,25 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
         pairs.append((best // len(side_b), best % len(side_b)))
 
 
-OTHER_TAG, SAME_TAG, SAME_START, SAME_ID = range(4)
-"""What is known of two children before their similarity: ids count first, then equal classes and attributes."""
+OTHER_TAG, SAME_TAG, SAME_START, UNIQUE, SAME_ID = range(5)
+"""What is known of two children before their similarity: ids count first, equal classes and attributes last."""
 
 
-def _compared(a: StartTag, count_a: int, b: StartTag, count_b: int, share: str) -> tuple[float, ...]:
+def _once(side: Sequence[Child]) -> frozenset[str]:
+    counts = Counter(tag.tag_and_classes for tag, _ in side)
+    return frozenset(key for key, count in counts.items() if count == 1 and key != TEXT)
+
+
+def _compared(
+    a: StartTag, count_a: int, b: StartTag, count_b: int, share: str, unique: Collection[str]
+) -> tuple[float, ...]:
     """Return one of these, and the values of classes, children and attributes."""
     classes = _share(a.classes, b.classes, share, 1.0)
     attributes = _share(a.attributes, b.attributes, share, NO_ATTRIBUTES)
     children = min(count_a, count_b) / max(count_a, count_b) if count_a or count_b else 1.0
     both = bool(a.classes and a.attributes) and a.classes == b.classes and a.attributes == b.attributes
-    kind = SAME_ID if a.id and a.id == b.id else SAME_START if both else SAME_TAG
+    is_unique = a.tag_and_classes == b.tag_and_classes and a.tag_and_classes in unique
+    kind = SAME_ID if a.id and a.id == b.id else UNIQUE if is_unique else SAME_START if both else SAME_TAG
     return kind if a.tag == b.tag else OTHER_TAG, classes, children, attributes
 
 

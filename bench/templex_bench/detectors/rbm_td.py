@@ -10,12 +10,15 @@ templates of one site; here all pages come from one complete subdigraph, so that
 
 What the paper leaves open (measured in the table of readings of template nodes):
 
-- *Labels*, what makes two elements identical: their tags (default), or all of their start tags, as "exactly equal" in
-  the thesis could also mean. A text node is identical to one with the same words.
+- *Labels*, what makes two elements identical: their tags (default), or all of their start tags. A text node is
+  identical to one with the same words.
 - *Path*: the tags from the root to the node (default; the thesis's own example), or with them the index among the
   siblings of the same tag (``"indexed"``), as "exactly the same position" could also mean.
 - The mapping is one to one: of five equal subtrees at one path, three are template where another page has three; the
   largest subtrees come first, then the first in document order.
+
+As printed are start tags, as RTDM-TD's parts are "exactly equal" and this is "broadly similar", and paths of tags, the
+thesis's example.
 """
 
 from __future__ import annotations

@@ -17,12 +17,14 @@ equal children at both ends of the lists are paired at once, which changes no co
 
 What the papers leave open (measured in the table of readings of template nodes):
 
-- *Labels*, what makes two elements equal: their tags (default), or all of their start tags, as "exactly equal" in the
-  thesis could also mean. Text nodes are equal if they have the same words. With start tags a ``body`` whose class names
-  the page ends the comparison at the root; the thesis's figures look like this reading.
+- *Labels*, what makes two elements equal: their tags (default), or all of their start tags, so that a ``body`` whose
+  class names the page ends the comparison at the root. Text nodes are equal if they have the same words.
 - *Exact or not*: the default settles for less than the cheapest mapping on pages of many hundred nodes that differ. The
   cheapest is not the better template: it pairs the elements of tables whose rows have nothing in common.
 - Of mappings that cost the same, the one that pairs the last children first is taken.
+
+As printed are start tags, since the parts of pages are to be "exactly equal", and always the cheapest mapping. The
+thesis's low recall looks like this.
 """
 
 from __future__ import annotations

@@ -25,9 +25,10 @@ What the paper leaves open (measured in the table of readings of template nodes)
 - *StartTag* of a leaf: the words of a text, and where it stands directly in a hyperlink, its target; what an image or
   another element without children shows or leads to. A leaf without features has importance 0, as has a style without
   children.
-- *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own. The
-  thesis words it as groups of nodes that are repeated often enough, whatever they hold: that is ``pages_with``, which
-  has more F1 with two pages and is another method on the same tree.
+- *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own.
+
+As printed is the thesis's text, which has no entropies: groups of siblings that are repeated on enough pages, whatever
+they hold (``pages_with``). It prints no threshold and no attributes, so that these are two pages and tags.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 import strategies
 from detector_cases import URL, odd_pages, page
 from hypothesis import given
-from templex_bench.detectors import DETECTORS, Method
+from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method
 from templex_bench.suites import Gold
 
 from templex_scrapy.page import Page
@@ -49,8 +49,10 @@ def test_it_finds_something_and_not_all(detector: Method) -> None:
 
 @each
 def test_every_reading_is_accepted(detector: Method) -> None:
-    for parameters in detector.readings.values():
+    for reading in detector.readings.values():
+        parameters = {name: value for name, value in reading.items() if name != "size"}
         assert detect(detector, KEY, PAGES, **parameters) <= frozenset(range(len(KEY)))
+    assert (PRINTED_TITLE in detector.readings) == (detector.name != "content-words")
     with pytest.raises(TypeError, match="sise"):
         detect(detector, KEY, PAGES, sise=3)
 

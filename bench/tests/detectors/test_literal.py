@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 import strategies
@@ -42,12 +44,14 @@ def test_options_differ_in_what_a_pair_leaves(option: int, last: float) -> None:
 weights = st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any)
 
 
-@given(strategies.page_pairs, weights, st.integers(1, 10))
-def test_option_4_is_the_mapping_of_the_product(pages: list[str], parts: list[int], threshold: int) -> None:
+@given(strategies.page_pairs, weights, st.integers(1, 10), st.booleans())
+def test_option_4_is_the_mapping_of_the_product(
+    pages: list[str], parts: list[int], threshold: int, unique: bool
+) -> None:
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
-    printed = Printed(**shares, threshold=threshold / 10, option=4, share="union")
-    similarity = Similarity(**shares, threshold=threshold / 10)
+    similarity = Similarity(**shares, threshold=threshold / 10, unique=unique)
+    printed = Printed(**asdict(similarity), option=4, share="union")
     assert map_literally(key.arrays, other.arrays, printed) == dict(map_pages(key, other, similarity))
 
 
