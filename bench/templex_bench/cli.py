@@ -86,7 +86,6 @@ def _parser() -> argparse.ArgumentParser:
     tuning = commands.add_parser("tune", help="train what the thesis trains, cross-validated by site")
     _add_common(tuning, folders="*")
     tuning.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; they are kept")
-    tuning.add_argument("--coarse", action="store_true", help="weights in steps of 0.2: a first look")
     tuning.add_argument("--table", choices=NAMES, help="print one table instead of all")
     return parser
 

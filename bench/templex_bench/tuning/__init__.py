@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TextIO
 
 import numpy as np
@@ -20,7 +19,7 @@ from templex_bench.run import version_of
 from templex_bench.suites import Site, Suite
 from templex_bench.suites.model import fingerprint_of
 from templex_bench.tuning.tables import NAMES, Tuning, TuningError, read, tables
-from templex_bench.tuning.trained import CONTENT_SIZE, MEASURES, Floats, scored
+from templex_bench.tuning.trained import CONTENT_SIZE, MEASURES, Floats, grid, scored
 
 __all__ = ["NAMES", "Tuning", "TuningError", "tables", "tune"]
 
@@ -35,34 +34,24 @@ def tune(options: argparse.Namespace, suites: Sequence[Suite], stream: TextIO) -
     sites = {
         fingerprint_of([s.name, site.fingerprint(), *conditions]): (s.name, site) for s in suites for site in s.sites
     }
-    there = _kept(options.out, sites, coarse=options.coarse)
+    there = read(options.out) if options.out.exists() else pd.DataFrame({"made_by": []})
+    there = there[there["made_by"].isin(list(sites))]
     frames, lost = [there], []
-    todo = [made_by for made_by in sites if made_by not in set(there.get("made_by", ()))]
-    jobs = (delayed(_scores_of)(made_by, sites[made_by][1], options.limit, coarse=options.coarse) for made_by in todo)
+    todo = [made_by for made_by in sites if made_by not in set(there["made_by"])]
+    jobs = (delayed(_scores_of)(made_by, sites[made_by][1], options.limit) for made_by in todo)
     parallel = Parallel(n_jobs=options.jobs, return_as="generator_unordered", batch_size=1)
     with tqdm(total=len(todo), unit=" sites", file=stream, disable=not todo) as bar:
         for made_by, found, reasons in parallel(jobs):
             suite, site = sites[made_by]
             lost += [f"{suite}, {site.name}, {reason}" for reason in reasons]
             if len(found):
-                frames.append(found.assign(suite=suite, site=site.name, made_by=made_by, coarse=options.coarse))
+                frames.append(found.assign(suite=suite, site=site.name, made_by=made_by, grid=grid()))
                 pd.concat(frames, ignore_index=True).to_parquet(options.out, index=False)
             bar.update()
     return lost
 
 
-def _kept(path: Path, made_by: Iterable[str], *, coarse: bool) -> pd.DataFrame:
-    """Return the scores of a file that are still valid, by what they were made by."""
-    if not path.exists():
-        return pd.DataFrame()
-    scores = read(path)
-    if bool(scores["coarse"].any()) != coarse:
-        raise TuningError(f"{path} has the scores of another grid; name a new file")
-    valid: pd.DataFrame = scores[scores["made_by"].isin(list(made_by))]
-    return valid
-
-
-def _scores_of(made_by: str, site: Site, limit: int | None, *, coarse: bool) -> tuple[str, pd.DataFrame, list[str]]:
+def _scores_of(made_by: str, site: Site, limit: int | None) -> tuple[str, pd.DataFrame, list[str]]:
     logging.disable(logging.CRITICAL)
     fetch = cache(site.fetch)
     selection = HYPERLINK_ANALYSIS if site.linked else SIBLINGS
@@ -75,7 +64,7 @@ def _scores_of(made_by: str, site: Site, limit: int | None, *, coarse: bool) -> 
                 size: compare(site, key.page, fetch, size=size, selection=selection).pages
                 for size in (EQUAL_SIZE, CONTENT_SIZE)
             }
-            for name, scores in scored(key, pages, coarse=coarse):
+            for name, scores in scored(key, pages):
                 found.setdefault(name, []).append(scores)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are scored
             lost.append(f"{url}: {type(error).__name__}: {error}")

@@ -12,7 +12,7 @@ import pandas as pd
 from templex_bench.measures.means import estimate
 from templex_bench.tables import published
 from templex_bench.tables.model import Table, difference, mean, share
-from templex_bench.tuning.trained import CONEX, CONEX_PRINTED, MEASURES, Floats, Training, trainings
+from templex_bench.tuning.trained import CONEX, CONEX_PRINTED, MEASURES, Floats, Training, grid, trainings
 
 FEWEST = 2
 """Sites that it takes: one to measure on, and one to choose on."""
@@ -21,7 +21,7 @@ SHOWN = 20
 """Combinations that a table of a training shows, as many as the thesis."""
 
 OF_CONEX = {"table-6.1": "candidates", "table-6.2": "max_words"}
-NAMES = (*(training.name for training in trainings(coarse=True)), *OF_CONEX)
+NAMES = (*(training.name for training in trainings()), *OF_CONEX)
 
 
 class TuningError(Exception):
@@ -32,7 +32,7 @@ def read(path: Path) -> pd.DataFrame:
     """Read a file of scores.
 
     Raises:
-        TuningError: if it is not there or is another file.
+        TuningError: if it is not there, is another file, or has the scores of another grid.
     """
     try:
         scores = pd.read_parquet(path)
@@ -42,6 +42,8 @@ def read(path: Path) -> pd.DataFrame:
         ) from error
     if "combination" not in scores:
         raise TuningError(f"{path} is another Parquet file")
+    if set(scores.get("grid", ())) != {grid()}:
+        raise TuningError(f"{path} has the scores of another grid; name a new file")
     return scores
 
 
@@ -55,7 +57,6 @@ class Tuning:
     def __init__(self, path: Path) -> None:
         self.path = path
         scores = read(path)
-        self.coarse = bool(scores["coarse"].any())
         self._scores = scores.assign(site=scores["suite"] + "/" + scores["site"])
         sites = self._scores["site"].nunique()
         if sites < FEWEST:
@@ -131,7 +132,7 @@ def conex(tuning: Tuning, parameter: str) -> Table | None:
 
 def tables(tuning: Tuning, only: str | None = None) -> Iterator[str]:
     """Yield as Markdown the tables that have rows, or only one of them."""
-    made = {training.name: training for training in trainings(coarse=tuning.coarse)}
+    made = {training.name: training for training in trainings()}
     for name in [only] if only else NAMES:
         table = conex(tuning, OF_CONEX[name]) if name in OF_CONEX else trained(tuning, made[name])
         if table is not None:

@@ -19,6 +19,7 @@ from templex_bench.measures.scores import Score, links_in, score_counts, score_s
 from templex_bench.measures.texts import of_nodes
 from templex_bench.plan import EQUAL_SIZE, VOTES
 from templex_bench.suites import KeyPage
+from templex_bench.suites.model import fingerprint_of
 from templex_scrapy.content import detect_content, detect_content_site
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, map_pages
 from templex_scrapy.page import Page, distinct
@@ -54,12 +55,12 @@ class Training:
 
 
 @cache
-def similarities(*, coarse: bool, unique: bool = False) -> tuple[Similarity, ...]:
-    """Return the thesis's grid: weights and thresholds in steps of 0.1; not the product's rule ``unique``.
+def similarities(*, unique: bool = False) -> tuple[Similarity, ...]:
+    """Return the thesis's grid: weights and thresholds in steps of 0.1.
 
-    The coarse one has weights in steps of 0.2, and those of the named parameters.
+    With the product's rule ``unique`` weights are in steps of 0.2, beside those of the named parameters.
     """
-    tenths = range(0, 11, 2 if coarse else 1)
+    tenths = range(0, 11, 2 if unique else 1)
     weights = {(p, c, k, 10 - p - c - k) for p, c, k in product(tenths, repeat=3) if p + c + k <= 10}
     weights |= {(1, 1, 3, 5), (4, 1, 5, 0), (0, 1, 7, 2)}
     names = ("position", "classes", "children", "attributes")
@@ -92,13 +93,15 @@ CONEX: Sequence[dict[str, float]] = [
 CONEX_PRINTED: Mapping[str, float] = {"candidates": 3, "max_words": 3, "least_text": 0}
 
 
-def trainings(*, coarse: bool) -> list[Training]:
+def trainings() -> list[Training]:
     """Return all trainings."""
     names = ("amplitude", "links", "text", "UL", "representative", "position")
     menu = [{"menu": p.menu, "root": p.root, **dict(zip(names, p.weights, strict=True))} for p in menus()]
-    plain, ours = similarities(coarse=coarse), similarities(coarse=True, unique=True)
+    plain, ours = similarities(), similarities(unique=True)
     names_of_grid = ("position", "classes", "children", "attributes", "threshold")
-    grid, of_ours = ([{name: getattr(one, name) for name in names_of_grid} for one in some] for some in (plain, ours))
+    of_plain, of_ours = (
+        [{name: getattr(one, name) for name in names_of_grid} for one in some] for some in (plain, ours)
+    )
     published = {
         "published weights": plain.index(PUBLISHED),
         "published weights, quick": plain.index(PUBLISHED_QUICK),
@@ -107,28 +110,33 @@ def trainings(*, coarse: bool) -> list[Training]:
     defaults = {"present defaults": ours.index(TEMPLEX)}
     words, nodes = "ConEx: size of the c-SET, and post-process", "nodes of the content"
     return [
-        Training("table-8.5", "Similarity, nodes of the template", grid, published),
+        Training("table-8.5", "Similarity, nodes of the template", of_plain, published),
         Training("unique", "The same with the rule “unique”, fewer weights", of_ours, defaults),
         Training("table-5.1", "MenEx: links of the menu", menu, {"published weights": menus().index(Parameters())}),
         Training("conex-nodes", f"{words}, {nodes}", CONEX, conex),
         Training("conex-words", f"{words}, words of the content", CONEX, conex),
-        Training("table-10.2", f"Site-level ConEx, {nodes}", grid, {"published weights": of_content}),
+        Training("table-10.2", f"Site-level ConEx, {nodes}", of_plain, {"published weights": of_content}),
     ]
 
 
-def scored(key: KeyPage, pages: Mapping[int, Sequence[Page]], *, coarse: bool) -> Iterator[tuple[str, Floats]]:
+@cache
+def grid() -> str:
+    """Return a hash of all combinations, to which scores refer by index."""
+    return fingerprint_of((training.name, training.combinations) for training in trainings())
+
+
+def scored(key: KeyPage, pages: Mapping[int, Sequence[Page]]) -> Iterator[tuple[str, Floats]]:
     """Score all combinations of the trainings on a key page, as far as it has a gold standard.
 
     Args:
         key: the key page.
         pages: the pages of its complete subdigraph by its size: that of templates and :data:`CONTENT_SIZE`.
-        coarse: whether the grid is the coarse one.
 
     Yields:
         Name of a training, and its scores: a row for each combination, a column for each of :data:`MEASURES`.
     """
     page, gold = key.page, key.gold
-    plain = similarities(coarse=coarse)
+    plain = similarities()
 
     @cache
     def mapped(other: Page, similarity: Similarity) -> int:
@@ -149,7 +157,7 @@ def scored(key: KeyPage, pages: Mapping[int, Sequence[Page]], *, coarse: bool) -
             return _measures(score_sets(found.nodes, gold.template), 1 - lost / whole if whole else 1.0)
 
         yield "table-8.5", _each(plain, mappings(pages[EQUAL_SIZE]), template)
-        yield "unique", _each(similarities(coarse=True, unique=True), mappings(pages[EQUAL_SIZE]), template)
+        yield "unique", _each(similarities(unique=True), mappings(pages[EQUAL_SIZE]), template)
     if gold.menu is not None:
         found, wanted = Menus(page, text="root", names="words"), links_in(page, gold.menu)
         judged = partial(found.menu, judged_by="own weight")

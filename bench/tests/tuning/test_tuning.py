@@ -12,7 +12,7 @@ from templex_bench.cli import main
 from templex_bench.detectors.menu import Parameters
 from templex_bench.suites import open_suite
 from templex_bench.tuning.tables import Tuning, trained
-from templex_bench.tuning.trained import CONEX, MEASURES, Training, menus, scored, similarities, trainings
+from templex_bench.tuning.trained import CONEX, MEASURES, Training, grid, menus, scored, similarities, trainings
 
 from templex_scrapy.content import detect_content, detect_content_site, detect_menu
 from templex_scrapy.template import detect_template
@@ -26,22 +26,20 @@ def f1(found: frozenset[int], gold: frozenset[int] | None) -> float:
 
 
 def test_the_grid_is_that_of_the_thesis() -> None:
-    assert len(similarities(coarse=False)) == 286 * 10
-    for coarse in (False, True):
-        for training in trainings(coarse=coarse):
-            assert training.named, "its index is found in the grid"
+    assert len(similarities()) == 286 * 10
+    assert all(training.named for training in trainings()), "its index is found in the grid"
 
 
 def test_every_combination_is_scored_as_the_product_does(tmp_path: Path) -> None:
     site = open_suite(made_suites.selected(tmp_path, sites=1)).sites[0]
     key = site.key_page(site.key_urls[0])
     others = [page for url in site.siblings(site.key_urls[0])[:4] if (page := site.fetch(url)) is not None]
-    found = dict(scored(key, {3: others[:3], 4: others}, coarse=True))
+    found = dict(scored(key, {3: others[:3], 4: others}))
     assert {name: len(values) for name, values in found.items()} == {
-        training.name: len(training.combinations) for training in trainings(coarse=True)
+        training.name: len(training.combinations) for training in trainings()
     }
-    for at in range(0, len(similarities(coarse=True)), 97):
-        one = similarities(coarse=True)[at]
+    for at in range(0, len(similarities()), 397):
+        one = similarities()[at]
         nodes = detect_template(key.page, others[:3], 2, similarity=one)
         assert found["table-8.5"][at, F1] == pytest.approx(f1(nodes, key.gold.template))
         content = detect_content_site(key.page, others, similarity=one)
@@ -58,7 +56,7 @@ def test_the_site_has_no_part_in_its_own_choice(tmp_path: Path) -> None:
     sites = [(number, at) for number in range(4) for at in range(3)]
     values = [float(at == 0) if number == 0 else 0.3 * (at == 1) for number, at in sites]
     scores = pd.DataFrame({"suite": "s", "site": [f"{n}" for n, _ in sites], "combination": [at for _, at in sites]})
-    scores = scores.assign(training="t", coarse=True, made_by="", **dict.fromkeys(MEASURES, np.nan))
+    scores = scores.assign(training="t", grid=grid(), made_by="", **dict.fromkeys(MEASURES, np.nan))
     scores.assign(recall=values, precision=values, f1=values).to_parquet(tmp_path / "t.parquet")
     training = Training("t", "", [{"x": at} for at in range(3)], {"published": 2})
     table = trained(Tuning(tmp_path / "t.parquet"), training)
@@ -74,7 +72,7 @@ def test_the_site_has_no_part_in_its_own_choice(tmp_path: Path) -> None:
 
 def test_the_command_scores_each_site_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = str(made_suites.selected(tmp_path / "suite")), str(tmp_path / "tuning.parquet")
-    few = ["--coarse", "--jobs", "1", "--limit", "1"]
+    few = ["--jobs", "1", "--limit", "1"]
     assert main(["tune", folder, "--out", out, *few, "--table", "table-5.1"]) == 0
     lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert [line[0] for line in lines[2:5]] == ["| published weights", "| one site left out", "| 1"]
@@ -83,7 +81,7 @@ def test_the_command_scores_each_site_once(tmp_path: Path, capsys: pytest.Captur
     assert main(["tune", folder, "--out", out, *few]) == 0
     assert Path(out).stat().st_mtime_ns == before, "nothing is scored again"
     printed = capsys.readouterr().out
-    assert all(f"({training.name})" in printed for training in trainings(coarse=True))
+    assert all(f"({training.name})" in printed for training in trainings())
     assert main(["tune", "--out", out, "--table", "table-6.2"]) == 0
     lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert [line[0] for line in lines[2:]] == [f"| {words}" for words in range(9)]
@@ -93,10 +91,12 @@ def test_the_command_scores_each_site_once(tmp_path: Path, capsys: pytest.Captur
 
 def test_wrong_tunings_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, out = str(made_suites.selected(tmp_path / "suite", sites=1)), tmp_path / "tuning.parquet"
-    few = ["--coarse", "--jobs", "1", "--limit", "1"]
+    few = ["--jobs", "1", "--limit", "1"]
     assert main(["tune", "--out", str(out)]) == 2
     assert "cannot be read" in capsys.readouterr().err
     assert main(["tune", folder, "--out", str(out), *few]) == 2
     assert "takes 2 sites" in capsys.readouterr().err
-    assert main(["tune", folder, "--out", str(out), *few[1:]]) == 2
-    assert "another grid" in capsys.readouterr().err
+    pd.read_parquet(out).assign(grid="of another day").to_parquet(out)
+    for arguments in ([folder, *few], ["--table", "table-6.1"]):
+        assert main(["tune", "--out", str(out), *arguments]) == 2
+        assert "another grid" in capsys.readouterr().err
