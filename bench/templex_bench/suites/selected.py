@@ -86,15 +86,14 @@ class SelectedSite(Site):
 
 
 def read(folder: Path) -> Suite | None:
-    """Read the suite in a folder: its own site, or those of its subfolders; None if there is no manifest.
+    """Read the suite in a folder: its own site, or those of its subfolders; None if no manifest is of this layout.
 
     Raises:
         SuiteError: if a manifest is not as it should be.
     """
     manifests = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
-    # TeCo's sites may have one as well, without a gold standard
-    manifests = [manifest for manifest in manifests if "gold" in read_json(manifest)]
-    if not manifests:
+    # that of a site of TeCo has none of these
+    if not any({"base_url", "pages", "gold"} & read_json(manifest).keys() for manifest in manifests):
         return None
     sites: dict[str, SelectedSite] = {}
     for site in map(_site, manifests):
@@ -135,5 +134,8 @@ def _check(manifest: Path, site: SelectedSite) -> None:
     if not isinstance(site.gold.get("main_menu"), str | None):
         raise SuiteError(f"{manifest}: gold.main_menu is {site.gold['main_menu']!r}; expected a CSS selector or null")
     for path in site.gold["key_pages"]:
-        if path not in site.paths or not (site.folder / path).is_file():
-            raise SuiteError(f"{manifest}: the key page {path!r} is not among the saved pages in {site.folder}")
+        if path not in site.paths:
+            raise SuiteError(f"{manifest}: the key page {path!r} is not among the pages")
+    for path in site.paths:
+        if not (site.folder / path).is_file():
+            raise SuiteError(f"{manifest}: the page {path!r} is not in {site.folder}")

@@ -126,6 +126,7 @@ def test_wrong_folders_are_named(tmp_path: Path, there: str) -> None:
         ({"base_url": "site0.example"}, "base_url"),
         ({"gold": {}}, "key_pages"),
         ({"gold": {"key_pages": ["gone.html"]}}, "gone.html"),
+        ({"pages": ["index.html", "docs/one.html", "gone.html"]}, "gone.html"),
         ({"gold": {"key_pages": [], "not_template": "div"}}, "not_template"),
         ({"pages": None}, "[Ee]xpected"),
         ({"name": "site1"}, "same name"),
@@ -137,6 +138,15 @@ def test_wrong_manifests_are_named(tmp_path: Path, change: dict[str, Any], messa
     with pytest.raises(SuiteError, match=message) as raised:
         open_suite(tmp_path)
     assert "site.json" in str(raised.value)
+
+
+@pytest.mark.parametrize(("sites", "told"), [(1, {"pages": ["index.html"]}), (2, {"split": "training"})])
+def test_a_manifest_without_gold_is_named(tmp_path: Path, sites: int, told: dict[str, Any]) -> None:
+    """Alone, or beside one that has it."""
+    manifest = made_suites.selected(tmp_path, sites=sites) / "site0" / "site.json"
+    manifest.write_text(json.dumps(told))
+    with pytest.raises(SuiteError, match=r"site0/site\.json is not as it should be: 'gold' is missing"):
+        open_suite(tmp_path)
 
 
 def test_a_wrong_selector_is_named_when_its_page_is_read(tmp_path: Path) -> None:
