@@ -120,7 +120,7 @@ class Case:
         compared = self._compared(trial.parameters)
         # trees and node arrays are kept by a page: new pages each time, so that every method pays for its own parsing
         parameters = {name: value for name, value in trial.parameters.items() if name not in _OF_THE_SEARCH}
-        found, error = None, ""
+        error = ""
         times: list[float] = []
         try:
             while not times or (self._exact and not trial.reading and not is_steady(times)):
@@ -129,8 +129,10 @@ class Case:
                 with time_limit():
                     found = find(key, pages, self.key.gold, **parameters)
                 times.append(time.process_time() - start)
-        except (Exception, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises, the run goes on
+            scores = self._scores(method, found, trial.reading)
+        except (Exception, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises or returns, the run goes on
             error = f"{type(failure).__name__}: {failure}"[:500]
+            scores = self._scores(method, None, trial.reading)
         row = {
             "nodes": len(self.key.page),
             "loads": compared.loads,
@@ -138,7 +140,6 @@ class Case:
             "runtime": fmean(times[-WINDOW:]) if times else None,
             "error": error,
         }
-        scores = self._scores(method, found, trial.reading)
         return [{**row, "target": target, "unit": unit, **asdict(score)} for (target, unit), score in scores.items()]
 
     def _scores(self, method: Method, found: Found | None, reading: str) -> dict[tuple[str, str], Score]:

@@ -107,6 +107,8 @@ def test_anybodys_functions_are_measured_next_to_the_others(
         "def fails(html):\n    raise ZeroDivisionError(html[:9])\n"
         "def beyond(key, pages):\n    return {0, len(key)}\n"
         "def objects(key, pages):\n    return key.nodes\n"
+        "class Odd(str):\n    casefold = None\n"
+        "def odd(html):\n    return Odd(html)\n"
     )
     made_suites.write(tmp_path, {"mine.py": source})
     monkeypatch.chdir(tmp_path)
@@ -120,6 +122,7 @@ def test_anybodys_functions_are_measured_next_to_the_others(
         "mine:fails",
         "mine:beyond",
         "mine:objects",
+        "mine:odd",
         "content=templex_scrapy:detect_content",
     )
     own = [word for name in names for word in ("--detector", name)]
@@ -133,6 +136,8 @@ def test_anybodys_functions_are_measured_next_to_the_others(
     assert (by["text=mine:fails"]["f1"] == 0).all()
     assert by["text=mine:fails"]["error"].str.startswith("ZeroDivisionError").all()
     assert by["template=mine:beyond"]["error"].str.startswith("ValueError: mine:beyond returns").all()
+    assert by["text=mine:odd"]["error"].str.startswith("TypeError").all()
+    assert (by["text=mine:odd"]["f1"] == 0).all()
     assert by["template=mine:objects"]["error"].str.startswith("TypeError: mine:objects returns").all()
     assert main(["show", str(tmp_path / "results.sqlite"), "suite-menu-links"]) == 0
     printed = capsys.readouterr().out

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pandas as pd
 
 from templex_bench.tables.compare import is_fitted
-from templex_bench.tables.model import MISSING, Table, mean, milliseconds
+from templex_bench.tables.model import MISSING, Table, mean, milliseconds, out_of
 from templex_bench.tables.study import Group, Study
 
 REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "shingles", "html_text"})
@@ -16,7 +16,8 @@ REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "s
 NOTES = """\
 - Sites and pages are those that were measured: with `--sample N` in the command, N pages of each suite at most, drawn
   by chance, the same ones for all systems.
-- Best first, by the mean over the suites that all systems of a table have.
+- Best first, by the mean over the suites that all systems of a table have. A system that was measured on fewer pages of
+  a suite than another one is told so, as 12 of 40, and comes last.
 - Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
 - † Something about the system was chosen on this suite, so that the figure is too good. What the systems of other
   projects were developed on is not known here.
@@ -69,22 +70,30 @@ def _table(
     cells: dict[str, dict[str, str]] = {}
     means: dict[str, dict[str, float]] = {}
     times: dict[str, list[float]] = {}
+    incomplete: set[str] = set()
     for study in studies:
         groups = [*study.groups("content", unit), *study.groups("content", unit, seeks="template")]
-        for group in groups:
-            found = None if group.is_bound or not wanted(group) else study.mean(group.rows, measure, interval=True)
-            if found is None:
-                continue
-            mark = " †" if is_fitted(group.method.name, study.suite) else ""
+        measured = [
+            (group, found)
+            for group in groups
+            if not group.is_bound and wanted(group)
+            if (found := study.mean(group.rows, measure, interval=True)) is not None
+        ]
+        pages = max((found.pages for _, found in measured), default=0)
+        for group, found in measured:
             star = r" \*" if group.method.level == "site" else ""
             name = f"{group.method.title}{star}"
-            cells.setdefault(name, {})[study.suite] = mean(found) + mark
+            marks = " †" if is_fitted(group.method.name, study.suite) else ""
+            if found.pages < pages:
+                incomplete.add(name)
+                marks += f", {out_of(found.pages, pages)}"
+            cells.setdefault(name, {})[study.suite] = mean(found) + marks
             means.setdefault(name, {})[study.suite] = found.mean
             times.setdefault(name, []).extend(group.rows["runtime"].dropna())
     everywhere = set.intersection(*(set(of) for of in means.values())) if means else set()
 
-    def rank(name: str) -> float:
-        return -sum(means[name][suite] for suite in everywhere)
+    def rank(name: str) -> tuple[bool, float]:
+        return name in incomplete, -sum(means[name][suite] for suite in everywhere)
 
     rows = [
         {"System": name, **cells[name], "ms a page": milliseconds(float(pd.Series(times[name]).median()))}

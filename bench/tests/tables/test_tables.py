@@ -13,6 +13,7 @@ from templex_bench.cli import main
 from templex_bench.measures.means import Estimate
 from templex_bench.results import Results
 from templex_bench.tables import Report, compare, inventory, search
+from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.model import Table, difference, milliseconds, out_of, signed
 from templex_bench.tables.study import Study, prepared, slugs
 
@@ -214,6 +215,16 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert "html-text | 0.000" in gone
     assert removal.index("templex cleaned page") < removal.index("html-text")
     assert "templex-bench run" in page
+
+
+def test_the_leaderboard_tells_who_was_measured_on_fewer_pages() -> None:
+    of_words = {"target": "content", "unit": "words"}
+    rows = [row("justext", site, 0.5, **of_words) for site in SITES]
+    rows += [row("trafilatura", site, 0.9, **of_words) for site in SITES[:2]]
+    page = leaderboard([study(*rows)], [])
+    assert "| trafilatura | 0.900, 2 of 6 |" in page
+    content = page.partition("## Main content")[2]
+    assert content.index("jusText") < content.index("trafilatura")
 
 
 def test_formats() -> None:
