@@ -192,10 +192,7 @@ _SST: Readings = {
     "threshold 0.1": {"threshold": 0.1},
     "threshold 0.5": {"threshold": 0.5},
 }
-_RTDM: Readings = {
-    PRINTED_TITLE: {"labels": "start tags", "work": 10**12},
-    "as printed, elements are equal by tag": {"work": 10**12},
-}
+_RTDM: Readings = {PRINTED_TITLE: {"labels": "start tags"}}
 _IWPTD: Readings = {
     PRINTED_TITLE: {"size": 8, "occurrences": 5, "blocks": "HTML 4", "path": "none"},
     "segments on three pages": {"occurrences": 3},

@@ -19,53 +19,36 @@ What the papers leave open (measured in the table of readings of template nodes)
 
 - *Labels*, what makes two elements equal: their tags (default), or all of their start tags, so that a ``body`` whose
   class names the page ends the comparison at the root. Text nodes are equal if they have the same words.
-- *Exact or not*: the default settles for less than the cheapest mapping on pages of many hundred nodes that differ. The
-  cheapest is not the better template: it pairs the elements of tables whose rows have nothing in common.
 - Of mappings that cost the same, the one that pairs the last children first is taken.
 
-As printed are start tags, since the parts of pages are to be "exactly equal", and always the cheapest mapping. The
-thesis's low recall looks like this.
+As printed are start tags, since the parts of pages are to be "exactly equal". The thesis's low recall looks like this.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from templex_bench.detectors.identity import (
-    Labels,
-    child_lists,
-    node_labels,
-    numbers,
-    subtree_numbers,
-)
+from templex_bench.detectors.identity import Labels, child_lists, node_labels, numbers, subtree_numbers
 from templex_scrapy.page import NodeArrays, Page, distinct
 from templex_scrapy.template.detect import without_nodes
-
-WORK = 300_000
-"""Comparisons of nodes that may be made for a mapping: enough for lists of 500 nodes, and a fraction of a second."""
 
 Pairs = list[tuple[int, int]]
 
 
-def detect_template_rtdm_td(
-    key: Page, pages: Iterable[Page], *, labels: Labels = "tags", work: int = WORK
-) -> frozenset[int]:
+def detect_template_rtdm_td(key: Page, pages: Iterable[Page], *, labels: Labels = "tags") -> frozenset[int]:
     """Return the positions of the nodes of a key page that are mapped to an equal node of each page.
 
-    Copies of the key page, or of each other, are dropped first. O(work + n log n) for each page of n nodes.
+    Copies of the key page, or of each other, are dropped first. O(n²) for pages of n nodes.
 
     Args:
         key: the key page.
         pages: the pages of its complete subdigraph; their order may matter where mappings cost the same.
         labels: what makes two elements equal, see the module.
-        work: comparisons of nodes for the mapping of a page, at least 0, see :func:`restricted_mapping`.
     """
     template, *others = [page.arrays for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []
     for other in others:
-        mapped = restricted_mapping(template, other, labels, work=work)
+        mapped = restricted_mapping(template, other, labels)
         if not mapped:
             return frozenset()
         template, kept = without_nodes(template, frozenset(range(len(positions))) - mapped.keys())
@@ -73,15 +56,13 @@ def detect_template_rtdm_td(
     return frozenset(positions)
 
 
-def restricted_mapping(a: NodeArrays, b: NodeArrays, labels: Labels = "tags", *, work: int = WORK) -> dict[int, int]:
-    """Map the nodes of one page to nodes of another with the same label; O(work + n log n).
+def restricted_mapping(a: NodeArrays, b: NodeArrays, labels: Labels = "tags") -> dict[int, int]:
+    """Map the nodes of one page to nodes of another with the same label; O(nodes of A x nodes of B).
 
-    Lists of children that would take more comparisons than are left of ``work``, counted as the product of the numbers
-    of nodes, are aligned without costs, in near-linear time: first by subtrees that occur once in both lists, between
-    these by start tags that do, and the rest one by one. Pairs with different labels are left out, so that the mapped
-    nodes of both pages are trees; the result is empty if the roots differ.
+    Pairs with different labels are left out, so that the mapped nodes of both pages are trees; the result is empty if
+    the roots differ.
     """
-    return _Mapping(a, b, labels).pairs(work)
+    return _Mapping(a, b, labels).pairs()
 
 
 class _Mapping:
@@ -96,7 +77,7 @@ class _Mapping:
         self.same_b = subtree_numbers(self.labels_b, self.children_b, subtrees)
         self.costs: dict[tuple[int, int], int] = {}  # of subtrees with equal roots, by their numbers
 
-    def pairs(self, work: int) -> dict[int, int]:
+    def pairs(self) -> dict[int, int]:
         """The mapped nodes with the same label, from the roots down."""
         found: dict[int, int] = {}
         waiting = [(0, 0)]
@@ -109,19 +90,8 @@ class _Mapping:
                 found[i] = j
                 ends, x, y = self._without_equal_ends(i, j)
                 waiting += ends
-                needed = self._work(i, j, x, y)
-                if needed <= work:
-                    work -= needed
-                    waiting += self._cheapest(x, y)
-                else:
-                    waiting += self._in_order(x, y)
+                waiting += self._cheapest(x, y)
         return found
-
-    def _work(self, i: int, j: int, x: Sequence[int], y: Sequence[int]) -> int:
-        """Comparisons of nodes that the cheapest alignment of what two nodes hold takes at most."""
-        if (self.same_a[i], self.same_b[j]) in self.costs:
-            return len(x) * len(y)
-        return sum(self.a.sizes[p] for p in x) * sum(self.b.sizes[q] for q in y)
 
     def _without_equal_ends(self, i: int, j: int) -> tuple[Pairs, list[int], list[int]]:
         """The equal children at both ends of two nodes' lists, and what is between them."""
@@ -199,45 +169,3 @@ class _Mapping:
         if self.labels_a[p] == self.labels_b[q]:
             return self.costs[pair]
         return self.a.sizes[p] + self.b.sizes[q] - 1
-
-    def _in_order(self, x: Sequence[int], y: Sequence[int]) -> Pairs:
-        """Pairs of two lists in the order of both, without regard to costs."""
-        pairs: Pairs = []
-        for of_a, of_b in _cut(x, y, [self.same_a[p] for p in x], [self.same_b[q] for q in y]):
-            labels_a, labels_b = [self.a.tag_strings[p] for p in of_a], [self.b.tag_strings[q] for q in of_b]
-            for some_a, some_b in _cut(of_a, of_b, labels_a, labels_b):
-                pairs += zip(some_a, some_b, strict=False)
-        return pairs
-
-
-def _cut(
-    x: Sequence[int], y: Sequence[int], keys_x: Sequence[object], keys_y: Sequence[object]
-) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
-    """Two lists cut before each of the keys that both have once, in one order; each piece begins with such a pair."""
-    i = j = 0
-    for to_i, to_j in _anchors(keys_x, keys_y):
-        yield x[i:to_i], y[j:to_j]
-        yield x[to_i : to_i + 1], y[to_j : to_j + 1]
-        i, j = to_i + 1, to_j + 1
-    yield x[i:], y[j:]
-
-
-def _anchors(x: Sequence[object], y: Sequence[object]) -> Pairs:
-    """The longest increasing sequence of index pairs of keys that stand once in both lists; O(n log n)."""
-    once = {key for key, times in Counter(x).items() if times == 1} & {k for k, t in Counter(y).items() if t == 1}
-    places = {key: index for index, key in enumerate(y) if key in once}
-    common = [(index, places[key]) for index, key in enumerate(x) if key in once]
-    lowest: list[int] = []  # the lowest end of a sequence of each length,
-    ends: list[int] = []  # which of the common pairs that end is,
-    before: list[int] = []  # and which one comes before each pair
-    for number, (_, place) in enumerate(common):
-        length = bisect_left(lowest, place)
-        before.append(ends[length - 1] if length else -1)
-        lowest[length : length + 1] = [place]
-        ends[length : length + 1] = [number]
-    found: Pairs = []
-    number = ends[-1] if ends else -1
-    while number >= 0:
-        found.append(common[number])
-        number = before[number]
-    return found[::-1]

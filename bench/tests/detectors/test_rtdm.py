@@ -59,12 +59,6 @@ def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
     assert found._cost(0, 0) == least_cost(a, b, labels)
 
 
-@given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]), st.integers(0, 60))
-def test_a_mapping_with_little_work_is_one_all_the_same(pages: list[str], labels: Labels, work: int) -> None:
-    a, b = (Page(html, URL).arrays for html in pages)
-    assert_restricted_top_down(restricted_mapping(a, b, labels, work=work), a, b, labels)
-
-
 # body 0 > div 1 > #text 2,  p 3 > #text 4,  ul 5 > li 6 > #text 7
 KEY = page("<div>Home</div><p>Key</p><ul><li>Imprint</li></ul>")
 
@@ -84,13 +78,3 @@ def test_start_tags_end_the_comparison_at_a_body_that_names_the_page() -> None:
     key, other = (Page(f'<body class="{name}"><div>Home</div></body>', URL + name) for name in ("a", "b"))
     assert detect_template_rtdm_td(key, [other]) == {0, 1, 2}
     assert detect_template_rtdm_td(key, [other], labels="start tags") == set()
-
-
-def test_without_work_lists_are_cut_at_what_stands_once() -> None:
-    """The equal subtree in the middle is found first, the element of the same start tag after it next."""
-    key = page('<p>a</p><p>b</p><h2>Here</h2><p>c</p><div id="x"><i>1</i></div><p>d</p>')
-    other = page('<p>e</p><h2>Here</h2><p>f</p><p>g</p><div id="x"><i>2</i></div><b>h</b>', OTHER)
-    mapping = restricted_mapping(key.arrays, other.arrays, work=0)
-    heading, box = 5, 9
-    assert (key.arrays.start_tag(heading).tag, key.arrays.start_tag(box).id) == ("h2", "x")
-    assert mapping == {0: 0, 1: 1, heading: 3, heading + 1: 4, 7: 5, box: 9, box + 1: 10}
