@@ -1,17 +1,15 @@
-"""What removal keeps of what belongs to a page: labels, values, snippets, unique tokens. Figures on the terminal.
+"""What removal keeps of what belongs to a page: labels, values, unique tokens. Figures on the terminal.
 
     python bench/scripts/keep.py                  # everything
-    python bench/scripts/keep.py shops swde       # some of: shops, swde, wcxb, tokens, order
+    python bench/scripts/keep.py shops swde       # some of: shops, swde, tokens, order
 
 - shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own texts kept; frame texts removed.
 - swde: labelled values, and the label before each, in ../shared/corpora/swde.
-- wcxb: snippets ``with`` and ``without`` of the sites in ../shared/wcxb with three pages and more. Of the
-  twelve ``with`` that are removed, eight are a page's menu, one is a breadcrumb, three a notice on all items of a shop.
 - tokens: unique tokens at random places of pages of the saved sites, in text and in attributes that people read.
 - order: pages of made shops and saved sites that the final templates of their crawl clean otherwise.
 
 The pages are brought in order to the templates of their site as in a crawl, without a network. Values and labels in the
-content outputs: the same with ``--content``.
+content outputs: the same with ``--content``. Snippets of WCXB are measured by ``templex-bench run``.
 """
 
 from __future__ import annotations
@@ -39,7 +37,6 @@ archive: Any = importlib.import_module("site_archive")
 made_shop: Any = importlib.import_module("made_shop")
 
 MADE, ORDERS = 20, 5
-_WORD = re.compile(r"\w+")
 _OPEN = re.compile(r"<(?:p|div|span|td|li|a|h\d)\b[^<>]*(?=>)")
 _READ = ("title", "aria-label", "alt")
 
@@ -157,31 +154,6 @@ def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
     ]
 
 
-def wcxb(*, content: bool) -> None:
-    """Snippets that belong to the main content, and snippets that do not."""
-    folder = SHARED / "wcxb"
-    total: Counter[tuple[str, bool]] = Counter()
-    for entries in json.loads((folder / "groups.json").read_text()).values():
-        pages = read(folder, entries)
-        for page, entry in zip(pages, entries, strict=True):
-            match = Template.from_pages(page, [other for other in pages if other is not page]).match(page)
-            texts = [(position, text) for position, text in enumerate(page.arrays.texts) if text is not None]
-            whole, left = (
-                words(text for _, text in texts),
-                words(text for p, text in texts if is_kept(match, p, content=content)),
-            )
-            for kind in ("with", "without"):
-                for snippet in (words([snippet]) for snippet in entry[kind]):
-                    total[kind, snippet in left] += snippet in whole
-    for kind in ("with", "without"):
-        print(f"wcxb: {kind} {total[kind, True]} kept, {total[kind, False]} removed")
-
-
-def words(texts: Iterable[str]) -> str:
-    """The words of texts, a blank before and after each."""
-    return f" {' '.join(_WORD.findall(' '.join(texts).lower()))} "
-
-
 def tokens(*, content: bool, wanted: int = 100_000, votes: Sequence[int] = (1, 2)) -> None:
     """Unique tokens in pages of the saved sites; also where a page is cleaned twice, and with one vote."""
     if content:
@@ -251,7 +223,7 @@ def order(*, content: bool) -> None:
 
 def main() -> None:
     """Run what the command line asks for."""
-    measures = {"shops": shops, "swde": swde, "wcxb": wcxb, "tokens": tokens, "order": order}
+    measures = {"shops": shops, "swde": swde, "tokens": tokens, "order": order}
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", nargs="*", default=list(measures))
     parser.add_argument("--content", action="store_true", help="what the content outputs keep")

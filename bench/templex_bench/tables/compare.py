@@ -14,7 +14,7 @@ from templex_bench.tables.study import Study, standard, values
 
 DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
     **dict.fromkeys(("temex", "hybrid", "page-conex", "menex"), frozenset({"sites"})),
-    # bench/scripts/keep.py looks at what is removed of the labelled values and snippets
+    # what is removed of the labelled values and snippets was looked at
     **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb"})),
     "content-words": None,
 }
