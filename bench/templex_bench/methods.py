@@ -1,4 +1,4 @@
-"""All that is measured side by side: the detectors, this package's own extraction, bounds, peers, and yours."""
+"""All that is measured side by side: the detectors, this package's own extraction, peers, and yours."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import importlib
 import inspect
 import operator
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
-from templex_bench.detectors.identity import numbers, path_numbers
-from templex_bench.measures import texts
 from templex_bench.peers import PEERS, Peer
-from templex_bench.suites import Gold, SuiteError
-from templex_scrapy.page import Page, distinct
+from templex_bench.suites import SuiteError
+from templex_scrapy.page import Page
 from templex_scrapy.template import Template
 from templex_scrapy.template.votes import votes_for
 
@@ -25,38 +22,22 @@ def _of_peer(peer: Peer) -> Method:
     def load() -> Find:
         extract = peer.load()
         if peer.of_site:
-            return lambda key, pages, _gold: Found(
-                text=extract(key.text, key.url, [(page.text, page.url) for page in pages])
-            )
-        return lambda key, _pages, _gold: Found(text=extract(key.text, key.url))
+            return lambda key, pages: Found(text=extract(key.text, key.url, [(page.text, page.url) for page in pages]))
+        return lambda key, _pages: Found(text=extract(key.text, key.url))
 
     level: Literal["page", "site"] = "site" if peer.of_site else "page"
     title = peer.title or peer.package
     return Method(peer.name, title, "peer", "content", level, load, whole_site=peer.of_site)
 
 
-def _templex(key: Page, pages: Sequence[Page], _gold: Gold, votes: int = 2) -> Found:
+def _templex(key: Page, pages: Sequence[Page], votes: int = 2) -> Found:
     """Return what the items of a crawl get: the text without what may be removed."""
     return Found(text=Template.from_pages(key, pages, votes).match(key).clean.text)
 
 
-def _templex_site(key: Page, pages: Sequence[Page], _gold: Gold) -> Found:
+def _templex_site(key: Page, pages: Sequence[Page]) -> Found:
     """Return the same of a template that has grown, as in a crawl of the whole site."""
     return Found(text=Template.from_pages(key, pages, votes_for(len(pages), 2)).match(key).clean.text)
-
-
-def _gold_template(key: Page, _pages: Sequence[Page], gold: Gold) -> Found:
-    return Found(text="" if gold.template is None else texts.without(key, gold.template))
-
-
-def reachable(key: Page, pages: Sequence[Page], gold: Gold, votes: int = 2) -> Found:
-    """Return the template nodes whose tag path enough of the pages have: no mapping of these pages can find more."""
-    known = numbers()
-    paths = path_numbers(key.arrays, "tags", known)
-    others = distinct([key, *pages])[1:]
-    having = Counter(path for page in others for path in set(path_numbers(page.arrays, "tags", known)))
-    least = max(1, min(votes, len(others)))
-    return Found(nodes=frozenset(node for node in gold.template or () if having[paths[node]] >= least))
 
 
 _OWN = (
@@ -70,8 +51,6 @@ _OWN = (
         lambda: _templex_site,
         whole_site=True,
     ),
-    Method("gold-template", "gold template removed", "bound", "content", "page", lambda: _gold_template),
-    Method("ceiling", "all that these pages can show", "bound", "template", "site", lambda: reachable, votes=True),
 )
 
 METHODS: Mapping[str, Method] = {
@@ -79,7 +58,7 @@ METHODS: Mapping[str, Method] = {
     **{method.name: method for method in _OWN},
     **{name: _of_peer(peer) for name, peer in PEERS.items()},
 }
-"""All methods that come with the bench, by name: detectors, own, bounds, peers."""
+"""All methods that come with the bench, by name: detectors, own, peers."""
 
 _TARGETS: Mapping[str, Target] = {"template": "template", "content": "content", "menu": "menu", "text": "content"}
 _FORM = f"[SHAPE=]package.module:function, SHAPE one of {', '.join(_TARGETS)}"
@@ -119,7 +98,7 @@ def _yours(shape: str, path: str) -> Find:
     function = _imported(path)
     one = len(_parameters(function)) == 1
 
-    def find(key: Page, pages: Sequence[Page], _gold: Gold) -> Found:
+    def find(key: Page, pages: Sequence[Page]) -> Found:
         given = (key.text, key.url) if shape == "text" else (key, pages)
         found = function(*given[:1] if one else given)
         if isinstance(found, str):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
-from templex_bench.suites import Gold
 from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
@@ -37,7 +36,7 @@ class Found:
 
 
 Find = Callable[..., Found]
-"""Called with the key page, its comparison pages, its gold standard, and parameters by name."""
+"""Called with the key page, its comparison pages, and parameters by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Method:
     Attributes:
         name: its name in the results.
         title: its name for readers.
-        kind: ``own`` is this package's extraction; a ``bound`` uses the gold standard or does nothing.
+        kind: ``own`` is this package's extraction.
         target: what it looks for.
         level: ``site`` if it compares the key page with others.
         load: returns the function; ImportError if what it needs is not installed.
@@ -58,7 +57,7 @@ class Method:
 
     name: str
     title: str
-    kind: Literal["detector", "own", "bound", "peer", "yours"]
+    kind: Literal["detector", "own", "peer", "yours"]
     target: Target
     level: Literal["page", "site"]
     load: Callable[[], Find]
@@ -69,7 +68,7 @@ class Method:
     @property
     def finds_nodes(self) -> bool:
         """Whether it returns positions of nodes, as far as its name tells."""
-        return self.kind == "detector" or self.name == "ceiling" or (self.kind == "yours" and self.level == "site")
+        return self.kind == "detector" or (self.kind == "yours" and self.level == "site")
 
 
 def _detector(
@@ -82,7 +81,7 @@ def _detector(
     *,
     votes: bool = False,
 ) -> Method:
-    def find(key: Page, pages: Sequence[Page], _gold: Gold, **parameters: Any) -> Found:
+    def find(key: Page, pages: Sequence[Page], **parameters: Any) -> Found:
         return Found(nodes=detect(key, pages, **parameters))
 
     return Method(name, title, "detector", target, level, lambda: find, votes, readings)

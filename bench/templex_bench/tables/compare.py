@@ -65,14 +65,13 @@ def as_published(of: str, at: object = "") -> dict[str, str]:
 def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     """Compare all methods at their standard parameters (Table 12.3 and those of the other chapters)."""
     groups = study.groups(target, unit)
-    best = next((group for group in groups if not group.is_bound), None)
     rows = []
     for group in groups:
-        less = None if best is None or group is best or group.is_bound else study.difference(group.rows, best.rows)
+        less = None if group is groups[0] else study.difference(group.rows, groups[0].rows)
         wrong = int((group.rows["error"] != "").sum())
         rows.append(
             {
-                "Method": f"*{group.title}*" if group.is_bound else group.title,
+                "Method": group.title,
                 **figures(study, group.rows),
                 **_accuracy(study, group.rows),
                 "F1 less that of the best": difference(less),
@@ -83,7 +82,6 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     fitted = [group.method.title for group in groups if is_fitted(group.method.name, study.suite)]
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
-        *(["In italics: bounds, which know the gold standard."] if any(group.is_bound for group in groups) else []),
         *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),
         "TemEx, HybEx, ConEx and MenEx are this package's readings; the tables of readings have a row as printed.",
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",

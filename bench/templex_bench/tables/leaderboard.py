@@ -76,7 +76,7 @@ def _table(
         measured = [
             (group, found)
             for group in groups
-            if not group.is_bound and wanted(group)
+            if wanted(group)
             if (found := study.mean(group.rows, measure, interval=True)) is not None
         ]
         pages = max((found.pages for _, found in measured), default=0)

@@ -40,11 +40,6 @@ class Group:
     title: str
     rows: pd.DataFrame
 
-    @property
-    def is_bound(self) -> bool:
-        """Whether the method knows the gold standard or does nothing."""
-        return self.method.kind == "bound"
-
 
 @dataclass(frozen=True)
 class Study:
@@ -99,7 +94,7 @@ class Study:
         return estimate((values(ours, measure) - values(theirs, measure)).dropna(), by_page=self.by_page)
 
     def groups(self, target: str, unit: str, *, seeks: str | None = None) -> list[Group]:
-        """Return the methods at their standard parameters, best first, bounds last.
+        """Return the methods at their standard parameters, best first.
 
         A method that failed wherever it was tried is left out. Methods may seek another target than is measured.
         """
@@ -115,9 +110,9 @@ class Study:
                 found.append(Group(method, title, chosen))
         return sorted((group for group in found if len(group.rows)), key=self._rank)
 
-    def _rank(self, group: Group) -> tuple[bool, float]:
+    def _rank(self, group: Group) -> float:
         mean = self.mean(group.rows)
-        return group.is_bound, -round(mean.mean, 12) if mean else 0.0
+        return -round(mean.mean, 12) if mean else 0.0
 
     def of_method(self, name: str, target: str, unit: str) -> pd.DataFrame:
         """Return the rows of a method with its default reading."""

@@ -9,7 +9,6 @@ import strategies
 from detector_cases import URL, odd_pages, page
 from hypothesis import given
 from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method
-from templex_bench.suites import Gold
 
 from templex_scrapy.page import Page
 
@@ -29,7 +28,7 @@ PAGES = [
 
 
 def detect(detector: Method, key: Page, pages: Iterable[Page], **parameters: object) -> frozenset[int]:
-    found = detector.load()(key, pages, Gold(), **parameters).nodes
+    found = detector.load()(key, pages, **parameters).nodes
     assert found is not None
     return found
 
