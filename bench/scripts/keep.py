@@ -36,7 +36,7 @@ sys.path[:0] = [str(SHARED / "tools"), str(ROOT / "tests")]
 archive: Any = importlib.import_module("site_archive")
 made_shop: Any = importlib.import_module("made_shop")
 
-MADE, ORDERS = 20, 5
+MADE, ORDERS, TOKENS = 20, 5, 100_000
 _OPEN = re.compile(r"<(?:p|div|span|td|li|a|h\d)\b[^<>]*(?=>)")
 _READ = ("title", "aria-label", "alt")
 
@@ -154,17 +154,17 @@ def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
     ]
 
 
-def tokens(*, content: bool, wanted: int = 100_000, votes: Sequence[int] = (1, 2)) -> None:
+def tokens(*, content: bool) -> None:
     """Unique tokens in pages of the saved sites; also where a page is cleaned twice, and with one vote."""
     if content:
         return
     chance = random.Random("tokens")  # noqa: S311 - not for secrets
     put, lost = Counter[str](), Counter[str]()
     sites = list(saved_sites().values())
-    while sum(put.values()) < wanted:
+    while sum(put.values()) < TOKENS:
         pages = [mark(page, chance) for page in chance.choice(sites)]
         some = chance.sample(pages, min(16, len(pages)))
-        arrivals = Arrivals([page for page, _ in some], chance.choice(list(votes)))
+        arrivals = Arrivals([page for page, _ in some], chance.choice([1, 2]))
         marks_of = dict(some)
         for match in arrivals:
             page, marks = match.page, marks_of[match.page]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -69,21 +69,6 @@ class Prose:
         """So many paragraphs."""
         lengths = (self.number(25, 60) for _ in range(number))
         return "".join(f"<p>{self.words(length).capitalize()}.</p>\n" for length in lengths)
-
-
-class Web(Protocol):
-    """Something that has pages at addresses."""
-
-    def page(self, url: str) -> str | None:
-        """The page at an address; None where there is none."""
-
-    @property
-    def start_urls(self) -> Iterator[str]:
-        """Where a crawl begins."""
-
-    @property
-    def size(self) -> int:
-        """Pages in all."""
 
 
 @dataclass(frozen=True)
@@ -383,7 +368,6 @@ class MadeWebHandler(BaseDownloadHandler):
         self.crawler.stats.inc_value("made_web/requests")
         self.crawler.stats.inc_value("made_web/seconds", time.thread_time() - began)  # type: ignore[arg-type]
         if html is None:
-            self.crawler.stats.inc_value("made_web/misses")
             return TextResponse(request.url, status=404, body=b"no page", headers={"Content-Type": "text/plain"})
         headers = {"Content-Type": "text/html; charset=utf-8"}
         return HtmlResponse(request.url, body=html.encode(), headers=headers, request=request)

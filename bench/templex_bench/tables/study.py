@@ -89,9 +89,9 @@ class Study:
         """Return the mean of a measure; repetitions on a page, such as other seeds, are averaged first."""
         return estimate(values(rows, measure), by_page=self.by_page, interval=interval)
 
-    def difference(self, ours: pd.DataFrame, theirs: pd.DataFrame, measure: str = "f1") -> Estimate | None:
-        """Return the mean of ours minus theirs, paired by key page."""
-        return estimate((values(ours, measure) - values(theirs, measure)).dropna(), by_page=self.by_page)
+    def difference(self, ours: pd.DataFrame, theirs: pd.DataFrame) -> Estimate | None:
+        """Return the mean F1 of ours minus theirs, paired by key page."""
+        return estimate((values(ours, "f1") - values(theirs, "f1")).dropna(), by_page=self.by_page)
 
     def groups(self, target: str, unit: str, *, seeks: str | None = None) -> list[Group]:
         """Return the methods at their standard parameters, best first.

@@ -7,12 +7,12 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from made_web import LANGUAGES, SECTIONS, SITE, BigSite, ManySites, Web, web_of
+from made_web import LANGUAGES, SECTIONS, SITE, BigSite, ManySites, web_of
 
 from templex_scrapy import Page
 
 
-def crawled(web: Web) -> dict[str, str]:
+def crawled(web: BigSite | ManySites) -> dict[str, str]:
     """All pages that links lead to from the start, without the links' targets that are no pages."""
     pages: dict[str, str] = {}
     waiting = list(web.start_urls)
