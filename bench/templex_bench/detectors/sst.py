@@ -43,7 +43,7 @@ from templex_bench.detectors.identity import child_lists
 from templex_scrapy.page import NodeArrays, Page, distinct, is_link_text
 
 GAMMA = 0.9
-"""The published attenuating factor."""
+"""The published attenuating factor: the weight of what is below a node against its own, to the power of its styles."""
 
 THRESHOLD = 0.2
 """Noise has a composite importance below this."""
@@ -64,7 +64,6 @@ def detect_template_sst(
     *,
     attributes: Attributes = "display",
     threshold: float = THRESHOLD,
-    gamma: float = GAMMA,
     pages_with: int | None = None,
 ) -> frozenset[int]:
     """Return the positions of the nodes of a key page that the site style tree of all pages shows to be noise.
@@ -76,7 +75,6 @@ def detect_template_sst(
         pages: the pages of its complete subdigraph.
         attributes: what makes two elements equal, see the module.
         threshold: noise has a composite importance below this, in [0, 1].
-        gamma: the weight of what is below a node against its own, in [0, 1], to the power of its styles.
         pages_with: None, or the number of pages, the key page included, that must have an element node for it to be
             template, instead of being noise; at least 2, and where there are fewer, all of them.
     """
@@ -87,7 +85,7 @@ def detect_template_sst(
     if pages_with is not None:
         repeated = [node for node in tree if len(node.members) >= min(pages_with, len(voters))]
         return _of_the_key_page(repeated)
-    _weigh(tree, [_Features(page) for page in voters], gamma)
+    _weigh(tree, voters)
     return _of_the_key_page(node for node in tree if node.most < threshold)
 
 
@@ -148,43 +146,36 @@ def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
     return [shown[label] for label in arrays.tag_strings]
 
 
-class _Features:
-    """What the leaves of a page say."""
-
-    def __init__(self, page: Page) -> None:
-        self._arrays = page.arrays
-        self._node_values = page.values
-
-    def of(self, leaf: int) -> list[tuple[str, str]]:
-        """The words of a text, and what it leads to; of an element without children, what it shows."""
-        text = self._arrays.texts[leaf]
-        words = [] if text is None else [("word", word) for word in text.split()]
-        if text is not None and not is_link_text(self._arrays, leaf):
-            return words
-        said = self._node_values.value(leaf if text is None else self._arrays.parents[leaf])
-        return words if said is None else [*words, ("fact", said)]
+def _features(page: Page, leaf: int) -> list[tuple[str, str]]:
+    """The words of a text, and what it leads to; of an element without children, what it shows."""
+    text = page.arrays.texts[leaf]
+    words = [] if text is None else [("word", word) for word in text.split()]
+    if text is not None and not is_link_text(page.arrays, leaf):
+        return words
+    said = page.values.value(leaf if text is None else page.arrays.parents[leaf])
+    return words if said is None else [*words, ("fact", said)]
 
 
-def _weigh(tree: Sequence[ElementNode], features: Sequence[_Features], gamma: float) -> None:
+def _weigh(tree: Sequence[ElementNode], pages: Sequence[Page]) -> None:
     """Work out the composite importance of all element nodes, from the leaves up."""
     for node in reversed(tree):
         if len(node.members) == 1:
             continue
         if node.styles == [[]]:
-            node.importance = node.most = _leaf_importance(node.members, features)
+            node.importance = node.most = _leaf_importance(node.members, pages)
             continue
         shares = [pages / len(node.members) for pages in node.pages]
         below = [math.fsum(child.importance for child in style) / len(style) if style else 0.0 for style in node.styles]
-        rest = gamma ** len(shares)
+        rest = GAMMA ** len(shares)
         inherited = math.fsum(share * importance for share, importance in zip(shares, below, strict=True))
         node.importance = (1 - rest) * _entropy(shares, len(node.members)) + rest * inherited
         node.most = max([node.importance, *(child.most for style in node.styles for child in style)])
 
 
-def _leaf_importance(members: Sequence[Member], features: Sequence[_Features]) -> float:
+def _leaf_importance(members: Sequence[Member], pages: Sequence[Page]) -> float:
     counts: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     for page, position in members:
-        for feature in features[page].of(position):
+        for feature in _features(pages[page], position):
             counts[feature][page] += 1
     if not counts:
         return 0.0

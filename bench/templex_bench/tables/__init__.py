@@ -46,10 +46,10 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     for target, unit in _PAIRS[:5]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
     for number, (method, target, unit) in _NUMBERED.items():
-        yield f"table-{number}", partial(compare.site_by_site, method=method, target=target, unit=unit)
+        yield f"table-{number}", partial(compare.broken_down, method=method, target=target, unit=unit, by="site")
     for number, of in _BY_CATEGORY.items():
         method, target, unit = _NUMBERED[of]
-        yield f"table-{number}", partial(compare.category, method=method, target=target, unit=unit)
+        yield f"table-{number}", partial(compare.broken_down, method=method, target=target, unit=unit, by="category")
     yield "table-7.3", search.menu_links
     yield "table-7.4", partial(search.linked, by="distance")
     yield "table-7.5", partial(search.linked, by="dom_distance")

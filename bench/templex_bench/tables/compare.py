@@ -143,13 +143,11 @@ def chosen_without(study: Study, rows: pd.DataFrame, name: str) -> pd.DataFrame 
     if not others or not len(default):
         return None
     f1 = pd.concat([values(found, "f1") for found in (default, *others)], axis=1, keys=range(len(others) + 1)).dropna()
-    sites = f1.index.get_level_values(0)
-    if sites.nunique() < 2:
+    if f1.index.get_level_values(0).nunique() < 2:
         return None
     # a site counts once, or each of its pages
-    level = f1 if study.by_page else f1.groupby(level=0).mean()
-    of_level = level.index.get_level_values(0)
-    chosen = {site: int(level[of_level != site].mean().round(12).idxmax()) for site in sites.unique()}
+    of_site = f1.groupby(level=0).agg("sum" if study.by_page else "mean")
+    chosen = (of_site.sum() - of_site).round(9).idxmax(axis="columns")
     parts = [
         pd.concat([values(found, measure) for measure in _SHORT.values()], axis=1, keys=list(_SHORT.values()))
         for found in (default, *others)
@@ -157,42 +155,24 @@ def chosen_without(study: Study, rows: pd.DataFrame, name: str) -> pd.DataFrame 
     return pd.concat([parts[index].loc[[site]] for site, index in chosen.items()])
 
 
-def _of(rows: pd.DataFrame, category: str | None) -> pd.DataFrame:
-    return rows if category is None else rows[rows["category"] == category]
-
-
-def category(study: Study, method: str, target: str, unit: str) -> Table | None:
-    """Show one method by category beside the published figures (Tables 5.3, 6.5, 9.2, 10.7, 11.2)."""
+def broken_down(study: Study, method: str, target: str, unit: str, by: str) -> Table | None:
+    """Show one method by site or by category, with the papers' columns; of several key pages the means."""
     found = standard(study.of_method(method, target, unit))
-    if study.by_page or not study.categories or not len(found):
+    if not len(found) or (by == "category" and (study.by_page or not study.categories)):
         return None
     rows = []
-    for name in study.categories:
-        theirs = published.category_of(name)
-        cells = {"Category": name, **figures(study, _of(found, name)), "published as": theirs or MISSING}
-        rows.append({**cells, **as_published(f"{method} {target} {unit}", theirs or MISSING)})
-    rows.append({"Category": "all", **figures(study, found), **as_published(f"{method} {target} {unit}")})
-    note = "Published: TeCo, nine evaluation sites in each category; the categories are the nearest there are."
-    return Table.of(f"{method} by category, {unit} of the {target}", rows, note)
-
-
-def site_by_site(study: Study, method: str, target: str, unit: str) -> Table | None:
-    """Show one method on every site, with the papers' columns; of several key pages the means."""
-    found = standard(study.of_method(method, target, unit))
-    sites = [*(dict(list(found.groupby("site"))).items() if len(found) else ()), ("Average", found)]
-    rows = []
-    for site, own in sites if len(found) else []:
-        counts = {name: study.mean(own, name) for name in ("nodes", "gold", "retrieved", "correct")}
-        measures = figures(study, own)
+    for name, own in [*found[found[by] != ""].groupby(by), ("Average", found)]:
+        theirs = "" if name == "Average" else (by == "category" and published.category_of(str(name))) or MISSING
+        counts = {count: study.mean(own, count) for count in ("nodes", "gold", "retrieved", "correct")}
         rows.append(
             {
-                "Site": str(site),
-                "Category": ", ".join(sorted(set(own["category"]) - {""})) if site != "Average" else MISSING,
-                **{name.capitalize(): mean(count, 1) for name, count in counts.items()},
-                **{
-                    name: measures[name].partition(" [")[0]
-                    for name in ("Recall", "Precision", "F1", "Loads", "Runtime, ms")
-                },
+                by.capitalize(): str(name),
+                **{count.capitalize(): mean(found, 1) for count, found in counts.items()},
+                **figures(study, own),
+                **({"Sites": MISSING} if by == "site" else {}),
+                "published as": theirs or MISSING,
+                **as_published(f"{method} {target} {unit}", theirs),
             }
         )
-    return Table.of(f"{method} on every site, {unit} of the {target}", rows)
+    note = "Published: TeCo, 45 evaluation sites, nine in each category; the categories are the nearest there are."
+    return Table.of(f"{method} by {by}, {unit} of the {target}", rows, note)

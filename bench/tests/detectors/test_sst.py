@@ -15,9 +15,9 @@ OTHER, THIRD = URL + "other", URL + "third"
 HOME = '<div><a href="/">Home</a></div>'
 
 
-def weighed(*pages: Page, gamma: float = 0.9) -> list[sst.ElementNode]:
+def weighed(*pages: Page) -> list[sst.ElementNode]:
     tree = sst._style_tree([page.arrays for page in pages], "display")
-    sst._weigh(tree, [sst._Features(page) for page in pages], gamma)
+    sst._weigh(tree, pages)
     return tree
 
 
