@@ -78,10 +78,9 @@ PUBLISHED_CONTENT = Similarity(position=0.0, classes=0.1, children=0.7, attribut
 TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.6, unique=True)
 """This package's default: the quick published weights, a lower threshold and the rule ``unique``.
 
-Chosen by hand on the development sites, where the F1 of template nodes is 0.838 over all key pages. On one key page of
-each site it is 0.829; the best parameters of the thesis's grid reach 0.839 there and, chosen for each site without that
-site, 0.832; with the rule ``unique`` 0.835 and 0.834. (``templex-bench tune ../shared/sites --limit 1 --out FILE``,
-three pages, two votes.)
+Chosen by hand on the development sites, where the F1 of template nodes is 0.838. The best parameters of the thesis's
+grid reach 0.841 there and, chosen for each site without that site, 0.836; with the rule ``unique`` 0.841 and 0.838.
+(``templex-bench tune ../shared/sites --out FILE``, three pages, two votes.)
 """
 
 

@@ -28,7 +28,8 @@ What the paper leaves open (measured in the table of readings of template nodes)
 - *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own.
 
 As printed is the thesis's text, which has no entropies: groups of siblings that are repeated on enough pages, whatever
-they hold (``pages_with``). It prints no threshold and no attributes, so that these are two pages and tags.
+they hold (``pages_with``). It prints no threshold and no attributes, so that these are two pages and tags. It has more
+F1 than the default, which is the paper's own method.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
         *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),
-        "TemEx, HybEx, ConEx and MenEx are this package's readings; the tables of readings have a row as printed.",
+        "The papers' detectors are this package's readings; the tables of readings have a row as printed.",
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
     return Table.of(f"Methods side by side, {unit} of the {target}", rows, *notes)

@@ -24,7 +24,8 @@ NOTES = """\
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
   papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
   In corpora/wcxb there is one page of each site, so that nothing can be compared.
-- TemEx, HybEx, ConEx and MenEx are this package's readings of the papers; as printed: [how it works](how-it-works.md).
+- Where a system ends with an error, it has found nothing.
+- The papers' detectors are this package's readings of the papers; as printed: [how it works](how-it-works.md).
 """
 
 
