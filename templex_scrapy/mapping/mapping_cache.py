@@ -36,19 +36,10 @@ class MappingCache:
         self._arrays = arrays
         self._similarity = similarity
         self._foreign_looks = 0
-        self._siblings: dict[int, Siblings] = {}
         self._pairings: dict[int, dict[_Children, Pairing]] = {}
 
-    def siblings(self, parent: int) -> Siblings:
-        """Return the children of a node of this page."""
-        found = self._siblings.get(parent)
-        if found is None:
-            found = self._siblings[parent] = Siblings(self._arrays, parent)
-        return found
-
-    def pair(self, a: Siblings, parent: int, max_steps: int) -> Pairing:
+    def pair(self, a: Siblings, b: Siblings, parent: int, max_steps: int) -> Pairing:
         """Pair children of another page with those of a node of this page, as ``pair_children`` does."""
-        b = self.siblings(parent)
         by_index = pair_by_index(a, b, self._similarity)
         if by_index is not None:
             return by_index

@@ -88,13 +88,12 @@ def map_trees(
             if only_children_pair(a, i + 1, b, j + 1, similarity):
                 waiting.append((i + 1, j + 1))
             continue
-        of_a = Siblings(a, i)
-        of_b = Siblings(b, j) if mapping_cache is None else mapping_cache.siblings(j)
+        of_a, of_b = Siblings(a, i), Siblings(b, j)
         own_steps = _STEPS_PER_CHILD * (len(of_a) + len(of_b))
         if mapping_cache is None:
             pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         else:
-            pairing = mapping_cache.pair(of_a, j, own_steps + more_steps)
+            pairing = mapping_cache.pair(of_a, of_b, j, own_steps + more_steps)
         more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
         cuts += pairing.is_cut
         waiting.extend((of_a.positions[x], of_b.positions[y]) for x, y in pairing.pairs)

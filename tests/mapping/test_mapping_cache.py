@@ -28,7 +28,7 @@ def test_the_mapping_is_the_same_with_a_cache_whatever_was_mapped_before(htmls, 
 def test_cached_pairs_are_not_used_where_the_limit_of_steps_is_lower():
     one, two = (page("".join(f"<p>{'<b></b>' * n}</p>" for n in some)).arrays for some in ((1, 2, 3), (3, 1)))
     cache = MappingCache(two, PUBLISHED)
-    made = [cache.pair(Siblings(one, 0), 0, max_steps) for max_steps in (100, 1)]
+    made = [cache.pair(Siblings(one, 0), Siblings(two, 0), 0, max_steps) for max_steps in (100, 1)]
     assert [pairing.is_cut for pairing in made] == [False, True]
 
 
