@@ -12,10 +12,12 @@ _MOST = 0.7  # a box with a larger share of the words is content, whatever its n
 _DIALOG = 0.95  # a dialog with a larger share of the words is the page
 _ENOUGH = 60  # long words that are an article without its comments
 
-SECTIONS = ("main", "article")
+SECTIONS = frozenset({"article", "main", "section"})
+"""Tags of elements whose header and footer are their own, not the page's."""
+
+OF_A_SECTION = frozenset({"footer", "header"})
 
 _DECLARED = frozenset("aside button footer form header nav option select textarea".split())
-_OF_A_SECTION = frozenset({"header", "footer"})
 _DIALOGS = frozenset({"alertdialog", "dialog"})
 _ROLES = frozenset("banner complementary contentinfo menu menubar navigation search tablist toolbar".split())
 _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
@@ -29,7 +31,7 @@ _NAMES = """
 _COMMENTS = """
     comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews
     """.split()
-_NEVER_NAMED = frozenset({TEXT, "html", "body", *SECTIONS})
+_NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 
 
 def _pattern(names: Sequence[str]) -> re.Pattern[str]:
@@ -73,7 +75,7 @@ class Boxes:
         return [
             position
             for position in found
-            if self.tags[position] not in _OF_A_SECTION
+            if self.tags[position] not in OF_A_SECTION
             or not in_section[position]
             or _role(self.arrays.start_tag(position)) in _ROLES
         ]

@@ -8,14 +8,9 @@ from functools import cached_property
 from itertools import accumulate
 from operator import add, sub
 
-from templex_scrapy.page import NodeArrays, count_words
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, count_words
 
-INLINE = frozenset(
-    """
-    #text a abbr acronym b bdi bdo big br cite code del dfn em font i img ins kbd label mark nobr q s samp small span
-    strike strong sub sup time tt u var wbr
-    """.split()
-)
+OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""
 
 _LONG = 10  # words that a long block has at least
@@ -66,7 +61,7 @@ class OwnWords:
         for position in range(1, len(tags)):
             parent = arrays.parents[position]
             self.linked[position] = self.linked[parent] or tags[position] == "a"
-            if tags[position] in INLINE:
+            if tags[position] in OF_A_BLOCK:
                 self.blocks[position] = self.blocks[parent]
 
     def words(self, *, outside: int = 1, inside: int = 1) -> list[int]:
@@ -126,7 +121,7 @@ class OwnWords:
             block, text = self.blocks[position], self.arrays.texts[position]
             if tag == "a":
                 links[block] += 1
-            elif tag not in INLINE and position:
+            elif tag not in OF_A_BLOCK and position:
                 links[self.blocks[self.arrays.parents[position]]] += _LINE_LINKS + 1
             elif text is not None and not self.linked[position] and words_of(text):
                 words[block] = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from templex_scrapy.content._own_words import INLINE, OwnWords
+from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 
 _LINKED = 0.7  # boxes and lists of links have this share of their words in links
 _BOX_LINKS = 2  # links that a box of links has at least
@@ -36,7 +36,7 @@ def _remove_boxes_of_links(own: OwnWords, root: int, kept: set[int]) -> None:
     long, words, in_links, links = own.long_words(), own.words(), own.words(outside=0), _links(own)
     position = root + 1
     while position < root + own.arrays.sizes[root]:
-        is_box = own.tags[position] not in INLINE and links[position] >= _BOX_LINKS and not long[position]
+        is_box = own.tags[position] not in OF_A_BLOCK and links[position] >= _BOX_LINKS and not long[position]
         is_linked = 0 < _LINKED * words[position] <= in_links[position]
         is_kept = position in kept or own.lines[position]
         position = own.remove(position) if is_box and is_linked and not is_kept else position + 1
@@ -74,7 +74,7 @@ def _remove_labels_of_posts(own: OwnWords, root: int, kept: set[int]) -> None:
             path[position] = paths.setdefault(step, len(paths) + 1)
             elements.setdefault(path[position], []).append(position)
     for positions in elements.values():
-        is_inline = own.tags[positions[0]] in INLINE
+        is_inline = own.tags[positions[0]] in OF_A_BLOCK
         if len(positions) >= _POSTS and not is_inline and not any(long[position] for position in positions):
             for position in positions:
                 if own.own[position] and position not in kept:

@@ -29,7 +29,8 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 
-from templex_scrapy.page import NodeArrays, subtree_flags, tag_of
+from templex_scrapy.content._boxes import OF_A_SECTION, SECTIONS
+from templex_scrapy.page import HEADINGS, INLINE, TEXT, NodeArrays, subtree_flags, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
@@ -43,21 +44,13 @@ OUTSIDE = 4
 TEASERS = 3
 """Siblings of one tag and class, each with a link, from which on they are teasers: no content that has a heading."""
 
-_FORMATTING = frozenset(
-    """
-    #text a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark q s samp small span
-    strike strong sub sup svg time tt u var wbr
-    """.split()
-)
+_FORMATTING = INLINE | {TEXT, "br", "img", "svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
 _BESIDE = frozenset("button dialog nav option select textarea".split())
 _BOXES = frozenset({"aside", "form"})
 _CONTROLS = _BESIDE | _BOXES | frozenset("audio canvas embed frame input meter object progress video".split())
-_OF_A_SECTION = frozenset({"footer", "header"})
-_SECTIONS = frozenset({"article", "main", "section"})
 _VALUES = frozenset({"dd", "td"})
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_TELLING = _CONTROLS | _OF_A_SECTION | _SECTIONS | _HEADINGS | {"a", "table"}
+_TELLING = _CONTROLS | OF_A_SECTION | SECTIONS | HEADINGS | {"a", "table"}
 _NAVIGATION = ' role="navigation"'
 
 
@@ -180,8 +173,8 @@ class KeptParts:
 
     def _declared_beside(self) -> bytearray:
         """Flag the nodes that HTML or WAI-ARIA declare to be beside the content."""
-        in_sections = subtree_flags(self._arrays, self._positions(_SECTIONS))
-        of_the_page = (position for position in self._positions(_OF_A_SECTION) if not in_sections[position])
+        in_sections = subtree_flags(self._arrays, self._positions(SECTIONS))
+        of_the_page = (position for position in self._positions(OF_A_SECTION) if not in_sections[position])
         boxes = (box for box in chain(self._positions(_BOXES), of_the_page) if not self._number(self._own_outside, box))
         return subtree_flags(self._arrays, [*self._positions(_BESIDE), *boxes])
 
@@ -196,7 +189,7 @@ class KeptParts:
 
     @cached_property
     def _headings(self) -> list[int]:
-        return self._positions(_HEADINGS)
+        return self._positions(HEADINGS)
 
     @cached_property
     def _no_line(self) -> list[int]:
@@ -279,7 +272,7 @@ class KeptParts:
             heads_a_block = False  # whether what follows is of the page's own and no content, such as teasers
             for index in range(len(siblings) - 1, -1, -1):
                 child = siblings[index]
-                is_heading = self._tags[child] in _HEADINGS
+                is_heading = self._tags[child] in HEADINGS
                 if small[index] and not (is_heading and heads_a_block):
                     self._keep(child, self._end(child), Kept.SMALL)
                 if not (is_heading and self._left[child]):  # headings in a row have one block

@@ -6,6 +6,8 @@ from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, tag_
 from templex_scrapy.page.page import MAX_DEPTH, Node, Page, distinct
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.words import (
+    HEADINGS,
+    INLINE,
     count_words,
     depths,
     is_hyperlink,
@@ -16,6 +18,8 @@ from templex_scrapy.page.words import (
 )
 
 __all__ = [
+    "HEADINGS",
+    "INLINE",
     "LEFT_OUT",
     "LINKS",
     "MAX_DEPTH",

@@ -9,6 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from templex_scrapy.page.nodes import NodeArrays
 
+INLINE = frozenset(
+    """
+    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span
+    strike strong sub sup time tt u var wbr
+    """.split()
+)
+"""Tags of elements that do not separate words: what is before, in and behind them is on one line."""
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+"""Tags of headings."""
+
 # Scripts without blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
 _UNSPACED_RANGES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")

@@ -12,7 +12,7 @@ from bs4 import Tag
 from lxml import etree
 from markdownify import markdownify
 
-from templex_scrapy.page import LEFT_OUT
+from templex_scrapy.page import HEADINGS, LEFT_OUT
 from templex_scrapy.render.trees import make_writable, writable
 from templex_scrapy.render.word_spacing import surround_with_spaces
 
@@ -50,8 +50,7 @@ _APART_IN_LINE = """
     """.split()
 _BLOCKS = ("article", "div", "dl", "p", "section")
 _CELLS = ("td", "th")
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_SHOWN = (*_CELLS, *_HEADINGS, "hr", "img", "video")
+_SHOWN = (*_CELLS, *HEADINGS, "hr", "img", "video")
 
 
 def text(body: Element) -> str:
@@ -150,7 +149,7 @@ def _lines(preformatted: Element) -> str:
 
 def _help_markdownify(body: Element) -> None:
     # it runs headings in a cell together
-    in_cells = [heading for cell in body.iter(*_CELLS) for heading in cell.iter(*_HEADINGS)]
+    in_cells = [heading for cell in body.iter(*_CELLS) for heading in cell.iter(*HEADINGS)]
     for element in [*body.iter(*_UNKNOWN_BLOCKS), *in_cells]:
         element.tag = "div"
     # it ignores an empty block, so that words on both sides of it become one

@@ -9,18 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from templex_scrapy.page import INLINE
 from templex_scrapy.render.trees import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-
-INLINE = frozenset(
-    """
-    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span
-    strike strong sub sup time tt u var wbr
-    """.split()
-)
-"""Tags of elements that do not separate words: what is before, in and behind them is on one line."""
 
 MAX_STEPS = 100
 """Elements without text that are passed in search of a word, at most."""

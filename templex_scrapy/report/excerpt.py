@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import HEADINGS, INLINE, Page
 from templex_scrapy.report.texts import one_line, shown_url
 
 MAX_REMOVED = 900
@@ -17,13 +17,6 @@ MAX_KEPT = 2_400
 
 _MAX_BLOCK = {True: 60, False: 320}
 _MAX_TITLE = 120
-_INLINE = frozenset(
-    """
-    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span
-    strike strong sub sup time tt u var wbr
-    """.split()
-)
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +86,9 @@ def _blocks(page: Page, removed: Collection[int]) -> Iterator[Block]:
             pieces.append((_block_of(page, position), position < end, line))
     for (block, is_removed), run in groupby(pieces, key=lambda piece: piece[:2]):
         text = " ".join(line for _, _, line in run)
-        yield Block(text, is_removed, arrays.start_tag(block).tag in _HEADINGS)
+        yield Block(text, is_removed, arrays.start_tag(block).tag in HEADINGS)
 
 
 def _block_of(page: Page, position: int) -> int:
     ancestors = page.arrays.ancestors(position)
-    return next((at for at in ancestors if page.arrays.start_tag(at).tag not in _INLINE), 0)
+    return next((at for at in ancestors if page.arrays.start_tag(at).tag not in INLINE), 0)
