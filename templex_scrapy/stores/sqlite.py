@@ -23,6 +23,9 @@ APPLICATION_ID = 0x746D706C
 BUSY_SECONDS = 2.0
 """Seconds to wait for another process that writes."""
 
+ATTEMPTS = 5
+"""Files that are opened for one call at most, where other processes find them damaged as well."""
+
 _HEADER = b"SQLite format 3\0"
 _MARK = slice(68, 72)  # where SQLite's header has the application id
 _SMALLEST = 512  # SQLite takes a smaller file for an empty one, and would overwrite it
@@ -146,15 +149,16 @@ class SqliteStore:
         return str(self._path or "a temporary file")
 
     def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do something in one transaction; once more with a new file where this one turns out to be damaged."""
+        """Do something in one transaction; again where there is another file now, since this one was damaged."""
         with self._turn:
+            attempts = itertools.count(1)
             try:
-                try:
-                    return self._attempt(work)
-                except sqlite3.Error as error:
-                    if not _is_damage(error) or not self._rename_damaged(error):
-                        raise
-                    return self._attempt(work)
+                while True:
+                    try:
+                        return self._attempt(work)
+                    except sqlite3.Error as error:
+                        if next(attempts) == ATTEMPTS or not self._is_replaced(error):
+                            raise
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
                 if self._path is not None:
                     self._disconnect()
@@ -215,14 +219,16 @@ class SqliteStore:
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
 
-    def _rename_damaged(self, error: sqlite3.Error) -> bool:
-        """Rename the file if it is damaged and ours; whether a new one can be opened in its place."""
+    def _is_replaced(self, error: sqlite3.Error) -> bool:
+        """Return whether another file can be opened: another process has renamed this one, or it is, being damaged."""
         path, opened = self._path, self._opened
-        self._disconnect()
-        if path is None or self._strict or not _is_marked(path):
+        if path is None or self._strict:
             return False
+        self._disconnect()
         if opened != _identity(path):
-            return True  # another process has renamed it
+            return True
+        if not _is_damage(error) or not _is_marked(path):
+            return False
         targets = (_beside(path, f".broken-{number}") for number in itertools.count(1))
         target = next(target for target in targets if not target.exists())
         # the journal first: a new file must not get what was meant for this one
