@@ -130,7 +130,7 @@ class Case:
                     found = find(key, pages, **parameters)
                 times.append(time.process_time() - start)
             scores = self._scores(method, found, trial.reading)
-        except (Exception, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises or returns, the run goes on
+        except (Exception, SystemExit, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises or returns, the run goes on
             error = f"{type(failure).__name__}: {failure}"[:500]
             scores = self._scores(method, None, trial.reading)
         row = {

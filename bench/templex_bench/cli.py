@@ -108,7 +108,7 @@ def _number(text: str) -> int:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(","))
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",")))
 
 
 def _tell(text: str) -> None:
@@ -137,7 +137,7 @@ def _detectors(options: argparse.Namespace) -> list[Method]:
     own = [name for name, method in METHODS.items() if method.kind != "peer"]
     names = [] if options.detectors == ("none",) else options.detectors or own
     _check(names, own, "detector")
-    yours = [method_named(with_shape(name)) for name in options.detector]
+    yours = [method_named(name) for name in dict.fromkeys(map(with_shape, options.detector))]
     for method in yours:
         method.load()
     return [*(METHODS[name] for name in names), *yours]

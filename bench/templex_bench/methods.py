@@ -105,8 +105,9 @@ def _yours(shape: str, path: str) -> Find:
             return Found(text=found)
         if found is None and shape == "text":
             return Found(text="")
+        positions = () if found is None else found if isinstance(found, Iterable) else [found]
         try:
-            nodes = frozenset(map(operator.index, found or () if isinstance(found, Iterable) else [found or 0]))
+            nodes = frozenset(map(operator.index, positions))
         except TypeError as error:
             raise TypeError(f"{path} returns {found!r:.100}: positions of nodes are whole numbers") from error
         if wrong := [position for position in nodes if not 0 <= position < len(key)]:
@@ -123,7 +124,7 @@ def _imported(path: str) -> Callable[..., Any]:
     module, _, function = path.partition(":")
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    except Exception as error:  # whatever importing anybody's module raises
+    except (Exception, SystemExit) as error:  # whatever importing anybody's module raises
         raise SuiteError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
     if not callable(found):
         raise SuiteError(f"{path} is no function")
@@ -132,6 +133,9 @@ def _imported(path: str) -> Callable[..., Any]:
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
     """Return the names of the positional parameters without default, or of all if each has one."""
-    given = inspect.signature(function).parameters.values()
+    try:
+        given = inspect.signature(function).parameters.values()
+    except ValueError as error:
+        raise SuiteError(f"{function!r} does not tell its parameters: call it from a function of your own") from error
     positional = [one for one in given if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
     return [one.name for one in positional if one.default is one.empty] or [one.name for one in positional]

@@ -100,6 +100,7 @@ def test_anybodys_functions_are_measured_next_to_the_others(
 ) -> None:
     """Of each shape, with the shape told or not, with one parameter or two, in three lines outside of the suite."""
     source = (
+        "import numpy as np\n"
         "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
         "def upper(html):\n    return 'weir'\n"
         "def story(html, url):\n    return 'weir' if url.startswith('https') else None\n"
@@ -107,6 +108,9 @@ def test_anybodys_functions_are_measured_next_to_the_others(
         "def fails(html):\n    raise ZeroDivisionError(html[:9])\n"
         "def beyond(key, pages):\n    return {0, len(key)}\n"
         "def objects(key, pages):\n    return key.nodes\n"
+        "def nothing(key, pages):\n    return None\n"
+        "def array(key, pages):\n    return np.arange(len(key))\n"
+        "def leaves(html):\n    raise SystemExit('usage')\n"
         "class Odd(str):\n    casefold = None\n"
         "def odd(html):\n    return Odd(html)\n"
     )
@@ -122,6 +126,12 @@ def test_anybodys_functions_are_measured_next_to_the_others(
         "mine:fails",
         "mine:beyond",
         "mine:objects",
+        "mine:nothing",
+        "menu=mine:nothing",
+        "mine:array",
+        "mine:leaves",
+        "mine:leaves",
+        "text=mine:leaves",
         "mine:odd",
         "content=templex_scrapy:detect_content",
     )
@@ -139,6 +149,11 @@ def test_anybodys_functions_are_measured_next_to_the_others(
     assert by["text=mine:odd"]["error"].str.startswith("TypeError").all()
     assert (by["text=mine:odd"]["f1"] == 0).all()
     assert by["template=mine:objects"]["error"].str.startswith("TypeError: mine:objects returns").all()
+    assert (by["template=mine:nothing"].loc["nodes", ["error", "recall"]] == ["", 0]).all(axis=None)
+    assert (by["menu=mine:nothing"].loc["links", ["error", "recall"]] == ["", 0]).all(axis=None)
+    assert (by["template=mine:array"].loc["nodes", "recall"] == 1).all()
+    assert (by["text=mine:leaves"]["error"] == "SystemExit: usage").all()
+    assert not rows.duplicated(["trial", "target", "unit"]).any(), "what is named twice is measured once"
     assert main(["show", str(tmp_path / "results.sqlite"), "suite-menu-links"]) == 0
     printed = capsys.readouterr().out
     assert "| mine:lists" in printed
@@ -204,11 +219,19 @@ def test_an_experiment_that_takes_too_long_ends(
         (["--peers", "nobody"], "no peer 'nobody'"),
         (["--sites", "nowhere"], "none of these sites"),
         (["--detectors", "none", "--peers", "none"], "nothing to measure"),
+        (["--detector", "builtins:str"], "<class 'str'> does not tell its parameters"),
+        (["--detector", "leaving:one"], "leaving:one cannot be loaded: SystemExit: 3"),
     ],
 )
 def test_wrong_commands_are_told(
-    tmp_path: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    made_suites.write(tmp_path, {"leaving.py": "raise SystemExit(3)\n"})
+    monkeypatch.syspath_prepend(str(tmp_path))
     folder = str(made_suites.selected(tmp_path / "suite", sites=1))
     assert main(["run", folder, "--results", str(tmp_path / "r.sqlite"), "--jobs", "1", *arguments]) == 2
     assert message in capsys.readouterr().err
