@@ -24,6 +24,13 @@ OF_CONEX = {"table-6.1": "candidates", "table-6.2": "max_words"}
 NAMES = (*(training.name for training in trainings()), *OF_CONEX)
 
 
+_NOTES = {
+    "table-8.5": "Here: place and same words, position option 4. The thesis's table: place alone, options 1 to 4.",
+    "table-5.1": "Here: our reading of MenEx; `templex-bench show FILE readings-menu-links` has it as printed.",
+}
+"""How tables of trainings differ from those of the thesis."""
+
+
 class TuningError(Exception):
     """A file of scores is missing, of another grid, or has too few sites."""
 
@@ -105,6 +112,7 @@ def trained(tuning: Tuning, training: Training) -> Table | None:
     notes = (
         f"{len(training.combinations):,} combinations on {len(sites)} sites. The ranks are chosen on these very sites.",
         f"Folds: how often of {len(sites)} the combination is chosen where one site is left out.",
+        *([_NOTES[training.name]] if training.name in _NOTES else []),
     )
     return Table.of(training.title, rows, *notes)
 
