@@ -22,7 +22,7 @@ What the paper leaves open (measured in the table of readings of template nodes)
   ``bgcolor`` and ``width`` (default); or its tag; or its start tag with classes and all.
 - *Threshold*: not in the papers here. With so few pages it hardly matters: most nodes are all noise or none. 0.5 has
   0.007 more, and calls noise what differs on every other page; the default stays where noise says next to nothing.
-- *StartTag* of a leaf: the words of a text, and where it stands directly in a hyperlink, its target; what an image or
+- *Features* of a leaf: the words of a text, and where it stands directly in a hyperlink, its target; what an image or
   another element without children shows or leads to. A leaf without features has importance 0, as has a style without
   children.
 - *Template*: noise, as in the paper, whose wrappers are no noise as soon as they hold anything of a page's own.
@@ -110,11 +110,11 @@ class ElementNode:
     most: float = 1.0
 
 
-def _style_tree(outlines: Sequence[NodeArrays], attributes: Attributes) -> list[ElementNode]:
+def _style_tree(pages: Sequence[NodeArrays], attributes: Attributes) -> list[ElementNode]:
     """The element nodes of the style tree of some pages, the root first and each before those below it."""
-    labels = [_labels(arrays, attributes) for arrays in outlines]
-    children = [child_lists(arrays) for arrays in outlines]
-    tree = [ElementNode([(page, 0) for page in range(len(outlines))])]
+    labels = [_labels(arrays, attributes) for arrays in pages]
+    children = [child_lists(arrays) for arrays in pages]
+    tree = [ElementNode([(page, 0) for page in range(len(pages))])]
     for node in tree:
         if len(node.members) == 1:
             continue
@@ -141,8 +141,8 @@ def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
     if attributes == "tags":
         return [known[label].tag for label in arrays.tag_strings]
     shown = {
-        label: " ".join([features.tag, *map(repr, sorted(pair for pair in features.attributes if pair[0] in DISPLAY))])
-        for label, features in known.items()
+        label: " ".join([tag.tag, *map(repr, sorted(pair for pair in tag.attributes if pair[0] in DISPLAY))])
+        for label, tag in known.items()
     }
     return [shown[label] for label in arrays.tag_strings]
 
@@ -153,8 +153,8 @@ def _features(page: Page, leaf: int) -> list[tuple[str, str]]:
     words = [] if text is None else [("word", word) for word in text.split()]
     if text is not None and not is_link_text(page.arrays, leaf):
         return words
-    said = page.values.value(leaf if text is None else page.arrays.parents[leaf])
-    return words if said is None else [*words, ("fact", said)]
+    value = page.values.value(leaf if text is None else page.arrays.parents[leaf])
+    return words if value is None else [*words, ("value", value)]
 
 
 def _weigh(tree: Sequence[ElementNode], pages: Sequence[Page]) -> None:
