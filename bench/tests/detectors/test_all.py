@@ -56,6 +56,38 @@ def test_every_reading_is_accepted(detector: Method) -> None:
         detect(detector, KEY, PAGES, sise=3)
 
 
+LIST = page("<ul><li>Home</li><li>News</li></ul>")
+BLOCKS = page("<div>Home</div><ul><li>News</li></ul><nav>Menu</nav>")
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "bodies", "found"),
+    [
+        # each body as often as is said
+        ("sst", LIST, {"<ul bgcolor=red><li>a</li><li>b</li></ul>": 1, "<p>c</p>": 2}, {0, 1, 2, 3, 4, 5}),
+        ("rtdm-td", LIST, {'<ul><li class="now">Home</li><li>News</li></ul>': 1}, {0, 1, 4, 5}),
+        ("rbm-td", LIST, {'<ul><li>News</li><li class="now">Home</li></ul>': 1}, {3, 4, 5}),
+        (
+            "iwptd",
+            BLOCKS,
+            {"<p>Home</p><ul><li>News</li></ul><nav>Menu</nav>": 3, "<p>Home</p><nav>Menu</nav>": 1, "<p>a</p>": 3},
+            {1, 2},
+        ),
+        ("menex", page('<ul><li>w</li></ul><ul id="topNav"><li>w w</li></ul>'), {}, {1, 2, 3}),
+    ],
+    ids=["sst", "rtdm-td", "rbm-td", "iwptd", "menex"],
+)
+def test_as_printed_means_these_options(name: str, key: Page, bodies: dict[str, int], found: set[int]) -> None:
+    """Worked out by hand; without any one of the options of its reading, a detector finds something else."""
+    detector = DETECTORS[name]
+    pages = [page(f"{body}<!-- {n} -->", f"{URL}{body}{n}") for body, times in bodies.items() for n in range(times)]
+    printed = {option: value for option, value in detector.readings[PRINTED_TITLE].items() if option != "size"}
+    assert detect(detector, key, pages, **printed) == found
+    for option in printed:
+        less = {other: value for other, value in printed.items() if other != option}
+        assert detect(detector, key, pages, **less) != found, option
+
+
 @each_site_level
 def test_copies_have_no_part(detector: Method) -> None:
     copies = [Page(copied.text, f"{copied.url}-copy") for copied in (KEY, *PAGES)]
