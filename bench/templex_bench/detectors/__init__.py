@@ -113,7 +113,7 @@ def _hybex(
 
 def _site_conex(key: Page, pages: Sequence[Page], similarity: str = "published, content") -> frozenset[int]:
     if similarity in literal.PRINTED:
-        return literal.detect_content_literally(key, pages)
+        return literal.detect_content_literally(key, pages, similarity=literal.PRINTED[similarity])
     return detect_content_site(key, pages, similarity=SIMILARITIES[similarity])
 
 
@@ -139,13 +139,16 @@ def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameter
 
 
 PRINTED_TITLE = "as printed"
-"""The reading of a detector that is the printed text, literally."""
+"""The reading of a detector that is the printed text; its module says what that leaves open."""
+
+ADDED_TITLE = "as printed, with the rules that the published implementation adds"
 
 _PRINTED_CONEX: Mapping[str, Any] = {"least_text": 0, "max_words": 3}
 _PRINTED = {PRINTED_TITLE: {"similarity": "as printed"}}
 _OF_SIMILARITY: Readings = {
     **_PRINTED,
     "as printed, shares of both nodes": {"similarity": "as printed, shares of both"},
+    ADDED_TITLE: {"similarity": "as printed, rules added"},
     "default, place alone, shares of both nodes": {"by": "place"},
     "default, place alone, shares of the first node": {"similarity": "templex, shares of the first"},
 }
@@ -174,6 +177,7 @@ _HYBEX: Readings = {
 }
 _SITE_CONEX: Readings = {
     PRINTED_TITLE: {"similarity": "content, as printed"},
+    ADDED_TITLE: {"similarity": "content, as printed, rules added"},
     "similarity of this package's templates": {"similarity": "templex"},
     "published similarity for templates": {"similarity": "published"},
 }

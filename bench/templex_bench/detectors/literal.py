@@ -1,10 +1,11 @@
-"""The equal top-down mapping and TemEx as printed (thesis, 8.2 and chapter 9): every step as the text has it.
+"""The equal top-down mapping and TemEx as printed (thesis, 8.2 and chapter 9), step by step.
 
 The product knows position option 4 alone and takes shortcuts; here all children are compared with all children again
 after each pair, with any of the four position options, and with the product's parameters as well. Two readings of "the
 share of n1's class names" (8.2.1) are there: the share of those of the first node, as printed, and the share of the
-union of both, as the product has it. The roots are mapped whatever they are (Algorithm 10 asks them to be similar, and
-finds nothing where they are not).
+union of both, as the product has it. The text leaves open which of several equal nodes is mapped (the most similar one
+here, then the first), what attributes are worth where neither node has any (:data:`NO_ATTRIBUTES`), and what copies of
+a page are (they have no vote).
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class Printed:
         share: what class names and attributes in common are divided by: those of the first node, or of both.
         unique: whether tag and classes that occur once on both sides pair, next in precedence to equal ids; no paper
             has this rule of the product.
+        added: whether the rules hold that the published implementation adds: equal ids pair first, then equal classes
+            and attributes, both also below the threshold, and the roots are mapped whatever they are.
     """
 
     position: float
@@ -57,20 +60,23 @@ class Printed:
     option: int
     share: Literal["first", "union"] = "first"
     unique: bool = False
+    added: bool = True
 
 
-TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
+TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2, added=False)
 """Parameters for templates (thesis, Table 8.5)."""
 
-CONTENT = Printed(position=0.0, classes=0.1, children=0.7, attributes=0.2, threshold=0.9, option=4)
+CONTENT = Printed(position=0.0, classes=0.1, children=0.7, attributes=0.2, threshold=0.9, option=4, added=False)
 """Parameters for content at the level of a site (thesis, Table 10.2)."""
 
 PRINTED = {
     "as printed": TEMPLATES,
     "as printed, shares of both": replace(TEMPLATES, share="union"),
+    "as printed, rules added": replace(TEMPLATES, added=True),
     "option 1": replace(TEMPLATES, option=1),
     "option 3": replace(TEMPLATES, option=3),
     "content, as printed": CONTENT,
+    "content, as printed, rules added": replace(CONTENT, added=True),
     "templex, shares of the first": Printed(**asdict(TEMPLEX), option=4),
 }
 """The parameters by what they are called in results."""
@@ -106,19 +112,22 @@ def detect_template_literally(
     return frozenset(node for node, count in found.items() if count >= min(votes, len(others)))
 
 
-def detect_content_literally(key: Page, pages: Iterable[Page]) -> frozenset[int]:
+def detect_content_literally(key: Page, pages: Iterable[Page], *, similarity: Printed = CONTENT) -> frozenset[int]:
     """Return the main content by the pages of the complete subdigraph (Algorithms 11 to 15)."""
     others = distinct([key, *pages])[1:]
-    found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, CONTENT))
+    found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, similarity))
     return content_by_occurrences(key.arrays, found) if others else frozenset()
 
 
 def map_literally(
     a: NodeArrays, b: NodeArrays, similarity: Printed, left_out: Collection[int] = frozenset()
 ) -> dict[int, int]:
-    """Map the nodes of one page to those of another; the roots are mapped whatever they are."""
+    """Map the nodes of one page to those of another."""
     children_a = [[child for child in children if child not in left_out] for children in child_lists(a)]
     children_b = child_lists(b)
+    roots = [(a.start_tag(0), len(children_a[0]))], [(b.start_tag(0), len(children_b[0]))]
+    if not similarity.added and not pair_children(*roots, similarity):
+        return {}
     mapping = {0: 0}
     waiting = [(0, 0)]
     while waiting:
@@ -154,8 +163,9 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
         value += similarity.children * children
         value += similarity.attributes * attributes
         scores = np.where(value >= similarity.threshold, value, -1.0)
-        scores = np.where(kind == SAME_START, np.where(place == 1, 3.0, 2.0), scores)
-        scores = np.where(kind >= UNIQUE, kind + 1, scores)
+        if similarity.added:
+            scores = np.where(kind == SAME_START, np.where(place == 1, 3.0, 2.0), scores)
+            scores = np.where(kind >= UNIQUE, kind + 1, scores)
         scores = np.where((kind == OTHER_TAG) | np.isnan(place), -1.0, scores)
         best = int(scores.argmax())
         if scores.flat[best] < 0:

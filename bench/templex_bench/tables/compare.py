@@ -13,7 +13,9 @@ from templex_bench.tables.model import MISSING, Table, difference, mean, millise
 from templex_bench.tables.study import Study, standard, values
 
 DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
-    **dict.fromkeys(("temex", "hybrid", "page-conex", "menex"), frozenset({"sites"})),
+    **dict.fromkeys(
+        ("temex", "hybrid", "page-conex", "menex", "rtdm-td", "iwptd", "rbm-td", "boilerpy3"), frozenset({"sites"})
+    ),
     # what is removed of the labelled values and snippets was looked at
     **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb"})),
     "content-words": None,
@@ -97,7 +99,7 @@ def _accuracy(study: Study, rows: pd.DataFrame) -> dict[str, str]:
 
 
 def readings(study: Study, target: str, unit: str) -> Table | None:
-    """Compare every reading of a paper with the default, at the same size and votes."""
+    """Compare every reading of a paper with the default, at the same size, unless it names one, and votes."""
     with_gold = study.with_gold(target, unit)
     rows = []
     for name in dict.fromkeys(with_gold.loc[with_gold["reading"] != "", "method"]):

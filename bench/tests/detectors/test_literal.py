@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from detector_cases import URL, page
 from hypothesis import given
 from hypothesis import strategies as st
 from templex_bench.detectors.literal import (
+    TEMPLATES,
     Printed,
     detect_content_literally,
     detect_template_literally,
@@ -58,34 +59,39 @@ def test_option_4_is_the_mapping_of_the_product(
 # body 0 > ul 1 > li 2 > #text 3,  p 4 > #text 5
 KEY = page('<ul id="menu"><li class="a b">Home</li></ul><p>Key</p>')
 
+ADDED = replace(TEMPLATES, added=True)
+
 
 def test_the_template_is_what_is_in_the_same_place_whatever_it_says() -> None:
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
     fewer = page('<ul id="menu"></ul>', URL + "fewer")
     assert detect_template_literally(KEY, [same, KEY], 1) == set(range(6))
-    assert detect_template_literally(KEY, [same, fewer], 2) == {0, 1}
-    assert detect_template_literally(KEY, [fewer], 2) == {0, 1}, "where there are fewer pages, all of them"
+    assert detect_template_literally(KEY, [same, fewer], 2) == {0}, "a list without its entries is not similar"
+    assert detect_template_literally(KEY, [same, fewer], 2, similarity=ADDED) == {0, 1}, "but has the same id"
+    assert detect_template_literally(KEY, [fewer], 2, similarity=ADDED) == {0, 1}, (
+        "where there are fewer pages, all of them"
+    )
     assert detect_template_literally(KEY, [KEY], 1) == set()
 
 
 def test_copies_raise_the_votes_as_in_the_published_implementation() -> None:
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
     fewer = page('<ul id="menu"></ul>', URL + "fewer")
-    assert detect_template_literally(KEY, [same, fewer, KEY], 1, copies="raise") == {0, 1}, (
-        "three votes, and three pages"
-    )
-    assert detect_template_literally(KEY, [fewer], 1, copies="raise") == {0, 1}
+    raised = detect_template_literally(KEY, [same, fewer, KEY], 1, similarity=ADDED, copies="raise")
+    assert raised == {0, 1}, "three votes, and three pages"
+    assert detect_template_literally(KEY, [fewer], 1, similarity=ADDED, copies="raise") == {0, 1}
 
 
 def test_content_is_what_no_page_has() -> None:
-    other = page('<ul id="menu"><li class="a b">Home</li></ul>', URL + "other")
+    other = page('<ul id="menu"><li class="a b">Home</li></ul><b></b>', URL + "other")
     assert detect_content_literally(KEY, [other]) == {4, 5}
+    assert detect_content_literally(KEY, [page("<b></b>", URL)]) == set(), "the bodies are not similar"
     assert detect_content_literally(KEY, [KEY]) == set()
 
 
 def test_content_is_taken_out_first() -> None:
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
-    assert detect_template_literally(KEY, [same], 1, content={2, 3}) == {0, 1, 4, 5}
+    assert detect_template_literally(KEY, [same], 1, similarity=ADDED, content={2, 3}) == {0, 1, 4, 5}
 
 
 def test_shares_of_the_first_node_or_of_both() -> None:
