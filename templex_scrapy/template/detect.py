@@ -11,7 +11,7 @@ TemEx, equal values: the default                     0.968  0.785  0.838
 TemEx, place alone (``same=False``)                  0.893  0.802  0.809
 TemEx, equal values, similarity ``PUBLISHED``        0.984  0.697  0.782
 TemEx, equal values, similarity ``PUBLISHED_QUICK``  0.985  0.738  0.806
-TemEx as printed                                     0.931  0.722  0.773
+TemEx as printed                                     0.920  0.692  0.750
 HybEx, equal values                                  0.984  0.699  0.776
 ===================================================  =====  =====  =====
 
