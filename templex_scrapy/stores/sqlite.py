@@ -24,7 +24,7 @@ BUSY_SECONDS = 2.0
 """Seconds to wait for another process that writes."""
 
 ATTEMPTS = 5
-"""Files that are opened for one call at most, where other processes find them damaged as well."""
+"""Attempts at one call, each with another file."""
 
 _HEADER = b"SQLite format 3\0"
 _MARK = slice(68, 72)  # where SQLite's header has the application id
@@ -149,18 +149,18 @@ class SqliteStore:
         return str(self._path or "a temporary file")
 
     def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do something in one transaction; again where there is another file now, since this one was damaged."""
+        """Do something in one transaction; again if the file was replaced meanwhile, or was damaged and is renamed."""
         with self._turn:
             attempts = itertools.count(1)
             try:
                 while True:
                     try:
                         return self._attempt(work)
-                    except sqlite3.Error as error:
-                        if next(attempts) == ATTEMPTS or not self._is_replaced(error):
+                    except (sqlite3.Error, FileNotFoundError) as error:
+                        if next(attempts) == ATTEMPTS or not self._rename_damaged(error):
                             raise
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
-                if self._path is not None:
+                if self._path is not None or _is_damage(error):
                     self._disconnect()
                 raise StoreError(f"{self._name} cannot be used as a template store: {error}") from error
 
@@ -219,14 +219,14 @@ class SqliteStore:
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
 
-    def _is_replaced(self, error: sqlite3.Error) -> bool:
-        """Return whether another file can be opened: another process has renamed this one, or it is, being damaged."""
+    def _rename_damaged(self, error: Exception) -> bool:
+        """Rename the file if it is damaged and ours; whether another one can be opened in its place."""
         path, opened = self._path, self._opened
         if path is None or self._strict:
             return False
         self._disconnect()
         if opened != _identity(path):
-            return True
+            return True  # another process has renamed it
         if not _is_damage(error) or not _is_marked(path):
             return False
         targets = (_beside(path, f".broken-{number}") for number in itertools.count(1))
@@ -266,7 +266,7 @@ def _number(connection: sqlite3.Connection, query: str) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)  # errors of the module itself have none
     return code & 0xFF in _DAMAGE or code == sqlite3.SQLITE_IOERR_SHORT_READ
 

@@ -113,8 +113,9 @@ def test_names_of_other_things_do_not_count(kept: str) -> None:
     assert "Aside" in said(page(f"<div><div {kept}>Aside</div>{BOTH}</div>"))
 
 
-def test_header_and_footer_of_a_section_are_part_of_it() -> None:
-    tested = said(page(f"<article><header><b>Rain</b></header>{BOTH}<footer>by Ann</footer></article>"))
+@pytest.mark.parametrize("tag", ["article", "section"])
+def test_header_and_footer_of_a_section_are_part_of_it(tag: str) -> None:
+    tested = said(page(f"<{tag}><header><b>Rain</b></header>{BOTH}<footer>by Ann</footer></{tag}>"))
     assert tested.startswith("Rain")
     assert tested.endswith("by Ann")
 
