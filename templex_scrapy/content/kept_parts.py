@@ -30,7 +30,8 @@ from functools import cached_property
 from itertools import accumulate, chain, groupby
 
 from templex_scrapy.content._boxes import OF_A_SECTION, SECTIONS
-from templex_scrapy.page import HEADINGS, INLINE, TEXT, NodeArrays, subtree_flags, tag_of
+from templex_scrapy.content._own_words import OF_A_BLOCK
+from templex_scrapy.page import HEADINGS, NodeArrays, subtree_flags, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
@@ -44,7 +45,7 @@ OUTSIDE = 4
 TEASERS = 3
 """Siblings of one tag and class, each with a link, from which on they are teasers: no content that has a heading."""
 
-_FORMATTING = INLINE | {TEXT, "br", "img", "svg"}
+_FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
 _BESIDE = frozenset("button dialog nav option select textarea".split())
 _BOXES = frozenset({"aside", "form"})
