@@ -22,9 +22,14 @@ DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_DUPEFILTER_KEY = f"{JOB}:%(spider)s:dupefilter"
 # without this the worker that ends first would empty the queue of all
 SCHEDULER_PERSIST = True
+# scrapy-redis has SCHEDULER_IDLE_BEFORE_CLOSE for this, which its default queue does not support
+SAMPLE_START_SECONDS = 15
 
 # all workers use what one of them has learnt
 TEMPLEX_STORE = REDIS_URL
+
+# a report is of one worker
+TEMPLEX_REPORT = f"{OUTPUT_FOLDER}/%(name)s/report-{os.getpid()}.html"  # noqa: F405
 
 # The database of a machine takes the pages of all its workers, each as soon as it is cleaned. A worker that is killed
 # loses what it has not yet written to a feed.

@@ -24,7 +24,7 @@ FEEDS = {
     f"{OUTPUT_FOLDER}/%(name)s/items.jsonl": {"format": "jsonlines", "overwrite": True},
     f"{OUTPUT_FOLDER}/%(name)s/items.parquet": {"format": "parquet", "overwrite": True},
 }
-FEED_EXPORTERS = {"parquet": "sample_project.exporters.ParquetItemExporter"}
+FEED_EXPORTERS = {"parquet": "templex_scrapy.ParquetItemExporter"}
 FEED_EXPORT_ENCODING = "utf-8"
 SQLITE_PATH = f"{OUTPUT_FOLDER}/%(name)s/items.sqlite"
 ITEM_PIPELINES = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
     from templex_scrapy.crawl import Addon, clean_page
+    from templex_scrapy.crawl.parquet import ParquetItemExporter
     from templex_scrapy.page import Node, Page
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch, rank_links
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         Template,
         detect_template,
         detect_template_hybrid,
+        extract_content,
         find_template,
     )
 
@@ -31,6 +33,7 @@ __all__ = [
     "Match",
     "Node",
     "Page",
+    "ParquetItemExporter",
     "SubdigraphSearch",
     "Template",
     "clean_page",
@@ -39,6 +42,7 @@ __all__ = [
     "detect_menu",
     "detect_template",
     "detect_template_hybrid",
+    "extract_content",
     "find_content",
     "find_template",
     "rank_links",
@@ -51,6 +55,7 @@ _HOMES = {
     "Match": "templex_scrapy.template",
     "Node": "templex_scrapy.page",
     "Page": "templex_scrapy.page",
+    "ParquetItemExporter": "templex_scrapy.crawl.parquet",
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
     "clean_page": "templex_scrapy.crawl",
@@ -59,6 +64,7 @@ _HOMES = {
     "detect_menu": "templex_scrapy.content",
     "detect_template": "templex_scrapy.template",
     "detect_template_hybrid": "templex_scrapy.template",
+    "extract_content": "templex_scrapy.template",
     "find_content": "templex_scrapy.content",
     "find_template": "templex_scrapy.template",
     "rank_links": "templex_scrapy.search",

@@ -88,6 +88,8 @@ BODIES: dict[str, Callable[[int], str]] = {
     "wide and deep": _fan,
     "paragraphs 1,500 deep": lambda n: "<div>" * 1_500 + "<p>same words here</p>" * 18_400 + f"{n}" + "</div>" * 1_500,
     "deep quotes": _nested("<blockquote>q ", "deep {n}", "</blockquote>", 190),
+    "deep code": lambda n: "<pre>" * 190 + f"line {n}\n" * 100_000 + "</pre>" * 190,
+    "code in deep lists": lambda n: "<ul><li>" * 95 + f"<pre>{'a' + chr(10)}{n}</pre>" * 5_000 + "</ul>" * 95,
     # text
     "one long text": lambda n: f"<p>{'word ' * (_LARGE // 5)}{n}",
     "one long word": lambda n: f"<p>{'x' * _LARGE}{n}",

@@ -266,6 +266,7 @@ def _similarities(draw: st.DrawFn) -> Similarity:
         attributes=attributes,
         threshold=draw(st.integers(1, 10)) / 10,
         unique=draw(st.booleans()),
+        words=draw(st.booleans()),
     )
 
 

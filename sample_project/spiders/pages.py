@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -56,9 +57,13 @@ class PagesSpider(Spider):
         self._links = LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in self.start_urls}))
 
     async def start(self) -> AsyncIterator[Any]:
-        """Begin at the URLs; of several workers that do so, one gets each past the duplicate filter."""
+        """Begin at the URLs; of several workers that do so, one gets each past the duplicate filter.
+
+        The others stay for `SAMPLE_START_SECONDS`, until it has put links into the queue that they share.
+        """
         for url in self.start_urls:
             yield Request(url)
+        await asyncio.sleep(self.settings.getfloat("SAMPLE_START_SECONDS"))
 
     def parse(self, response: Response) -> Iterator[Any]:
         """Make the item of a page and follow its links."""

@@ -109,7 +109,8 @@ class PageResult:
         if self.template is None and not kind.startswith("content_"):
             return None
         written: str = getattr(self.clean, OUTPUTS[kind])
-        if kind.removeprefix("content_") in _PLAIN:
+        if kind == "content_html" or kind.removeprefix("content_") in _PLAIN:
+            # a fragment declares no charset
             return f"{written.rstrip()}\n".encode("utf-8", "replace")
         # HTML parsers read character references where the charset lacks a character
         return written.encode(self._encoding, "xmlcharrefreplace")
@@ -149,7 +150,7 @@ class PageResult:
             "loaded": self.loaded,
             "cut_short": self.was_cut_short,
             "words": {"before": before, "after": after},
-            "menu": {"node": self.match.menu, "links": [link._asdict() for link in self.clean.menu]},
+            "menu": {"node": self.match.menu, "links": list(self.clean.menu)},
             "nodes": len(self.page),
             "template_nodes": sorted(self.match.nodes) if template is not None else [],
             "removable_nodes": sorted(self.match.removable) if template is not None else [],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, subtree_flags
 
 _MOST = 0.7  # a box with a larger share of the words is content, whatever its name
 _DIALOG = 0.95  # a dialog with a larger share of the words is the page
@@ -86,7 +86,8 @@ class Boxes:
 
     def comments(self) -> list[int]:
         """Return the positions of what class or id name as the comments of readers."""
-        return self._positions(lambda start_tag: _has_name(start_tag, _NAMED_COMMENTS))
+        # highlighted code has inline elements of these names
+        return self._positions(lambda tag: tag.tag not in INLINE and _has_name(tag, _NAMED_COMMENTS))
 
 
 def _role(start_tag: StartTag) -> str:

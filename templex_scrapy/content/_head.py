@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from templex_scrapy.content._own_words import words_of
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, cached_property
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
 _ARTICLE_TYPES = ("Article", "BlogPosting")  # and those that end so

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import accumulate
 from operator import add, sub
 
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, count_words
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, cached_property, count_words
 
 OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""

@@ -26,12 +26,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cached_property
 from itertools import accumulate, chain, groupby
 
 from templex_scrapy.content._boxes import OF_A_SECTION, SECTIONS
 from templex_scrapy.content._own_words import OF_A_BLOCK
-from templex_scrapy.page import HEADINGS, NodeArrays, subtree_flags, tag_of
+from templex_scrapy.page import HEADINGS, NodeArrays, cached_property, subtree_flags, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""

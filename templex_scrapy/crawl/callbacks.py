@@ -40,4 +40,5 @@ async def clean_page(response: Response) -> CleanPage:
         return await context.learner.leave_unmatched(response.text, response.url)
     if state is None or state.response is not response:
         return await context.learner.learn_and_clean(response, {})
+    state.is_handed_out = True
     return await context.clean(state, response, {})

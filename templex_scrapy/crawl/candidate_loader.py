@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from scrapy import Request
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CONCURRENT_CANDIDATES = 8
-"""Candidates downloaded at a time, in all searches; they also count under ``CONCURRENT_REQUESTS``."""
+"""Candidates downloaded at a time, in all searches, and at most half of ``CONCURRENT_REQUESTS``: they may drip in."""
 
 POLL_SECONDS = 0.05
 """Seconds after which a candidate looks again whether the downloader has room: no event tells."""
@@ -60,7 +61,9 @@ class CandidateLoader:
 
     def __init__(self, crawler: Crawler, downloads: SharedDownloads) -> None:
         self._crawler = crawler
-        self._turns = asyncio.Semaphore(CONCURRENT_CANDIDATES)
+        self._turns = asyncio.Semaphore(
+            max(1, min(CONCURRENT_CANDIDATES, crawler.settings.getint("CONCURRENT_REQUESTS") // 2))
+        )
         self._tasks: set[asyncio.Task[Page | None]] = set()
         self._suspended = 0
         self._wanting: deque[asyncio.Event] = deque()
@@ -70,6 +73,11 @@ class CandidateLoader:
     @cached_property
     def _headers(self) -> dict[bytes, Any]:
         return headers_of_middlewares(self._crawler)
+
+    @cached_property
+    def _has_jar(self) -> bool:
+        # a middleware of the project might send the cookies of a login with candidates, too
+        return type(self._crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
 
     @cached_property
     def _offsite(self) -> OffsiteMiddleware | None:
@@ -89,28 +97,28 @@ class CandidateLoader:
         downloader = self._crawler.engine.downloader
         return len(downloader.active) - self._suspended >= downloader.total_concurrency
 
-    @asynccontextmanager
-    async def _place(self, is_wanted: Callable[[], bool]) -> AsyncIterator[None]:
+    async def _wait_for_place(self, is_wanted: Callable[[], bool]) -> None:
         """Wait for a place in the downloader; a request of the spider that comes meanwhile gives way."""
-        done = asyncio.Event()
-        self._wanting.append(done)
+        given = asyncio.Event()
+        self._wanting.append(given)
         try:
-            while done in self._wanting and self._is_busy and is_wanted() and not self.closing:
+            while self._is_busy and is_wanted() and not (given.is_set() or self.closing):
                 await asyncio.sleep(POLL_SECONDS)
-            if done in self._wanting:
-                self._wanting.remove(done)
-            yield
         finally:
-            if done in self._wanting:
-                self._wanting.remove(done)
-            done.set()
+            if given in self._wanting:
+                self._wanting.remove(given)
 
     async def give_way(self) -> None:
-        """Let a candidate that waits for a place be downloaded in place of a request of the spider, which waits."""
+        """Let a candidate be downloaded in place of a request of the spider, which waits for the next place."""
         if self._wanting:
-            # not for ever: another middleware may have the candidate wait for this request
-            with self.suspended(), suppress(TimeoutError):
-                await asyncio.wait_for(self._wanting.popleft().wait(), TIMEOUT)
+            self._wanting.popleft().set()
+            deadline = asyncio.get_running_loop().time() + TIMEOUT
+            with self.suspended():
+                # not for ever: another middleware may have the candidate wait for this request
+                while asyncio.get_running_loop().time() < deadline:
+                    await asyncio.sleep(POLL_SECONDS)  # before the first look, the candidate takes its place
+                    if not self._is_busy:
+                        break
 
     @property
     def closing(self) -> bool:
@@ -137,7 +145,12 @@ class CandidateLoader:
         request = derive_request(own_url, model, key_url=key_request.url, without_headers=self._headers)
         is_requested = self.downloads.is_requested(request)
         may = self._is_allowed(request) and may_request(
-            request, (key_request, model), self._crawler, is_requested=is_requested, nofollow=nofollow
+            request,
+            (key_request, model),
+            self._crawler,
+            has_jar=self._has_jar,
+            is_requested=is_requested,
+            nofollow=nofollow,
         )
         if may and is_requested:
             # else the spider would receive a page that was fetched without its cookies
@@ -203,7 +216,8 @@ class CandidateLoader:
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
         if await self._wait_for_crawl(candidate):
             return self.take(candidate)
-        async with self._place(is_wanted), self._turns:
+        async with self._turns:
+            await self._wait_for_place(is_wanted)
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
             return None if self.closing or not is_wanted() else await self._request(candidate)

@@ -6,16 +6,16 @@ A candidate request is derived from a request of the spider: its own for this UR
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http.request import NO_CALLBACK
 
+from templex_scrapy.crawl.acting_links import acts
 from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES, SWITCH_KEY
 from templex_scrapy.page import Page, site_of
 
@@ -42,79 +42,33 @@ _DROPPED_HEADERS = frozenset(
     content-encoding transfer-encoding
     """.split()
 )
-_LOGIN_HEADER = re.compile(rb"auth(?!ority)|cookie|token|key|session|secret|password", re.IGNORECASE)
-
-# path segments of links that change something on the server, in the languages most used on the web; without marks and
-# hyphens. Words that often name pages of content ("post", "book", "report") are left out.
-_ACTIONS = """
-    login logout logoff logon signin signout signoff signon signup session end register subscribe unsubscribe
-    delete remove erase destroy drop purge trash reset cancel confirm approve reject accept decline vote like
-    dislike follow unfollow flag buy order checkout pay purchase addtocart addtobasket addtobag addtowishlist
-    cart basket donate reserve send submit edit create update upload import publish activate deactivate enable
-    disable block ban revoke restore rename move reply exit quit clear refund transfer abmelden
-    abbestellen anmelden ausloggen einloggen loschen loeschen entfernen kaufen bestellen warenkorb kundigen
-    kuendigen stornieren deconnexion connexion supprimer effacer acheter commander panier annuler deconnecter
-    cerrarsesion anular finalizar iniciarsesion salir borrar eliminar comprar pedido carrito cancelar sair
-    terminarsessao excluir apagar remover encomendar carrinho esci disconnetti elimina cancella acquista ordina
-    carrello uitloggen afmelden inloggen verwijderen wissen winkelwagen annuleren wyloguj zaloguj usun kup zamow
-    koszyk anuluj loggaut loggain radera tabort kop varukorg loggut logginn slett kjop logud slet kob kurv
-    kirjauduulos poista osta ostoskori odhlasit smazat kosik koupit kijelentkezes torles kosar cikis sil satinal
-    cıkıs sepet deconectare sterge cumpara cos выход выити вход удалить купить заказать корзина отменить vyhod
-    vyiti udalit kupit korzina виити видалити купити кошик αποσυνδεση διαγραφη αγορα καλαθι keluar hapus beli
-    keranjang dangxuat xoa mua giohang خروج تسجيلالخروج حذف شراء سلة 退出 登出 注销 删除 購入 购买 购物车
-    ログアウト 削除 カート 로그아웃 삭제
-    장바구니 ออกจากระบบ
-    """
-_NAME_END = re.compile(r"[.;]")
-_HYPHENS = re.compile(r"[-_]")
-_ACTION_KEY = re.compile(
-    r"(?:action|act|do|cmd|command|op|operation|task|method|confirm|delete\w*|remove\w*|empty\w*|clear|add|buy|cancel"
-    r"|unsubscribe|token|nonce|csrf\w*|_?wpnonce"
-    r"|sid|sessid|phpsessid|jsessionid|logout|vote|replyto\w*|add-to-cart)",
-    re.IGNORECASE,
+# headers that say how a page is requested, and not by whom; any other may identify a user
+_HARMLESS_HEADER = re.compile(
+    rb"""
+    accept(?:-[a-z-]+)? | cache-control | connection | content-(?:length|type) | device-memory | dnt | downlink | dpr
+    | ect | from | host | if-[a-z-]+ | keep-alive | max-forwards | origin | pragma | priority | range | referer | rtt
+    | save-data | sec-(?:ch|fetch)-[a-z-]+ | sec-gpc | te | upgrade-insecure-requests | user-agent | viewport-width
+    | width | x-requested-with
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
-def _plain(segment: str) -> str:
-    """Return a path segment without extension, parameters, marks, case, hyphens and underscores."""
-    letters = unicodedata.normalize("NFKD", _NAME_END.split(segment.casefold(), maxsplit=1)[0])
-    return "".join(letter for letter in letters if letter.isalnum())
+def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
+    """Return whether a request of the spider identifies a user, so that a link could act in their name.
 
-
-def _is_action(segment: str) -> bool:
-    """Return whether a path segment, or one of two words of it, is an action."""
-    words = _HYPHENS.split(segment)
-    return any(_plain(part) in _ACTING for part in (segment, *(words if len(words) == 2 else ())))
-
-
-_ACTING = frozenset(map(_plain, _ACTIONS.split()))
-
-
-def acts(url: str) -> bool:
-    """Return whether a link may change something on the server, judged by its path segments and its query."""
-    parts = urlsplit(url)
-    if parts.username is not None or parts.password is not None:
-        return True
-    if any(_is_action(segment) for segment in unquote(parts.path).split("/") if segment):
-        return True
-    query = parse_qsl(parts.query, keep_blank_values=True)
-    return any(
-        _ACTION_KEY.fullmatch(key.rstrip("[]")) or not _ACTING.isdisjoint(map(_plain, value.split("/")))
-        for key, value in query
-    )
-
-
-def shows_login(request: Request, crawler: Crawler) -> bool:
-    """Return whether a request of the spider identifies a user, so that a link could act in their name."""
+    Args:
+        request: the request, as it was sent.
+        crawler: the crawl.
+        has_jar: whether Scrapy's own middleware sets its cookies; candidates use another jar.
+    """
     if request.cookies or request.meta.get("http_user") or getattr(crawler.spider, "http_user", ""):
         return True
     proxy = request.meta.get("proxy")
     if isinstance(proxy, str) and urlsplit(proxy).username is not None:
         return True
-    # a cookie header that the cookie middleware has set is that of its jar
-    has_jar = crawler.settings.getbool("COOKIES_ENABLED") and not request.meta.get("dont_merge_cookies")
-    jar = b"cookie" if has_jar else b""
-    return any(_LOGIN_HEADER.search(name) for name in request.headers if name.lower() != jar)
+    jar = b"cookie" if has_jar and not request.meta.get("dont_merge_cookies") else b""
+    return any(not _HARMLESS_HEADER.fullmatch(name) and name.lower() != jar for name in request.headers)
 
 
 def is_same_or_safer(url: str, key_url: str) -> bool:
@@ -136,7 +90,13 @@ def may_be_sent(request: Request) -> bool:
 
 
 def may_request(
-    request: Request, models: Sequence[Request], crawler: Crawler, *, is_requested: bool, nofollow: bool
+    request: Request,
+    models: Sequence[Request],
+    crawler: Crawler,
+    *,
+    has_jar: bool,
+    is_requested: bool,
+    nofollow: bool,
 ) -> bool:
     """Return whether a search may request a candidate, and not only wait until the crawl has downloaded it.
 
@@ -144,10 +104,11 @@ def may_request(
         request: the candidate's request.
         models: the requests of the spider from which it is derived, that of the key page first.
         crawler: the crawl.
+        has_jar: as in :func:`shows_login`.
         is_requested: whether the spider requests the page, too.
         nofollow: whether the link is marked so.
     """
-    if not may_be_sent(request) or any(shows_login(model, crawler) for model in models):
+    if not may_be_sent(request) or any(shows_login(model, crawler, has_jar=has_jar) for model in models):
         return False
     depth_limit = crawler.settings.getint("DEPTH_LIMIT")
     is_too_deep = 0 < depth_limit <= models[0].meta.get("depth", 0)

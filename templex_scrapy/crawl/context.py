@@ -130,6 +130,7 @@ class CrawlContext:
         state = ResponseState(response, self.held)
         if response.request is not None:
             state.clean = self._provided.pop(response.request, None)
+            state.is_handed_out = state.clean is not None
         self.current.set(state)
 
     def _notify(self, clean: CleanPage) -> None:

@@ -27,30 +27,36 @@ class UnwritableItemError(Exception):
     """An item is frozen, or lacks a field that is to be written."""
 
 
+def may_take_page(item: object, settings: TemplexSettings) -> bool:
+    """Return whether an item may have outputs that are made from a page; nothing is parsed for that."""
+    if not ItemAdapter.is_item(item):
+        return False
+    adapter = ItemAdapter(item)
+    value = single(adapter.get(settings.html_field))
+    has_page = settings.outputs is not None if value is None else isinstance(value, (str, bytes)) and bool(value)
+    return has_page and can_write(adapter, settings.item_outputs)
+
+
 async def takes_page(
     item: object, response: HtmlResponse, settings: TemplexSettings, contains: Callable[[str], Awaitable[bool]]
 ) -> bool:
-    """Return whether an item's outputs are made from a page, so that the item waits for a template.
+    """Return whether the outputs of an item that may take a page are made from one, so that it waits for a template.
 
     Args:
-        item: the item.
+        item: the item, of which :func:`may_take_page` is true.
         response: the response.
         settings: the checked settings.
         contains: whether the page of the response contains a fragment.
     """
-    if not ItemAdapter.is_item(item):
-        return False
-    adapter = ItemAdapter(item)
-    if not can_write(adapter, settings.item_outputs):
-        return False
-    value = adapter.get(settings.html_field)
-    if value is None:
-        return settings.outputs is not None
-    if not isinstance(value, (str, bytes)) or not value:
-        return False
-    if is_page(value, response):
+    value = single(ItemAdapter(item).get(settings.html_field))
+    if value is None or is_page(value, response):
         return True
     return is_fragment(value) and not is_too_large(response.text) and await contains(value)
+
+
+def single(value: Any) -> Any:
+    """Return what a list of one value contains, as ``ItemLoader`` makes it; other values as they are."""
+    return value[0] if isinstance(value, (list, tuple)) and len(value) == 1 else value
 
 
 def is_fragment(value: object) -> TypeGuard[str]:

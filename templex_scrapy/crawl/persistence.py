@@ -85,7 +85,7 @@ class TemplatePersistence:
         version, found = await self._ask(lambda: (self._store.version(site), self._store.load(site)), nothing)
         if self._is_shared:
             self._versions[site] = version
-        self._stats.inc_value(Stat.STORE_LOADED.value, len(found))
+        self._stats.inc_value(Stat.STORE_LOADED.value, sum(one.learnt < self.began for one in found))
         return found
 
     async def load_changed(self, site: str) -> list[StoredTemplate] | None:

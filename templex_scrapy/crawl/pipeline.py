@@ -16,6 +16,7 @@ from templex_scrapy.crawl.item_fields import (
     encode,
     is_fragment,
     is_page,
+    single,
     write,
 )
 from templex_scrapy.crawl.response_state import ResponseState
@@ -25,7 +26,7 @@ from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
 
-_MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content_html"})
+_MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content_html", "content_document"})
 
 
 class TemplexPipeline(Component):
@@ -60,20 +61,25 @@ class TemplexPipeline(Component):
             state = None
         if state is not None and state.switched_off:
             return Stat.ITEMS_SWITCHED_OFF
-        value = adapter.get(self._settings.html_field)
+        value = single(adapter.get(self._settings.html_field))
         clean = await self._clean_page(adapter, value, state)
+        if clean is None and state is not None and state.clean is not None and state.is_handed_out:
+            return self._count(state.clean)
         if clean is None:
+            is_there = "is missing" if value is None else f"contains no page or fragment, but a {type(value).__name__}"
             self._warn_once(
                 Stat.ITEMS_NO_PAGE,
-                f"Items without a page stay as they are: TEMPLEX_HTML_FIELD is {self._settings.html_field!r},"
-                f" TEMPLEX_URL_FIELD (needed without a response) is {self._settings.url_field!r}, and their"
+                f"Items without a page stay as they are: TEMPLEX_HTML_FIELD is {self._settings.html_field!r}, which"
+                f" {is_there}; TEMPLEX_URL_FIELD (needed without a response) is {self._settings.url_field!r}, and their"
                 f" fields are {', '.join(map(repr, adapter.keys())) or 'none'}",
             )
             return Stat.ITEMS_NO_PAGE
         if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # left as it is: to render it would hold up the crawl
-        if not self._settings.dry_run:
-            write(adapter, self._values(adapter, value, clean, state))
+        values = self._values(adapter, value, clean, state)
+        if self._settings.dry_run:
+            values = {field: written for field, written in values.items() if field not in adapter}
+        write(adapter, values)
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean)
 
     def _count(self, clean: CleanPage) -> Stat:
@@ -126,8 +132,8 @@ class TemplexPipeline(Component):
 
     def _values(
         self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None
-    ) -> dict[str, str | bytes]:
-        values: dict[str, str | bytes] = {}
+    ) -> dict[str, Any]:
+        values: dict[str, Any] = {}
         for field, output in self._settings.item_outputs.items():
             text = getattr(clean, output)
             if not text.strip() and adapter.get(field):
@@ -137,6 +143,10 @@ class TemplexPipeline(Component):
                 values[field] = value if text == source else encode(text, encoding or "utf-8", value)
             else:
                 values[field] = text
+        # a list of one page stays a list
+        before = adapter.get(self._settings.html_field)
+        if isinstance(before, (list, tuple)) and self._settings.html_field in values:
+            values[self._settings.html_field] = type(before)([values[self._settings.html_field]])
         return values
 
     def _warn_once(self, stat: Stat, message: str) -> None:

@@ -22,6 +22,7 @@ class ResponseState:
         url: its URL.
         switched_off: whether its request switches the plug-in off.
         clean: its page after cleaning; None until it is cleaned.
+        is_handed_out: whether the callback has received the cleaned page, so that it may be in any field of its items.
         unsettled: what was found out when it was matched, if it waits since.
     """
 
@@ -30,6 +31,7 @@ class ResponseState:
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
         self.clean: CleanPage | None = None
+        self.is_handed_out = False
         self.unsettled: Unsettled | None = None
         self._held = held
         self._held_name = None if response.request is None else held.arrived(response.request)

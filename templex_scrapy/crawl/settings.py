@@ -6,6 +6,7 @@ import difflib
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -18,6 +19,8 @@ from templex_scrapy.stores import ALLOWED_STORES, check_store
 from templex_scrapy.template import compile_selectors
 
 PREFIX = "TEMPLEX_"
+
+_PLACEHOLDER = re.compile(r"%\((.*?)\)")
 
 
 class TemplexSettingsError(ValueError):
@@ -111,6 +114,8 @@ def _report(name: str, value: object) -> str:
     path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(path, str) or not path.strip() or "\0" in path or path.endswith(("/", os.sep)):
         raise _wrong(name, value, allowed)
+    if unknown := set(_PLACEHOLDER.findall(path)) - {"name", "time"}:
+        raise _wrong(name, value, f"{allowed}; %(name)s and %(time)s are replaced, %({min(unknown)})s is not")
     if importlib.util.find_spec("jinja2") is None:
         raise _wrong(name, value, f'{allowed} (it needs jinja2: pip install "templex-scrapy[report]")')
     return path
@@ -139,7 +144,12 @@ class TemplexSettings:
     preserve: tuple[str, ...] = _setting(
         (), _selectors, "CSS selectors", "Elements that are never removed, with their contents and their ancestors."
     )
-    dry_run: bool = _setting(False, _boolean, "True, False", "Counts what would be removed and changes no item.")  # noqa: FBT003
+    dry_run: bool = _setting(
+        False,  # noqa: FBT003
+        _boolean,
+        "True, False",
+        "Counts what would be removed. Fields that an item has stay as they are; outputs that it lacks are written.",
+    )
     store: str | None = _setting(
         None,
         _store,
@@ -179,7 +189,7 @@ class TemplexSettings:
         """
         parsers = {PREFIX + one.name.upper(): (one.name, one.metadata["parse"]) for one in fields(cls)}
         values: dict[str, Any] = {}
-        for name in sorted(name for name in settings if name.startswith(PREFIX)):
+        for name in sorted(name for name in settings if name.upper().startswith(PREFIX)):
             if name not in parsers:
                 raise _unknown(name, list(parsers))
             if settings[name] is not None:
@@ -222,6 +232,8 @@ class TemplexSettings:
 
 def _unknown(name: str, known: list[str]) -> TemplexSettingsError:
     # without the prefix, which would make any two names similar
-    similar = difflib.get_close_matches(name.removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1)
+    similar = difflib.get_close_matches(
+        name.upper().removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1
+    )
     hint = f"did you mean {PREFIX}{similar[0]}?" if similar else f"there are {', '.join(known)}"
     return TemplexSettingsError(f"there is no setting {name}: {hint}")

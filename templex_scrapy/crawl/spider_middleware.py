@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from scrapy import Request
@@ -16,7 +17,7 @@ from scrapy.http import HtmlResponse, Response
 
 from templex_scrapy.crawl.callbacks import current_context
 from templex_scrapy.crawl.context import Component
-from templex_scrapy.crawl.item_fields import takes_page
+from templex_scrapy.crawl.item_fields import may_take_page, takes_page
 from templex_scrapy.crawl.response_state import ResponseState
 
 MAX_HELD_ITEMS = 100
@@ -68,7 +69,8 @@ class TemplexSpiderMiddleware(Component):
     async def _hold(self, state: ResponseState, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield requests at once, and items when their page is cleaned.
 
-        An exception of the callback is raised after the items that came before it.
+        The page is not even looked at before its requests have passed: until then they are in no queue, and lost if the
+        process is killed. An exception of the callback is raised after the items that came before it.
         """
         waiting: list[Any] = []
         requests: dict[bytes, Request] = {}
@@ -80,60 +82,57 @@ class TemplexSpiderMiddleware(Component):
                 if isinstance(output, Request):
                     requests[self._context.downloads.note(output)] = output
                     yield output
-                elif page is None or not await self._takes_page(output, page):
+                    continue
+                if page is None or not self._may_take_page(output):
                     yield output
-                else:
-                    waiting.append(output)
-                    if await self._settle(state, page, requests, len(waiting)):
-                        page = None
-                        while waiting:
-                            yield waiting.pop(0)
+                    continue
+                waiting.append(output)
+                state.hold()
+                if len(waiting) >= MAX_HELD_ITEMS:
+                    await self._clean(state, page, waiting, requests, hold=False)
+                    page = None
+                    while waiting:
+                        yield waiting.pop(0)
         except Exception as raised:  # noqa: BLE001 - raised below
             error = raised
-        if waiting and page is not None and not isinstance(error, CloseSpider):
-            await self._learn_and_clean(state, page, requests, hold=error is None)
+        if waiting and page is not None:
+            is_closing = isinstance(error, CloseSpider)
+            await self._clean(state, page, waiting, requests, hold=error is None, may_search=not is_closing)
         for item in waiting:
             yield item
         if error is not None:
             raise error
 
-    async def _takes_page(self, output: object, response: HtmlResponse) -> bool:
-        learner = self._context.learner
+    async def _clean(
+        self,
+        state: ResponseState,
+        page: HtmlResponse,
+        items: list[Any],
+        requests: dict[bytes, Request],
+        *,
+        hold: bool,
+        may_search: bool = True,
+    ) -> None:
+        """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
+        await asyncio.sleep(0)  # the requests that were yielded reach the queue
+        doing, learner = "reading the items of", self._context.learner
         try:
-            return await takes_page(
-                output, response, self._context.settings, lambda fragment: learner.contains(response, fragment)
-            )
+            for item in items:
+                if await takes_page(item, page, self._context.settings, partial(learner.contains, page)):
+                    break
+            else:
+                return
+            doing = "matching"
+            if await self._context.settle_if_known(state, page) or not may_search:
+                return
+            doing = "the search for a template"
+            await self._context.clean(state, page, requests, hold=hold)
+        except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
+            self._context.errors.report(error, doing, page)
+
+    def _may_take_page(self, output: object) -> bool:
+        try:
+            return may_take_page(output, self._context.settings)
         except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
             self._context.errors.report(error, "reading", f"an item of type {type(output).__name__}")
             return False
-
-    async def _settle(
-        self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request], items: int
-    ) -> bool:
-        """Clean the page if known templates fit it, or if many items wait. Return True if later items need not wait."""
-        if items == 1 and await self._settle_if_known(state, response):
-            return True
-        if items < MAX_HELD_ITEMS:
-            return False
-        await self._learn_and_clean(state, response, requests, hold=False)
-        return True
-
-    async def _settle_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
-        """Clean the page if known templates fit it. Return True if there is nothing better to wait for."""
-        try:
-            is_clean = await self._context.settle_if_known(state, response)
-        except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
-            self._context.errors.report(error, "matching", response)
-            return True
-        if not is_clean:
-            state.hold()
-        return is_clean
-
-    async def _learn_and_clean(
-        self, state: ResponseState, response: HtmlResponse, requests: dict[bytes, Request], *, hold: bool
-    ) -> None:
-        """Clean the page, after a search for a template if need be; it waits for voters if its requests have passed."""
-        try:
-            await self._context.clean(state, response, requests, hold=hold)
-        except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
-            self._context.errors.report(error, "the search for a template", response)

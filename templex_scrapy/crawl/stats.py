@@ -54,7 +54,7 @@ class Stat(Enum):
     CANDIDATES_FROM_CRAWL = "candidates/from_crawl", "candidates that the crawl downloaded itself"
     CANDIDATES_REQUESTED = "candidates/requested", "candidates that searches requested"
     CANDIDATES_FAILED = "candidates/failed", "requested candidates that were no usable page"
-    STORE_LOADED = "store/loaded", "templates loaded from the store"
+    STORE_LOADED = "store/loaded", "templates of earlier crawls that were loaded from the store"
     STORE_SAVED = "store/saved", "templates written to the store"
     STORE_ERRORS = "store/errors", "failed calls of the store; the crawl goes on with the templates in memory"
     JOBDIR_RECOVERED = "jobdir/recovered", "pages requested again because the crawl was killed while they waited"

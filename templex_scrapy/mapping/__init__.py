@@ -1,6 +1,5 @@
 """The equal top-down mapping of two pages."""
 
-from templex_scrapy.mapping.mapping_cache import MappingCache
 from templex_scrapy.mapping.similarity import (
     PUBLISHED,
     PUBLISHED_CONTENT,
@@ -19,7 +18,6 @@ __all__ = [
     "PUBLISHED_CONTENT",
     "PUBLISHED_QUICK",
     "TEMPLEX",
-    "MappingCache",
     "NodeMapping",
     "Similarity",
     "attribute_ratio",

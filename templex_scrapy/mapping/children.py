@@ -1,9 +1,9 @@
 """Pairing the children of two nodes: the inner step of the equal top-down mapping (thesis, 8.3).
 
 The procedure of the thesis compares all children with all children, takes the best pair, and starts again. Order of
-precedence: the same id; with the rule ``unique``, tag and classes that occur once on both sides; equal, non-empty
-classes and equal, non-empty attributes at position 1, then those elsewhere; then similarity. Ties go to the lowest
-index in A, then in B.
+precedence: the same id; with the rule ``words``, the same words; with the rule ``unique``, tag and classes that occur
+once on both sides; equal, non-empty classes and equal, non-empty attributes at position 1, then those elsewhere; then
+similarity. Ties go to the lowest index in A, then in B.
 
 The functions here make the same pairs without comparing all with all. As positions are computed once, the value of a
 pair never changes. So everything before similarity is one pass in the order of A; and for similarity, children of B
@@ -40,10 +40,11 @@ Pair = tuple[int, int]
 class Siblings:
     """The children of one node: their positions, start tags and numbers of children."""
 
-    __slots__ = ("child_counts", "positions", "start_tags")
+    __slots__ = ("arrays", "child_counts", "positions", "start_tags")
 
     def __init__(self, arrays: NodeArrays, parent: int) -> None:
         counts = arrays.child_counts
+        self.arrays = arrays
         self.positions = arrays.children(parent)
         self.start_tags = [arrays.start_tag(position) for position in self.positions]
         self.child_counts = [counts[position] for position in self.positions]
@@ -72,18 +73,8 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
     number of children, then those with the same tag and number of children, then those with the same tag.
     """
-    return pair_by_index(a, b, similarity) or pair_by_rules(a, b, similarity, max_steps)
-
-
-def pair_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> Pairing | None:
-    """Pair the first of A with the first of B and so on, if :func:`pair_children` does; else return None."""
-    if len(a) == len(b) and _pairs_by_index(a, b, similarity):
+    if len(a) == len(b) and _pairs_by_index(a, b, similarity) and not (similarity.words and _SameWords(a, b).cross):
         return Pairing([(i, i) for i in range(len(a))], 0, is_cut=False)
-    return None
-
-
-def pair_by_rules(a: Siblings, b: Siblings, similarity: Similarity, max_steps: int) -> Pairing:
-    """Pair the children of two nodes, as :func:`pair_children` does, by one rule after the other."""
     return _Matcher(a, b, similarity).pair(max_steps)
 
 
@@ -93,6 +84,8 @@ def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity:
     if tag_a.tag != tag_b.tag:
         return False
     if similarity.unique and tag_a.tag_and_classes == tag_b.tag_and_classes != TEXT:
+        return True
+    if similarity.words and a.text_sum(i) == b.text_sum(j) != 0:
         return True
     if tag_a.id and tag_a.id == tag_b.id:
         return True
@@ -152,12 +145,56 @@ def _id_keys(siblings: Siblings) -> list[_Key]:
     return [(tag.tag, tag.id) if tag.id else None for tag in siblings.start_tags]
 
 
+class _SameWords:
+    """Which children have the same words: the rule ``words``.
+
+    A menu marks the section of its page by a class, so by classes the section of one page would pair with another
+    section of another page; a box before a list shifts all that follows. What belongs together says the same on both
+    sides: elements with the same words, and then those that begin with the same text. Each must be the only one on its
+    side. Lists of content share some entries as well, in another order; so the rule holds only where all such children
+    of one side are on the other side, too.
+
+    Attributes:
+        keys: the keys of A and of B, first of all words, then of the first text.
+        cross: whether some pair at different indexes.
+    """
+
+    def __init__(self, a: Siblings, b: Siblings) -> None:
+        self.keys: list[tuple[list[_Key], list[_Key]]] = []
+        self.cross = False
+        words = _word_keys(a), _word_keys(b)
+        for keys_a, keys_b in (words, (_first_text_keys(a), _first_text_keys(b))) if words[0] != words[1] else (words,):
+            of_a = {key: index for index, key in enumerate(keys_a) if key is not None}
+            of_b = {key: index for index, key in enumerate(keys_b) if key is not None}
+            common = of_a.keys() & of_b.keys()
+            if common and len(common) == min(len(of_a), len(of_b)):
+                self.keys.append((keys_a, keys_b))
+                self.cross = self.cross or any(of_a[key] != of_b[key] for key in common)
+
+
+def _word_keys(siblings: Siblings) -> list[_Key]:
+    """Tag and words of each child that has some, and shares both with no sibling."""
+    arrays = siblings.arrays
+    sums = [arrays.text_sum(position) for position in siblings.positions]
+    return _once([(tag.tag, words) if words else None for tag, words in zip(siblings.start_tags, sums, strict=True)])
+
+
+def _first_text_keys(siblings: Siblings) -> list[_Key]:
+    """Tag and first text of each element that has one, and shares both with no sibling."""
+    arrays = siblings.arrays
+    first = [arrays.first_text(position) for position in siblings.positions]
+    both = zip(siblings.start_tags, first, strict=True)
+    return _once([None if text is None or tag.tag == TEXT else (tag.tag, text) for tag, text in both])
+
+
+def _once(keys: list[_Key]) -> list[_Key]:
+    counts = Counter(keys)
+    return [key if key is not None and counts[key] == 1 else None for key in keys]
+
+
 def _unique_keys(siblings: Siblings) -> list[_Key]:
     """Tag and classes of each element that no sibling has as well."""
-    keys = [tag.tag_and_classes for tag in siblings.start_tags]
-    counts = Counter(keys)
-    counts[TEXT] = 0
-    return [key if counts[key] == 1 else None for key in keys]
+    return _once([None if tag.tag == TEXT else tag.tag_and_classes for tag in siblings.start_tags])
 
 
 def _look_key(start_tag: StartTag, children: int) -> _Key:
@@ -185,6 +222,9 @@ class _Matcher:
 
     def pair(self, max_steps: int) -> Pairing:
         self._pair_keys(_id_keys(self._a), _id_keys(self._b))
+        if self._similarity.words:
+            for keys_a, keys_b in _SameWords(self._a, self._b).keys:
+                self._pair_keys(keys_a, keys_b)
         if self._similarity.unique:
             self._pair_keys(_unique_keys(self._a), _unique_keys(self._b))
         self._pair_equals()

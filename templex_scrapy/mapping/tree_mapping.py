@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from templex_scrapy.mapping.children import Siblings, only_children_pair, pair_children
-from templex_scrapy.mapping.mapping_cache import MappingCache
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page
 
@@ -60,16 +59,13 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
     return map_trees(a.arrays, b.arrays, similarity).positions()
 
 
-def map_trees(
-    a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX, mapping_cache: MappingCache | None = None
-) -> NodeMapping:
+def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) -> NodeMapping:
     """Compute the equal top-down mapping of two trees.
 
     Args:
         a: the nodes that are mapped.
         b: the nodes they are mapped to.
         similarity: the parameters.
-        mapping_cache: a cache for ``b`` and this similarity; the result is the same.
     """
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
@@ -90,10 +86,7 @@ def map_trees(
             continue
         of_a, of_b = Siblings(a, i), Siblings(b, j)
         own_steps = _STEPS_PER_CHILD * (len(of_a) + len(of_b))
-        if mapping_cache is None:
-            pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
-        else:
-            pairing = mapping_cache.pair(of_a, of_b, j, own_steps + more_steps)
+        pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
         cuts += pairing.is_cut
         waiting.extend((of_a.positions[x], of_b.positions[y]) for x, y in pairing.pairs)

@@ -1,14 +1,12 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
+from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, tag_of, unescape
 from templex_scrapy.page.page import MAX_DEPTH, Node, Page, distinct
 from templex_scrapy.page.parse_cache import ParseCache
-from templex_scrapy.page.words import (
-    HEADINGS,
-    INLINE,
-    count_words,
+from templex_scrapy.page.subtrees import (
     depths,
     is_hyperlink,
     is_link_text,
@@ -16,6 +14,7 @@ from templex_scrapy.page.words import (
     subtree_positions,
     subtree_sums,
 )
+from templex_scrapy.page.words import HEADINGS, INLINE, count_words
 
 __all__ = [
     "HEADINGS",
@@ -33,6 +32,7 @@ __all__ = [
     "ParseCache",
     "StartTag",
     "absolute",
+    "cached_property",
     "canonical",
     "count_words",
     "depths",

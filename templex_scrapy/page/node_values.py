@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import accumulate
 
+from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import Base
 from templex_scrapy.page.nodes import NodeArrays, unescape
 

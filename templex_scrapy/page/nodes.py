@@ -7,12 +7,12 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.words import count_each
 
 if TYPE_CHECKING:
@@ -176,6 +176,28 @@ class NodeArrays:
     def words(self, start: int, end: int) -> int:
         """Return the number of words of the texts in [start, end)."""
         return self._words_before[end] - self._words_before[start]
+
+    @cached_property
+    def texts_before(self) -> Sequence[int]:
+        """How many text nodes are before each node, and in all."""
+        return (0, *accumulate([text is not None for text in self.texts]))
+
+    @cached_property
+    def _text_sums(self) -> Sequence[int]:
+        """Sums of the hashes of the texts before each node: subtrees with the same texts have the same difference."""
+        return (0, *accumulate([0 if text is None else hash(text) for text in self.texts]))
+
+    def text_sum(self, position: int) -> int:
+        """Return a number for the texts of a subtree, equal for subtrees with the same texts; 0 without any."""
+        return self._text_sums[position + self.sizes[position]] - self._text_sums[position]
+
+    def first_text(self, position: int) -> str | None:
+        """Return the first text of a subtree; None without any."""
+        before = self.texts_before
+        index = before[position]
+        if index == before[position + self.sizes[position]]:
+            return None
+        return self.texts[self.text_positions[index]]
 
     @cached_property
     def text_set(self) -> frozenset[str | None]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from lxml import etree
 from parsel.selector import create_root_node
 
+from templex_scrapy.page.decoding import decode
+from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_values import NodeValues
 from templex_scrapy.page.nodes import TEXT, NodeArrays, read_nodes
@@ -74,22 +75,11 @@ class Node:
         return f"<Node {self.position} {what}>"
 
 
-def _decode(body: bytes, url: str) -> str:
-    # Scrapy's decoding is the contract; imported here so that pages made of text need no Scrapy
-    from scrapy.http import HtmlResponse  # noqa: PLC0415
-
-    try:
-        return HtmlResponse(url, body=body).text
-    except (LookupError, UnicodeError):
-        # a page can declare any codec of Python as its charset, and not all of them decode to text
-        return body.decode("utf-8", "replace")
-
-
 class Page:
     """A web page: its source and address and, computed when first used, its tree, nodes, links and node values.
 
     Args:
-        html: the source. Bytes are decoded as ``scrapy.http.HtmlResponse`` decodes them. Any string is a page.
+        html: the source. Bytes are decoded by :func:`~templex_scrapy.page.decoding.decode`. Any string is a page.
         url: the address that relative links start from, after redirects.
         aliases: other addresses of the same page, such as the URLs that redirected to it.
         parse_cache: where what is read from the tree is looked up and stored.
@@ -102,7 +92,7 @@ class Page:
         self, html: str | bytes, url: str, *, aliases: Iterable[str] = (), parse_cache: ParseCache | None = None
     ) -> None:
         self.url = url
-        self.text: str = _decode(html, url) if isinstance(html, bytes) else html
+        self.text: str = decode(html) if isinstance(html, bytes) else html
         self.aliases: tuple[str, ...] = tuple(aliases)
         self.parse_cache = parse_cache
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Protocol, TypedDict
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import NodeArrays, Page, absolute, tag_of
+from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, tag_of
 from templex_scrapy.render import html as rendering
 
 _MEDIA = frozenset(
@@ -23,14 +22,15 @@ OUTPUT_NAMES = (
     "content_html",
     "content_text",
     "content_markdown",
+    "content_document",
     "annotated_html",
     "template_html",
 )
 """The attributes of :class:`CleanPage` that may be written into items."""
 
 
-class MenuLink(NamedTuple):
-    """A link of a menu: its text, and its absolute URL in canonical form."""
+class MenuLink(TypedDict):
+    """A link of a menu: its text, and its absolute URL in canonical form. Plain data, for items and feeds."""
 
     text: str
     url: str
@@ -151,12 +151,24 @@ class CleanPage:
 
     @cached_property
     def markdown(self) -> str:
-        """What is left of the page as Markdown."""
+        """What is left of the page as Markdown, with absolute addresses."""
         return rendering.markdown(self._page, self.removed, part=self._part)
 
     @cached_property
     def content_html(self) -> str:
-        """HTML of the main content alone. Without main content, and for a part of a page, :attr:`html`."""
+        """HTML of the main content alone: a fragment with absolute addresses, without the site's head and scripts.
+
+        Without main content, and for a part of a page, :attr:`html`.
+        """
+        outside = self._outside_content
+        return self.html if outside is None else rendering.content_fragment(self._page, outside)
+
+    @cached_property
+    def content_document(self) -> str:
+        """The page with its head, and of its body the main content alone; addresses as the page has them.
+
+        Without main content, and for a part of a page, :attr:`html`.
+        """
         outside = self._outside_content
         return self.html if outside is None else rendering.cleaned_html(self._page, outside)
 
@@ -233,7 +245,7 @@ def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
         href = dict(start_tag.attributes).get("href") if start_tag.tag == "a" else None
         url = absolute(page.base_url, href)[1] if href is not None else None
         if url is not None:
-            links.setdefault(url, MenuLink(_link_text(arrays, position), url))
+            links.setdefault(url, MenuLink(text=_link_text(arrays, position), url=url))
     return tuple(links.values())
 
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import LEFT_OUT, Page, unescape
+from templex_scrapy.page import LEFT_OUT, Page, cached_property, unescape
 from templex_scrapy.render import readable
-from templex_scrapy.render.trees import remove, writable
+from templex_scrapy.render.trees import make_absolute, remove, writable
 from templex_scrapy.render.word_spacing import insert_spaces
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
+_WRAPPERS = frozenset({"body", "center", "div", "form", "main"})  # what is around a content and says nothing of it
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
 _RAW = ("iframe", "noembed", "noframes", "plaintext", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
@@ -131,6 +131,32 @@ def _raw(found: re.Match[str]) -> str:
     return found[0] if start is None else start + unescape(text)
 
 
+def content_fragment(page: Page, roots: Collection[int]) -> str:
+    """Return what is left of a page without some subtrees as one element, with absolute addresses.
+
+    Comments, scripts and styles are left out, and so are wrappers that contain nothing but another element.
+
+    Returns:
+        Of a page that the parser may have cut its own source, unchanged.
+    """
+    if page.is_cut:
+        return page.text
+    copied = _Copy(page)
+    copied.remove(roots)
+    element = copied.body
+    etree.strip_tags(element, etree.Comment, etree.ProcessingInstruction)
+    remove(list(element.iter("link", "meta", "script", "style", "template")))
+    make_absolute(element, page.base_url)
+    while element.tag in _WRAPPERS and len(element) == 1:
+        if (element.text or "").strip() or (element[0].tail or "").strip():
+            break
+        element = element[0]
+    if element.tag == "body":
+        element.tag = "div"
+        element.attrib.clear()
+    return _source(element)
+
+
 def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """Return a page, or a part of it, without some subtrees as text, blocks on lines of their own.
 
@@ -147,7 +173,9 @@ def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """Return the same as Markdown; as text if the page is nested too deep or too large for the converter."""
     if page.arrays.depth > readable.READER_DEPTH or len(page) > readable.READER_NODES:
         return text(page, roots, part=part)
-    return readable.markdown(_left(page, roots, part))
+    element = _left(page, roots, part)
+    make_absolute(element, page.base_url)
+    return readable.markdown(element)
 
 
 def _left(page: Page, roots: Collection[int], part: int) -> Element:

@@ -48,6 +48,8 @@ _UNKNOWN_BLOCKS = """
 _APART_IN_LINE = """
     audio button canvas embed iframe input math meter object optgroup option output progress select svg textarea video
     """.split()
+_INDENTED = ("blockquote", "dd", "li")
+_MAX_INDENTED = 10  # levels of these: each repeats its indentation in all of its lines
 _BLOCKS = ("article", "div", "dl", "p", "section")
 _CELLS = ("td", "th")
 _SHOWN = (*_CELLS, *HEADINGS, "hr", "img", "video")
@@ -85,6 +87,7 @@ def markdown(body: Element) -> str:
         body: the tree, up to :data:`READER_DEPTH` levels. It is changed.
     """
     _prepare(body)
+    _bound_markdown(body)
     _shorten_spaces(body)
     _help_markdownify(body)
     # it drops images in headings and table cells unless their parents are listed
@@ -121,7 +124,7 @@ def _source(element: Element) -> str:
 def _cut_preformatted(body: Element) -> dict[str, str]:
     """Replace preformatted texts, of which html-text would join the lines, by marks."""
     replaced: dict[str, str] = {}
-    for preformatted in list(body.iter("pre")):
+    for preformatted in _outermost(body, "pre"):
         lines = _lines(preformatted)
         if lines:
             mark = f"{_MARK}{len(replaced)}{_MARK}"
@@ -129,6 +132,11 @@ def _cut_preformatted(body: Element) -> dict[str, str]:
             del preformatted[:]
             preformatted.text = mark
     return replaced
+
+
+def _outermost(body: Element, tag: str) -> list[Element]:
+    """Return the elements of a tag that are in no other one: what is in them is written once."""
+    return [element for element in body.iter(tag) if next(element.iterancestors(tag), None) is None]
 
 
 def _lines(preformatted: Element) -> str:
@@ -145,6 +153,16 @@ def _lines(preformatted: Element) -> str:
         if text_here:
             pieces.append(text_here)
     return "\n".join(line.rstrip() for line in "".join(pieces).splitlines()).strip("\n")
+
+
+def _bound_markdown(body: Element) -> None:
+    """Flatten what is nested deep, so that no text is written more than a few times as long as it is."""
+    for preformatted in _outermost(body, "pre"):
+        for inside in preformatted.iterdescendants("pre"):
+            inside.tag = "div"
+    for element in body.iter(*_INDENTED):
+        if sum(1 for _ in element.iterancestors(*_INDENTED)) >= _MAX_INDENTED:
+            element.tag = "div"
 
 
 def _help_markdownify(body: Element) -> None:

@@ -23,7 +23,7 @@ DETAILED_SITES = 10
 SHOWN_TEMPLATES = 6
 """Templates that are shown of such a site: those with the most pages."""
 
-SHOWN_TEXTS = 15
+SHOWN_TEXTS = 30
 """Removed texts that are shown of a template."""
 
 
@@ -95,7 +95,7 @@ def _environment() -> Environment:
         charts=charts,
         coverage_chart=_coverage_chart,
         shown_templates=lambda site: _ranked(site)[:SHOWN_TEMPLATES],
-        shown_texts=lambda texts: texts.most_suspicious(SHOWN_TEXTS),
+        shown_texts=lambda texts: texts.largest(SHOWN_TEXTS),
     )
     return environment
 

@@ -292,7 +292,8 @@ class Recorder(Observer):
         menu = None if site.menu else detect_menu(page)
         if menu is not None:
             site.menu = tuple(
-                MenuLink(one_line(link.text, 80), shown_url(link.url)) for link in menu_links(page, menu)[:MAX_MENU]
+                MenuLink(text=one_line(link["text"], 80), url=shown_url(link["url"]))
+                for link in menu_links(page, menu)[:MAX_MENU]
             )
         if record.texts is not None:
             record.texts.add(page.arrays, clean.removed)

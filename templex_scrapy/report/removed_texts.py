@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from templex_scrapy.page import NodeArrays, subtree_flags
+from templex_scrapy.page import NodeArrays, count_words, subtree_flags
 from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import selector_of
 
@@ -57,13 +57,13 @@ class RemovedTexts:
         _drop_rarest(self._removed, MAX_TEXTS)
         _drop_rarest(self._kept, MAX_TEXTS)
 
-    def most_suspicious(self, limit: int) -> list[RemovedText]:
-        """Texts that were removed from some pages and kept on others, and then those removed most often."""
+    def largest(self, limit: int) -> list[RemovedText]:
+        """Return the texts with which the most words were removed, on all pages together."""
         counted = [
             RemovedText(text, selector, count, self._kept.get((selector, text), 0))
             for (selector, text), count in self._removed.items()
         ]
-        return sorted(counted, key=lambda one: (not one.kept, -one.removed, one.selector, one.text))[:limit]
+        return sorted(counted, key=lambda one: (-one.removed * count_words(one.text), one.selector, one.text))[:limit]
 
 
 def _places(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[Place]:

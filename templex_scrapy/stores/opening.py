@@ -44,6 +44,8 @@ def open_store(
     if not is_url:
         if Path(name).is_dir():
             raise _not_allowed(f"{name!r} is a folder")
+        if not strict and not Path(name).parent.is_dir():
+            raise _not_allowed(f"the folder {str(Path(name).parent)!r} does not exist")
         return SqliteStore(Path(name), strict=strict)
     if scheme.lower() not in {"redis", "rediss"}:
         raise _not_allowed(f"{scheme}:// is not a store")

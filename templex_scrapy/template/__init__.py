@@ -11,7 +11,7 @@ from templex_scrapy.template.growth import (
     template_from_subdigraph,
     with_voters,
 )
-from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, MAX_UNFAMILIAR, Match
+from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, MAX_UNFAMILIAR, Match, extract_content
 from templex_scrapy.template.removal import compile_selectors, selector_of
 from templex_scrapy.template.template import Template, find_template
 from templex_scrapy.template.template_set import TemplateSet
@@ -34,6 +34,7 @@ __all__ = [
     "compile_selectors",
     "detect_template",
     "detect_template_hybrid",
+    "extract_content",
     "find_template",
     "next_size",
     "selector_of",

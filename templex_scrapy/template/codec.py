@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -12,9 +13,6 @@ from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
-
-if TYPE_CHECKING:
-    from templex_scrapy.template.template import Template
 
 FORMAT: Literal[3] = 3
 """Version of the data."""
@@ -45,17 +43,16 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     block_shapes: list[tuple[str, _Positive]]
 
 
-def to_dict(template: Template) -> dict[str, Any]:
-    """Return a template as plain data, in an order that does not depend on the hash seed."""
-    key, voters = template.key_page, template.voters
+def to_dict(key: KeyPage, urls: Sequence[str], voters: Voters, similarity: Similarity) -> dict[str, Any]:
+    """Return the parts of a template as plain data, in an order that does not depend on the hash seed."""
     stored = TemplateData(
         format=FORMAT,
-        urls=[template.key_url, *template.page_urls],
+        urls=list(urls),
         digests=list(voters.digests),
         text_digests=sorted(voters.text_digests),
         tags_and_classes=sorted(voters.tags_and_classes),
-        votes=template.votes,
-        similarity=template.similarity,
+        votes=key.votes,
+        similarity=similarity,
         base_url=key.values.base,
         tag_strings=key.arrays.tag_strings,
         texts=key.arrays.texts,

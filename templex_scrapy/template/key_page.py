@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import accumulate
 from operator import and_
 
 from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import LINKS, MEDIA, NodeValues, is_hyperlink
+from templex_scrapy.page import LINKS, MEDIA, NodeValues, cached_property, is_hyperlink
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.node_flags import NodeFlags, template_nodes
 from templex_scrapy.template.removal import mark_removable, protect

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from templex_scrapy.content import KeptParts, content_nodes, detect_menu
 from templex_scrapy.mapping import NodeMapping, map_trees
-from templex_scrapy.page import NodeValues, Page, subtree_positions
+from templex_scrapy.page import NodeValues, Page, cached_property, subtree_positions
 from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import find_flags, flag_blocks
@@ -58,7 +57,7 @@ class Alignment:
         if self.page.digest == template.voters.key_digest:
             return NodeMapping([], [(0, 0, len(self.page))])
         arrays.share_start_tags(template.key_page.arrays)
-        return map_trees(arrays, template.key_page.arrays, template.similarity, template.mapping_cache)
+        return map_trees(arrays, template.key_page.arrays, template.similarity)
 
     @cached_property
     def coverage(self) -> float:
@@ -273,6 +272,24 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
+
+
+def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:
+    """Return the main content of one page, judged by this page alone.
+
+    In a crawl, and with other pages of the site, :class:`Template` sees more: what the site repeats.
+
+    Args:
+        html: the source. Bytes are decoded as Scrapy decodes them.
+        url: its address, from which relative links start.
+        output: what is returned. HTML is a fragment; it and Markdown have absolute links.
+
+    Raises:
+        ValueError: if ``output`` is none of the three.
+    """
+    if output not in {"text", "markdown", "html"}:
+        raise ValueError(f"output is {output!r}: allowed are 'text', 'markdown' and 'html'")
+    return str(getattr(Match(Page(html, url)).clean, f"content_{output}"))
 
 
 def _union(page: Page, flags: Iterable[bytearray]) -> bytearray:

@@ -7,11 +7,10 @@ mapped to it as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import Any, Self
 
-from templex_scrapy.mapping import TEMPLEX, MappingCache, Similarity
-from templex_scrapy.page import Page, distinct
+from templex_scrapy.mapping import TEMPLEX, Similarity
+from templex_scrapy.page import Page, cached_property, distinct
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
@@ -41,7 +40,6 @@ class Template:
         urls: Sequence[str],
         voters: Voters,
         similarity: Similarity,
-        mapping_cache: MappingCache | None = None,
     ) -> None:
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
@@ -49,7 +47,6 @@ class Template:
         self.key_page = key_page
         self.voters = voters
         self.similarity = similarity
-        self.mapping_cache = mapping_cache if mapping_cache is not None else MappingCache(key_page.arrays, similarity)
 
     @classmethod
     def from_pages(cls, key: Page, pages: Iterable[Page], votes: int = 2, *, similarity: Similarity = TEMPLEX) -> Self:
@@ -94,7 +91,6 @@ class Template:
             urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
             voters=self.voters.joined(new),
             similarity=self.similarity,
-            mapping_cache=self.mapping_cache,
         )
 
     def new_among(self, pages: Iterable[Page]) -> list[Page]:
@@ -163,7 +159,7 @@ class Template:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
-        return codec.to_dict(self)
+        return codec.to_dict(self.key_page, [self.key_url, *self.page_urls], self.voters, self.similarity)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:

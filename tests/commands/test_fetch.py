@@ -202,7 +202,7 @@ class Stamp:
     """A downloader middleware of a project."""
 
     def process_request(self, request):
-        request.headers["X-Stamp"] = request.meta.get("way", "of the project")
+        request.headers["X-Requested-With"] = request.meta.get("way", "of the project")
 
 
 class Trace:
@@ -253,10 +253,10 @@ def test_the_project_s_way_of_fetching(templex, site):
     project = {"USER_AGENT": "shop/1", "DOWNLOADER_MIDDLEWARES": {Stamp: 500}, "TEMPLEX_PRESERVE": [".bottom"]}
     assert "Repeated footer" in templex(f"{site.url}/news/", "--text", project=project).out
     assert headers_of(site, "User-Agent") == {"shop/1"}
-    assert headers_of(site, "X-Stamp") == {"of the project"}
+    assert headers_of(site, "X-Requested-With") == {"of the project"}
     site.headers.clear()
     assert templex(f"{site.url}/news/", "--meta", '{"way": "by a browser"}', project=project).code == 0
-    assert headers_of(site, "X-Stamp") == {"by a browser"}
+    assert headers_of(site, "X-Requested-With") == {"by a browser"}
 
 
 def test_no_trace_of_the_project(templex, site, tmp_path):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from crawling import MENU, page
 from mirrors import NAMES, mirror, write
 
 from templex_scrapy import Page
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_json_contains_everything(templex, site):
@@ -29,6 +33,14 @@ def test_json_contains_everything(templex, site):
     assert "repeated banner" not in data["html"] + data["text"] + data["markdown"]
     assert "template_node" in data["annotated_html"]
     assert "repeated banner" in data["template_html"]
+
+
+def test_the_documentation_has_all_keys(templex, site):
+    table = (ROOT / "docs" / "reference" / "commands.md").read_text().partition("### JSON")[2].partition("```")[0]
+    rows = (row.split("|")[1] for row in table.splitlines() if row.startswith("| `"))
+    assert {name for row in rows for name in re.findall("`([a-z_]+)`", row)} == set(
+        templex(f"{site.url}/news/", "--json").data
+    )
 
 
 def test_summary(templex, site):

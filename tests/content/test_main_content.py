@@ -113,6 +113,13 @@ def test_names_of_other_things_do_not_count(kept: str) -> None:
     assert "Aside" in said(page(f"<div><div {kept}>Aside</div>{BOTH}</div>"))
 
 
+@pytest.mark.parametrize("name", ["token comment", "hljs-comment", "comment"])
+def test_comments_in_code_are_content(name: str) -> None:
+    """Prism, highlight.js and others mark them with the names that readers' comments have."""
+    code = f'<pre><code>x = 1 <span class="{name}"># the level in metres</span></code></pre>'
+    assert "the level in metres" in said(page(f"<div>{BOTH}{code}</div>"))
+
+
 @pytest.mark.parametrize("tag", ["article", "section"])
 def test_header_and_footer_of_a_section_are_part_of_it(tag: str) -> None:
     tested = said(page(f"<{tag}><header><b>Rain</b></header>{BOTH}<footer>by Ann</footer></{tag}>"))

@@ -39,6 +39,8 @@ def test_fields_by_selectors_come_from_the_cleaned_page(crawl: Callable[..., Cra
     assert all(item["title"].startswith("Headline of") for item in crawled.items)
     assert not any(BANNER in item["words"] for item in crawled.items)
     assert all(item["same"] and item["fits"] for item in crawled.items)
+    assert crawled.count("items/cleaned") == 12
+    assert not crawled.messages()
     assert crawled.count("searches") == 1
 
 

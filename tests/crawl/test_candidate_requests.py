@@ -13,7 +13,6 @@ from templex_scrapy import Page
 from templex_scrapy.crawl.candidate_requests import (
     MAX_REDIRECTS,
     TIMEOUT,
-    acts,
     derive_request,
     is_nofollow,
     is_same_or_safer,
@@ -73,64 +72,37 @@ def test_smaller_limits_of_the_spider_apply(key: str, value: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    """
-    /buy?confirm=1 /order/cancel/7 /item/erase/4 /cart?add=5 /api/reset /session/end /Abmelden /deconnexion
-    /cerrar-sesion
-    /logout /log-out /user/sign_out /wp-login.php?action=logout /item/7/delete /unsubscribe?u=1 /add-to-cart/5
-    /?add-to-cart=5 /l%C3%B6schen/4 /выход /odhlasit /koszyk /r?do=remove /vote/7/up /post/7/like /%E9%80%80%E5%87%BA
-    /account/delete-account /logout;jsessionid=1 /x?mode=delete /wyloguj-sie /?remove_item=3 /?unsubscribe=x
-    /%C3%A7%C4%B1k%C4%B1%C5%9F /?route=account/logout
-    """.split(),
-)
-def test_links_that_act(path: str) -> None:
-    assert acts(f"https://a.example{path}")
-
-
-@pytest.mark.parametrize(
-    "path",
-    """
-    / /news/ /news/2024/05/removal-men-strike.html /products/deleted-scenes /about /?page=2 /?id=7 /category/cartoons
-    /books/the-endless /posts/7 /docs/editor /weekend /likely-stories /?q=vote+counting+machine /tag/logistics
-    /forum/viewtopic.php?t=12&p=3 /reports/2024 /bookshop/12 /post/7 /book/12 /how-to-remove-stains
-    """.split(),
-)
-def test_links_that_do_not_act(path: str) -> None:
-    assert not acts(f"https://a.example{path}")
-
-
-def test_credentials_in_a_url_act() -> None:
-    assert acts("https://user:password@a.example/")
-
-
-@pytest.mark.parametrize(
-    ("options", "settings"),
+    ("options", "has_jar"),
     [
-        ({"cookies": {"session": "s"}}, {}),
-        ({"headers": {"Authorization": "Basic eA=="}}, {}),
-        ({"headers": {"X-Api-Key": "k"}}, {}),
-        ({"headers": {"x-api_key": "k"}}, {}),
-        ({"headers": {"Ocp-Apim-Subscription-Key": "k"}}, {}),
-        ({"headers": {"Cookie": "a=b"}}, {"COOKIES_ENABLED": False}),
-        ({"headers": {"Cookie": "a=b"}, "meta": {"dont_merge_cookies": True}}, {}),
-        ({"meta": {"proxy": "http://user:password@proxy:1"}}, {}),
-        ({"headers": {"X-Token": "x"}}, {"DEFAULT_REQUEST_HEADERS": {"X-Token": "x"}}),
+        ({"cookies": {"session": "s"}}, True),
+        ({"headers": {"Cookie": "a=b"}}, False),
+        ({"headers": {"Cookie": "a=b"}, "meta": {"dont_merge_cookies": True}}, True),
+        ({"meta": {"proxy": "http://user:password@proxy:1"}}, True),
+        *(
+            ({"headers": {name: "x"}}, True)
+            for name in """
+            Authorization Proxy-Authorization X-Api-Key x-api_key Ocp-Apim-Subscription-Key X-Token X-Bearer
+            X-Forwarded-User Cf-Access-Client-Id Api-Id X-Pwd X-CSRF Authority X-Amz-Date Client Id
+            """.split()
+        ),
     ],
 )
-def test_requests_that_show_a_login(options: dict[str, Any], settings: dict[str, Any]) -> None:
-    assert shows_login(Request(KEY, **options), get_crawler(settings_dict=settings))
+def test_requests_that_show_a_login(options: dict[str, Any], *, has_jar: bool) -> None:
+    assert shows_login(Request(KEY, **options), get_crawler(), has_jar=has_jar)
 
 
 @pytest.mark.parametrize(
     "options",
     [
         {},
-        {"headers": {"Accept-Language": "en", "Cookie": "of=the jar", "Authority": "a.example"}},
+        {"headers": {"Accept-Language": "en", "Cookie": "of=the jar", "User-Agent": "x", "Referer": KEY}},
+        {"headers": {"Sec-Fetch-Mode": "navigate", "Sec-CH-UA": "x", "DNT": "1", "Range": "bytes=0-", "From": "a@b.c"}},
+        {"headers": {"X-Requested-With": "XMLHttpRequest", "Cache-Control": "no-cache", "If-None-Match": "e"}},
         {"meta": {"proxy": "http://proxy:1"}},
     ],
 )
 def test_requests_that_show_no_login(options: dict[str, Any]) -> None:
-    assert not shows_login(Request(KEY, **options), get_crawler())
+    assert not shows_login(Request(KEY, **options), get_crawler(), has_jar=True)
 
 
 @pytest.mark.parametrize(

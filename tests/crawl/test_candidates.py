@@ -296,6 +296,66 @@ def test_with_a_login_only_the_spider_requests(
     assert crawled.count("items/cleaned") == len(crawled.items) > 0, "pages of the crawl are candidates"
 
 
+def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(
+    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
+) -> None:
+    """Candidates of dozens of hosts that answer slowly do not hold up the pages of another host."""
+    events: list[str] = []
+
+    def answer(kind: str, seconds: float, path: str) -> Callable[[int], Reply]:
+        def reply(_: int) -> Reply:
+            events.append(f"{kind} begins")
+            time.sleep(seconds)
+            events.append(f"{kind} ends")
+            return Reply(page(path, menu=MENU))
+
+        return reply
+
+    slow = [new_site() for _ in range(4)]
+    for host in slow:
+        host.add("/", menu=MENU[1:])
+        for path in MENU[1:]:
+            host.add(path, answer("slow", 1, path))
+    for path in site.replies:
+        site.add(path, answer("good", 0.05, path))
+
+    class Mixed(SiteSpider):
+        def links(self, response: Any) -> Any:
+            return super().links(response) if response.url.startswith(site.url) else iter(())
+
+    crawl(
+        Mixed,
+        *(f"{host.url}/" for host in slow),
+        f"{site.url}/",
+        CONCURRENT_REQUESTS=4,
+        CONCURRENT_REQUESTS_PER_DOMAIN=4,
+    )
+    at_once = most = 0
+    for event in events:
+        at_once += {"slow begins": 1, "slow ends": -1}.get(event, 0)
+        most = max(most, at_once)
+    assert most == 2
+    assert "slow ends" not in events[: events.index("good ends") + 2 * len(MENU)]
+
+
+class OwnCookies:
+    """A middleware of a project that sends the cookie of a login with each request, in place of Scrapy's."""
+
+    def process_request(self, request: Request) -> None:
+        request.headers["Cookie"] = "login=1"
+
+
+def test_with_cookies_of_the_project_only_the_spider_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+    class Leaves(SiteSpider):
+        def links(self, _: Any) -> Any:
+            return iter(())
+
+    scrapys = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
+    crawled = crawl(Leaves, f"{site.url}/", DOWNLOADER_MIDDLEWARES={scrapys: None, OwnCookies: 700})
+    assert site.log == ["/"]
+    assert crawled.count("searches") == 1
+
+
 def test_sessions_of_the_spider_are_left_alone(crawl: Callable[..., Crawled], site: Site) -> None:
     """A server that renews its session with each answer, and shows the login page for an old one."""
     valid = ["0"]

@@ -14,6 +14,7 @@ from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 
 from templex_scrapy import Addon, CleanPage, Template
+from templex_scrapy.crawl import CrawlContext
 
 BANNER = "repeated banner"
 
@@ -28,6 +29,29 @@ def test_an_exception_comes_after_the_items_before_it(crawl: Callable[..., Crawl
     assert len(crawled.items) == 12
     assert crawled.count("items/cleaned") == 12
     assert crawled.stats["spider_exceptions/ValueError"] == 12
+
+
+def test_requests_are_queued_before_the_page_is_looked_at(
+    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill while the first page is matched must not cost the links behind its item."""
+    queued: list[int] = []
+    crawler: list[Any] = []
+
+    class Links(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            crawler.append(self.crawler)
+            yield from super().parse(response)
+
+    settle_if_known = CrawlContext.settle_if_known
+
+    async def noted(self: CrawlContext, *arguments: Any) -> bool:
+        queued.append(crawler[0].stats.get_value("scheduler/enqueued"))
+        return await settle_if_known(self, *arguments)
+
+    monkeypatch.setattr(CrawlContext, "settle_if_known", noted)
+    crawl(Links, f"{site.url}/")
+    assert queued[0] == 1 + len(MENU)
 
 
 def test_close_spider_in_a_callback_loses_no_item(crawl: Callable[..., Crawled], site: Site) -> None:

@@ -142,7 +142,8 @@ def test_what_a_charset_cannot_write_stays_readable(
         (lambda r: {"url": r.url, "html": ""}, "no_page"),
         (lambda r: {"url": r.url, "html": b""}, "no_page"),
         (lambda r: {"url": r.url, "html": 42}, "no_page"),
-        (lambda r: {"url": r.url, "html": ["<html>"]}, "no_page"),
+        (lambda r: {"url": r.url, "html": ["<html>", "<html>"]}, "no_page"),
+        (lambda r: {"url": r.url, "html": []}, "no_page"),
         (lambda r: {"url": r.url, "html": "<main>of another page</main>"}, "no_page"),
         (lambda r: {"url": r.url, "html": "plain text"}, "no_page"),
         (lambda r: {"url": r.url, "html": b"\xff\xfe\x00\x01"}, "no_page"),
@@ -174,6 +175,30 @@ def test_a_page_that_the_spider_has_changed(crawl: Callable[..., Crawled], site:
     )
     assert crawled.count("items/cleaned") == 12
     assert all("Tale" in html and BANNER not in html for html in crawled.by_path().values())
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_a_list_of_one_page_stays_a_list(crawl: Callable[..., Crawled], site: Site, kind: type) -> None:
+    """ItemLoader without output processors makes lists."""
+    outputs = {"html": "html", "text": "text"}
+    crawled = crawl(
+        spider_of(lambda r: {"url": r.url, "html": kind([r.text])}), f"{site.url}/", TEMPLEX_OUTPUTS=outputs
+    )
+    assert crawled.count("items/cleaned") == 12
+    for item in crawled.items:
+        assert isinstance(item["html"], kind)
+        assert BANNER not in item["html"][0]
+        assert BANNER not in item["text"]
+
+
+def test_a_dry_run_has_the_columns_of_a_real_one(crawl: Callable[..., Crawled], site: Site) -> None:
+    make = spider_of(lambda r: {"url": r.url, "html": r.text})
+    outputs = {"html": "html", "text": "text"}
+    real = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    dry = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_DRY_RUN=True)
+    assert dry.count("items/cleaned") == 12
+    assert all(BANNER in html for html in dry.by_path().values())
+    assert dry.by_path("text") == real.by_path("text")
 
 
 def test_other_field_names(crawl: Callable[..., Crawled], site: Site) -> None:

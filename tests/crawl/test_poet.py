@@ -65,6 +65,7 @@ def test_pages_are_cleaned_before_the_callback(
     assert not any(BANNER in item["text"] for item in crawled.items)
     assert crawled.count("searches") == 1
     assert crawled.count("candidates/failed") == 0
+    assert crawled.count("items/cleaned") == 12
 
 
 def test_two_uses_of_one_page_cost_one_cleaning(crawl: Callable[..., Crawled], site: Site, computed: list[str]) -> None:

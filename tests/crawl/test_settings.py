@@ -84,7 +84,9 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("STORE", "mysql://there", "redis://"),
         ("STORE", 3, "the path of an SQLite file"),
         ("STORE", "", "the path of an SQLite file"),
+        ("STORE", "no/such/folder/templates.db", "the folder 'no/such/folder' does not exist"),
         ("REPORT", "", "None or the path of an HTML file"),
+        ("REPORT", "%(nme)s.html", "%(nme)s is not"),
         ("PRESERVE", [".ok", "..wrong"], "CSS selectors"),
         ("PRESERVE", {"a": 1}, "a list of CSS selectors"),
         ("PRESERVE", [3], "CSS selectors"),
@@ -107,6 +109,11 @@ def test_an_unknown_setting_gets_a_suggestion() -> None:
         read(VOTE=2)
     with pytest.raises(TemplexSettingsError, match="TEMPLEX_XYZZY: there are TEMPLEX_ENABLED, TEMPLEX_HTML_FIELD"):
         read(XYZZY=2)
+
+
+def test_a_name_in_lower_case_is_unknown() -> None:
+    with pytest.raises(TemplexSettingsError, match="templex_votes: did you mean TEMPLEX_VOTES"):
+        TemplexSettings.from_crawler_settings({"templex_votes": 2})
 
 
 @pytest.mark.parametrize("name", ["METHOD", "MAX_VOTERS", "SITE_MEMORY", "PROGRESS"])

@@ -90,11 +90,6 @@ def test_a_file_of_another_program_is_left_alone(crawl_with: Callable[..., Crawl
     assert {file.name: file.read_text() for file in path.parent.iterdir()} == {path.name: "dear text, " * 100}
 
 
-def test_a_store_in_a_place_that_cannot_be(crawl_with: Callable[..., Crawled], tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    assert crawl_with(tmp_path / "file" / "templates.sqlite3").count("store/errors") > 0
-
-
 def test_a_file_of_another_version_of_the_plug_in_is_left_alone(crawl_with: Callable[..., Crawled], path: Path) -> None:
     crawl_with(path)
     with closing(sqlite3.connect(path)) as database, database:

@@ -192,20 +192,14 @@ def test_bad_source_behind_a_template_is_processed(name):
     process([page(f"{MENU}<p>own {n}</p>{text}", f"{HOST}{n}") for n in range(4)])
 
 
-@pytest.mark.parametrize("source", [b"caf\xc3\xa9 <p>x", '<meta charset="latin-1"><p>é'.encode("latin-1")])
-def test_bytes_are_decoded_as_scrapy_does(source):
-    from scrapy.http import HtmlResponse  # noqa: PLC0415
-
-    assert Page(source, HOST).text == HtmlResponse(HOST, body=source).text
-
-
 @pytest.mark.parametrize("base", BASES)
 def test_base_of_every_kind(base):
     made = process(
         [page(f'<base href="{base}">{MENU}<a href="x">y</a><img src=z.png><p>own {n}', f"{HOST}{n}") for n in range(4)]
     )
     for match in made:
-        assert "menu entry" not in match.clean.html or not match.fits
+        assert match.fits
+        assert "menu entry" not in match.clean.html
 
 
 @pytest.mark.parametrize(
@@ -311,11 +305,11 @@ def test_100000_siblings(sibling):
     "piece",
     ["<div class=a><p>some words <a href=/x>link</a></p></div>", "word ", "<p>{k}</p>", "<br>", "<b>", "&amp;", "a<"],
 )
-def test_30_megabytes(piece):
+def test_10_megabytes(piece):
     """A page that large meets a template of usual pages: three of them as key page and voters take 8 GB."""
-    body = "".join(piece.format(k=k) for k in range(30_000_000 // len(piece)))
+    body = "".join(piece.format(k=k) for k in range(10_000_000 // len(piece)))
     match = learn(site(lambda n: f"<p>text {n}</p>")).match(page(f"{MENU}<p>own words</p>{body}", f"{HOST}large"))
-    for output in ("strip", "text", "annotate"):
+    for output in ("html", "text", "annotated_html"):
         assert "own" in getattr(match.clean, output)
 
 

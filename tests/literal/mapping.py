@@ -127,6 +127,41 @@ def is_unique(node: Node, side: Sequence[Node]) -> bool:
     return node.tag != "#text" and len(alike) == 1
 
 
+def words_of(node: Node) -> tuple[str, list[str]]:
+    """Return the tag and all texts below a node, in any order."""
+    texts = [] if node.text is None else [node.text]
+    for child in node.children:
+        texts += words_of(child)[1]
+    return node.tag, sorted(texts)
+
+
+def first_text_of(node: Node) -> tuple[str, list[str]]:
+    """Return the tag of an element and the first text in it."""
+    texts: list[str] = []
+    below = [] if node.tag == "#text" else list(node.children)
+    while below and not texts:
+        first = below.pop(0)
+        texts = [] if first.text is None else [first.text]
+        below = [*first.children, *below]
+    return node.tag, texts
+
+
+def same_words(side_a: Sequence[Node], side_b: Sequence[Node]) -> list[list[Pair]]:
+    """Return the pairs of the rule ``words``: those by all words and, where these differ, those by the first text."""
+    found: list[list[Pair]] = []
+    for look in (words_of, first_text_of):
+        looks = [[look(node) for node in side] for side in (side_a, side_b)]
+        single = [[one if one[1] and side.count(one) == 1 else None for one in side] for side in looks]
+        if look is words_of and single[0] == single[1]:
+            alone = [index for index, one in enumerate(single[0]) if one]
+            return [[(index, index) for index in alone], []]
+        single_a, single_b = ([one for one in side if one] for side in single)
+        common = [one for one in single_a if one in single_b]
+        holds = len(common) == min(len(single_a), len(single_b))
+        found.append([(looks[0].index(one), looks[1].index(one)) for one in common] if holds else [])
+    return found
+
+
 def equal_classes_and_attributes(a: Node, b: Node) -> bool:
     """Whether both have classes and attributes, and the same."""
     same_classes = bool(class_names(a)) and class_names(a) == class_names(b)
@@ -135,13 +170,15 @@ def equal_classes_and_attributes(a: Node, b: Node) -> bool:
 
 
 def precedence(
-    a: Node, b: Node, p: float, *, are_unique: bool, threshold: float, **weights: float
+    a: Node, b: Node, p: float, *, are_unique: bool, same: Sequence[bool], threshold: float, **weights: float
 ) -> tuple[int, float] | None:
     """Return how early the pair comes (the larger, the earlier), or None where the two cannot pair."""
     if a.tag != b.tag:
         return None
     if id_of(a) and id_of(a) == id_of(b):
-        return 4, 0.0
+        return 6, 0.0
+    if any(same):
+        return (5, 0.0) if same[0] else (4, 0.0)
     if are_unique and tag_and_classes(a) == tag_and_classes(b):
         return 3, 0.0
     if equal_classes_and_attributes(a, b):
@@ -157,17 +194,20 @@ def best_pair(
     *,
     option: int,
     unique: bool,
+    words: bool,
     **parameters: float,
 ) -> Pair | None:
     """Compare all unpaired children with all unpaired children and return the pair to make next."""
     values = position_values(len(side_a), len(side_b), pairs, option)
     unique_a = [unique and is_unique(node, side_a) for node in side_a]
     unique_b = [unique and is_unique(node, side_b) for node in side_b]
+    same = same_words(side_a, side_b) if words else [[], []]
     best: Pair | None = None
     best_precedence = (-1, 0.0)
     for i, j in sorted(values):
         are_unique = unique_a[i] and unique_b[j]
-        now = precedence(side_a[i], side_b[j], values[i, j], are_unique=are_unique, **parameters)
+        of_both = [(i, j) in pairs_of for pairs_of in same]
+        now = precedence(side_a[i], side_b[j], values[i, j], are_unique=are_unique, same=of_both, **parameters)
         # Strictly better only: on a tie the lowest i stays, then the lowest j.
         if now is not None and now > best_precedence:
             best, best_precedence = (i, j), now
@@ -180,11 +220,14 @@ def pair_children(
     *,
     option: int,
     unique: bool = False,
+    words: bool = False,
     **parameters: float,
 ) -> list[Pair]:
     """Return the pairs of child indexes in the order in which they are made."""
     pairs: list[Pair] = []
-    while (pair := best_pair(side_a, side_b, pairs, option=option, unique=unique, **parameters)) is not None:
+    while (
+        pair := best_pair(side_a, side_b, pairs, option=option, unique=unique, words=words, **parameters)
+    ) is not None:
         pairs.append(pair)
     return pairs
 
@@ -200,11 +243,12 @@ def equal_top_down_mapping(
     threshold: float,
     option: int,
     unique: bool = False,
+    words: bool = False,
 ) -> set[Pair]:
     """Return the pairs of node positions; the two roots are mapped whatever they are.
 
-    ``unique`` is this package's own rule, right after the same id: an element whose tag and classes occur
-    once among all its siblings, on both sides, pairs.
+    ``words`` and ``unique`` are this package's own rules, right after the same id: elements with the same words, and
+    elements whose tag and classes occur once among all their siblings, on both sides.
     """
     parameters = {
         "position": position,
@@ -214,6 +258,7 @@ def equal_top_down_mapping(
         "threshold": threshold,
         "option": option,
         "unique": unique,
+        "words": words,
     }
     mapping = {(root_a.position, root_b.position)}
     for i, j in pair_children(root_a.children, root_b.children, **parameters):

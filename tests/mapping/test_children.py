@@ -52,6 +52,23 @@ def test_an_empty_id_or_one_of_another_tag_is_not_the_same():
     assert pairs('<i id="m"></i>', '<b id="m"></b>') == {}
 
 
+def test_the_same_words_pair_next_to_ids():
+    """The sections of a menu, of which each page marks its own; a row that begins with a text of the other side."""
+    words = replace(TEMPLEX, threshold=1.0)
+    a = '<li class="on"><a>News</a></li><li><a>Shop</a></li><li><a>About</a></li>'
+    b = '<li><a>News</a></li><li class="on"><a>Shop</a> <i>open</i></li><li><a>About</a></li>'
+    assert pairs(a, b, words) == {0: 0, 1: 1, 2: 2}
+    assert pairs(a, b, replace(words, words=False))[0] == 1
+    assert pairs("<p>one</p><p>two</p>", "<p>two</p><p>one</p>", words)[0] == 1
+    assert pairs("<p>one</p><p>two</p>", "<p>one</p><p>one</p><p>two</p>", words)[1] == 2, "one is there twice"
+    assert pairs('<p id="m">one</p><p>two</p>', '<p>one</p><p id="m">two</p>', words)[0] == 1
+
+
+def test_lists_that_share_some_words_are_lists_of_content():
+    a, b = "<p>one</p><p>two</p><p>three</p>", "<p>two</p><p>one</p><p>four</p>"
+    assert pairs(a, b, TEMPLEX) == {0: 0, 1: 1, 2: 2}
+
+
 def test_unique_tags_and_classes_pair_next_to_ids():
     """Nothing is similar enough; b.c is alone on both sides, i is not in B, u is not in A."""
     unique = replace(PUBLISHED, unique=True, threshold=1.0)

@@ -27,9 +27,12 @@ MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>').arrays
         (" one  two\n", 2),
         ("naïve café", 2),
         ("слово и дело", 3),
-        ("日本語", 3),
-        ("abc 日本 def", 4),
-        ("ไทย", 3),
+        ("日本語", 2),
+        ("abc 日本 def", 3),
+        ("ไทย", 1),
+        ("制造商的产品编号", 4),  # the manufacturer's product number
+        ("カートに入れる", 3),  # add to cart
+        ("เพิ่มลงในตะกร้า", 4),  # add to cart
     ],
 )
 def test_words(text, words):

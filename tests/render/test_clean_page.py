@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from itemadapter import ItemAdapter
 from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
 
-from templex_scrapy import CleanPage, Match, Page
+from templex_scrapy import CleanPage, Match, Page, extract_content
 from templex_scrapy.render import count_words_without, menu_links
 
 NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
@@ -98,6 +99,45 @@ def test_the_content_is_what_the_site_does_not_repeat():
     assert "own words of page" in cleaned.content_html
 
 
+def test_the_content_is_a_fragment_with_absolute_addresses():
+    story = "words of the story " * 20
+    body = (
+        f'<nav><a href="/">Home</a></nav><div><main><!-- c --><h1>Rain &lt;1&gt;</h1><p>{story}<a href="b">b</a></p>'
+        f'<script>x()</script><p><a href="#note">n</a><img src="i.png" srcset="a.png 2x, /b.png 30w"></p>'
+        f"<p>{story}</p></main></div>"
+    )
+    alone = Match(
+        Page(f"<html><head><script>y()</script><title>Rain &lt;1&gt;</title></head><body>{body}</body></html>", HOST)
+    ).clean
+    fragment = alone.content_html
+    assert fragment.startswith("<main><h1>Rain &lt;1&gt;</h1><p>words")
+    assert fragment.endswith("</main>")
+    assert f'href="{HOST}b"' in fragment
+    assert 'href="#note"' in fragment
+    assert f'src="{HOST}i.png" srcset="{HOST}a.png 2x, {HOST}b.png 30w"' in fragment
+    assert "x()" not in fragment
+    assert f"[b]({HOST}b)" in alone.content_markdown
+    assert "<script>y()</script>" in alone.content_document
+    assert "Home" not in alone.content_document
+
+
+def test_long_addresses_do_not_fill_the_memory():
+    base = f"{HOST}{'d/' * 900}"
+    many = Match(Page(f'<base href="{base}"><main>{"<p>words <a href=x>link</a></p>" * 9_000}</main>', HOST)).clean
+    assert len(many.content_html) < 8_000_000
+    assert len(many.markdown) < 8_000_000
+
+
+@pytest.mark.parametrize("output", ["text", "markdown", "html"])
+def test_the_content_of_one_page_in_one_call(output: str):
+    story = f"<body><nav>Menu</nav><main><h1>Rain</h1><p>{'words ' * 60}</p></main>"
+    said = extract_content(story.encode(), HOST, output=output)
+    assert "words" in said
+    assert "Menu" not in said
+    with pytest.raises(ValueError, match="allowed are 'text', 'markdown' and 'html'"):
+        extract_content(story, output="pdf")
+
+
 def test_a_page_without_a_template_has_content():
     alone = Page("<body><nav><a href=/a>Menu</a></nav><main><p>" + "words " * 60 + "</p></main>", HOST)
     cleaned = Match(alone).clean
@@ -110,10 +150,11 @@ def test_the_menu_has_texts_and_absolute_urls():
     picture = '<li><a href="/"><img alt="Start page" src="x.png"></a></li>'
     alone = Page(f"<body><nav><ul>{items}{picture}</ul></nav><main><p>{'words ' * 60}</p></main>", HOST)
     menu = Match(alone).clean.menu
-    assert [link.text for link in menu] == ["Home", "News", "Shop", "About", "Start page"]
-    assert menu[1].url == f"{HOST}news"
+    assert [link["text"] for link in menu] == ["Home", "News", "Shop", "About", "Start page"]
+    assert menu[1]["url"] == f"{HOST}news"
+    assert ItemAdapter({"menu": menu}).asdict() == {"menu": menu}
 
 
 def test_the_text_of_an_unclosed_link_ends_at_the_next_link():
     unclosed = Page('<body><nav><a href="/a"><b>One</b><p><a href="/b"><b>Two</b><p><a href="/c">Three</a></nav>', HOST)
-    assert [link.text for link in menu_links(unclosed, 0)] == ["One", "Two", "Three"]
+    assert [link["text"] for link in menu_links(unclosed, 0)] == ["One", "Two", "Three"]

@@ -77,8 +77,8 @@ def test_text_and_markdown_of_a_page_without_text_are_empty():
     [
         ("<h1>a</h1><h3>b</h3>", "# a\n\n### b"),
         ("<p>a <em>b</em> <strong>c</strong></p>", "a *b* **c**"),
-        ('<p>a <a href="/x">link</a>.</p>', "a [link](/x)."),
-        ('<p><img src="/i.png" alt="an image"></p>', "![an image](/i.png)"),
+        ('<p>a <a href="/x">link</a>.</p>', "a [link](https://site.test/x)."),
+        ('<p><img src="/i.png" alt="an image"></p>', "![an image](https://site.test/i.png)"),
         ("<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"),
         ("<ol><li>a<li>b</ol>", "1. a\n2. b"),
         ("<pre><code>def f():\n    return 1\n</code></pre>", "```\ndef f():\n    return 1\n```"),
@@ -102,7 +102,7 @@ def test_markdown_of_a_table():
 def test_markdown_keeps_images_wherever_they_are(tag, image):
     inner = f"<{tag}>a {image}</{tag}>".format('<img src="/i.png" alt="image">')
     html = f"<table><tr>{inner}</tr></table>" if tag == "td" else inner
-    assert "![image](/i.png)" in clean(html).markdown
+    assert "![image](https://site.test/i.png)" in clean(html).markdown
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,9 @@ def test_markdown_keeps_words_together():
 
 
 def test_markdown_keeps_an_image_in_a_block_of_its_own():
-    assert clean('<div>one<div><img src="/i.png" alt="x"></div>two</div>').markdown == "one\n\n![x](/i.png)\n\ntwo"
+    assert clean('<div>one<div><img src="/i.png" alt="x"></div>two</div>').markdown == (
+        "one\n\n![x](https://site.test/i.png)\n\ntwo"
+    )
 
 
 def test_what_is_nested_too_deep_for_the_converters_is_read_as_flat_text():
@@ -152,6 +154,28 @@ def test_text_and_markdown_of_long_pages_take_seconds(body):
     began = time.thread_time()
     assert clean.text
     assert clean.markdown
+    assert time.thread_time() - began < 5
+
+
+LINES = "a\n" * 50_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<pre>" * 190 + LINES * 10 + "</pre>" * 190,
+        "<ul><li>" * 95 + f"<pre>{LINES}</pre>" + "</ul>" * 95,
+        "<blockquote>" * 190 + f"<pre>{LINES}</pre>" + "</blockquote>" * 190,
+        "<dl><dd>" * 95 + f"<pre>{LINES}</pre>" + "</dl>" * 95,
+    ],
+    ids=["code", "lists", "quotes", "definitions"],
+)
+def test_nested_blocks_do_not_multiply_their_text(body):
+    """A page of 2,000,000 characters in 190 nested pre took 16 s and 1.5 GB."""
+    clean = Match(page(body)).clean
+    began = time.thread_time()
+    assert len(clean.text) <= len(body)
+    assert len(clean.markdown) <= 25 * len(body)
     assert time.thread_time() - began < 5
 
 

@@ -104,7 +104,7 @@ def test_removed_texts_and_a_sample_of_each_template(recorder, search):
         recorder.page_cleaned(search.clean(f"/{number}", body="<p>left <b>and bold</b> words</p>"))
     template = only_template(recorder)
     assert template.texts.pages == FIRST_PAGES + 2
-    texts = {one.text: (one.removed, one.kept) for one in template.texts.most_suspicious(99)}
+    texts = {one.text: (one.removed, one.kept) for one in template.texts.largest(99)}
     assert texts["Section /news/"] == (FIRST_PAGES + 2, 0)
     assert "left" not in texts
     assert template.sample.url == f"{HOST}/9"
@@ -129,7 +129,7 @@ def test_the_menu_of_a_site_is_listed_once(recorder, search):
     for number in range(3):
         recorder.page_cleaned(search.clean(f"/{number}"))
     (site,) = recorder.sites.values()
-    assert [link.text for link in site.menu] == [f"Section {path}" for path in MENU]
+    assert [link["text"] for link in site.menu] == [f"Section {path}" for path in MENU]
     assert report_of(recorder).count('target="_blank"><bdi>Section /shop/') == 1
 
 

@@ -1,4 +1,4 @@
-"""The table of removed texts: what is suspicious comes first."""
+"""The table of removed texts: the largest come first."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ def add(texts: RemovedTexts, body: str, removed: str) -> None:
     texts.add(arrays, roots)
 
 
-def test_texts_that_are_kept_elsewhere_come_first():
-    """A text that is removed from some pages and kept on others is before one that is removed from more pages."""
+def test_the_largest_come_first():
+    """A text of many words, or of many pages, is before one of few; how often it is kept is counted."""
     texts = RemovedTexts()
     for number in range(9):
         stock = f'<p class="stock{" gone" if number < 3 else ""}">In stock</p>'
         add(texts, f'<nav class="gone"><a>Home</a></nav>{stock}<h1>Own {number}</h1>', "gone")
-    rows = [(row.text, row.removed, row.kept) for row in texts.most_suspicious(9)]
+    rows = [(row.text, row.removed, row.kept) for row in texts.largest(9)]
     assert texts.pages == 9
     assert rows == [("Home", 9, 0), ("In stock", 3, 0)]  # another class is another place
     texts = RemovedTexts()
     for number in range(9):
         box = '<div class="gone"><p class="stock">In stock</p></div>' if number < 3 else '<p class="stock">In stock</p>'
         add(texts, f'<nav class="gone"><a>Home</a></nav>{box}<h1>Own {number}</h1>', "gone")
-    rows = [(row.text, row.removed, row.kept, row.selector) for row in texts.most_suspicious(9)]
-    assert rows == [("In stock", 3, 6, "p.stock"), ("Home", 9, 0, "nav.gone a")]
+    rows = [(row.text, row.removed, row.kept, row.selector) for row in texts.largest(9)]
+    assert rows == [("Home", 9, 0, "nav.gone a"), ("In stock", 3, 6, "p.stock")]
 
 
 def test_the_number_of_texts_is_limited():
@@ -37,5 +37,5 @@ def test_the_number_of_texts_is_limited():
     for number in range(MAX_TEXTS // 4):
         own = "".join(f"<li>{number} {one}</li>" for one in range(5))
         add(texts, f'<ul class="gone"><li>Always</li>{own}</ul><p>{number}</p>', "gone")
-    assert texts.most_suspicious(1)[0].text == "Always"
-    assert len(texts.most_suspicious(10_000)) <= MAX_TEXTS
+    assert texts.largest(1)[0].text == "Always"
+    assert len(texts.largest(10_000)) <= MAX_TEXTS

@@ -14,7 +14,7 @@ from templex_scrapy.stores.sqlite import SqliteStore
 
 
 def test_what_the_setting_may_be(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "templates.db"
+    path = tmp_path / "templates.db"
     assert repr(open_store(path)) == repr(open_store(str(path))) == f"<SqliteStore {path}>"
     assert repr(open_store(None, jobdir=tmp_path)) == f"<SqliteStore {tmp_path / 'templex.sqlite3'}>"
     assert repr(open_store(path, jobdir=tmp_path)) == f"<SqliteStore {path}>"
@@ -35,6 +35,7 @@ def test_what_the_setting_may_be(tmp_path: Path) -> None:
         "redis://localhost:port/",
         "redis://localhost?size=9",
         ".",
+        "no/such/folder/templates.db",
     ],
 )
 def test_what_it_may_not_be(where: str) -> None:
@@ -56,15 +57,17 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         open_store("redis://localhost")
 
 
-def test_missing_folders_are_made(tmp_path: Path) -> None:
-    path = tmp_path / "a" / "b" / "templates.db"
-    store = open_store(path)
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=f"the folder '{tmp_path / 'typo'}' does not exist"):
+        check_store(tmp_path / "typo" / "templates.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_job_directory_is_made(tmp_path: Path) -> None:
+    store = open_store(None, jobdir=tmp_path / "a" / "b")
     store.save(SITE, stored())
     store.close()
-    assert path.is_file()
-    (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="cannot be used"):
-        open_store(tmp_path / "file" / "templates.db").load(SITE)
+    assert (tmp_path / "a" / "b" / "templex.sqlite3").is_file()
 
 
 def test_who_looks_into_a_store_makes_nothing(tmp_path: Path) -> None:

@@ -69,6 +69,9 @@ TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, thr
 CONTENT = Printed(position=0.0, classes=0.1, children=0.7, attributes=0.2, threshold=0.9, option=4, added=False)
 """Parameters for content at the level of a site (thesis, Table 10.2)."""
 
+PRODUCT = Printed(**{name: value for name, value in asdict(TEMPLEX).items() if name != "words"}, option=4)
+"""Parameters of the product; its rule about equal words reads texts, which the literal mapping does not."""
+
 PRINTED = {
     "as printed": TEMPLATES,
     "as printed, shares of both": replace(TEMPLATES, share="union"),
@@ -77,7 +80,7 @@ PRINTED = {
     "option 3": replace(TEMPLATES, option=3),
     "content, as printed": CONTENT,
     "content, as printed, rules added": replace(CONTENT, added=True),
-    "templex, shares of the first": Printed(**asdict(TEMPLEX), option=4),
+    "templex, shares of the first": PRODUCT,
 }
 """The parameters by what they are called in results."""
 

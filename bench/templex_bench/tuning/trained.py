@@ -6,7 +6,7 @@ On each key page all combinations are tried, by the product itself; those that l
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import product
 from typing import TypeVar
@@ -63,10 +63,9 @@ def similarities(*, unique: bool = False) -> tuple[Similarity, ...]:
     tenths = range(0, 11, 2 if unique else 1)
     weights = {(p, c, k, 10 - p - c - k) for p, c, k in product(tenths, repeat=3) if p + c + k <= 10}
     weights |= {(1, 1, 3, 5), (4, 1, 5, 0), (0, 1, 7, 2)}
-    names = ("position", "classes", "children", "attributes")
     return tuple(
-        Similarity(**{name: w / 10 for name, w in zip(names, some, strict=True)}, threshold=t / 10, unique=unique)
-        for some, t in product(sorted(weights), range(1, 11))
+        Similarity(position=p / 10, classes=c / 10, children=k / 10, attributes=a / 10, threshold=t / 10, unique=unique)
+        for (p, c, k, a), t in product(sorted(weights), range(1, 11))
     )
 
 
@@ -107,7 +106,7 @@ def trainings() -> list[Training]:
         "published weights, quick": plain.index(PUBLISHED_QUICK),
     }
     of_content, conex = plain.index(PUBLISHED_CONTENT), {"published": CONEX.index(dict(CONEX_PRINTED))}
-    defaults = {"present defaults": ours.index(TEMPLEX)}
+    defaults = {"present defaults": ours.index(replace(TEMPLEX, words=False))}
     words, nodes = "ConEx: size of the c-SET, and post-process", "nodes of the content"
     return [
         Training("table-8.5", "Similarity, nodes of the template", of_plain, published),

@@ -31,3 +31,11 @@ def test_two_workers_clean_every_page_once(new_fleet: Callable[..., Fleet], log:
     assert result.asked.total() <= PAGES + result.stats["templex/candidates/requested"]
     assert result.stats["templex/errors"] == 0
     assert "Traceback" not in result.log
+
+
+def test_workers_that_start_at_once_share_the_work(new_fleet: Callable[..., Fleet], log: Path) -> None:
+    """One of them requests the start URL; the other waits for its links."""
+    fleet = new_fleet(PAGES, latency=0.3, CONCURRENT_REQUESTS=2)
+    fleet.start(2)
+    fleet.finish(log, 90)
+    assert all(worker.items for worker in fleet.workers)

@@ -1,6 +1,6 @@
 """A feed exporter for Parquet, on pyarrow.
 
-    FEED_EXPORTERS = {"parquet": "sample_project.exporters.ParquetItemExporter"}
+    FEED_EXPORTERS = {"parquet": "templex_scrapy.ParquetItemExporter"}
     FEEDS = {"items.parquet": {"format": "parquet", "overwrite": True}}
 
 Items are written in row groups while the crawl runs, so that memory is bounded.

@@ -1,0 +1,47 @@
+"""Sums, flags and depths over the nodes of a page, each computed in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from templex_scrapy.page.nodes import NodeArrays
+
+
+def is_hyperlink(tag_string: str) -> bool:
+    """Return whether a start tag is that of a hyperlink node: an ``a`` with ``href`` (Definition 4.1.3)."""
+    return tag_string.startswith("<a ") and ' href="' in tag_string
+
+
+def is_link_text(arrays: NodeArrays, position: int) -> bool:
+    """Return whether the parent of a text node is an ``a``."""
+    parent = arrays.tag_strings[arrays.parents[position]]
+    return parent.startswith(("<a ", "<a>"))
+
+
+def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> list[int]:
+    """Sum a value of each node over its subtree, the node itself included; O(number of nodes)."""
+    totals = list(values)
+    for position in range(len(totals) - 1, 0, -1):
+        totals[arrays.parents[position]] += totals[position]
+    return totals
+
+
+def depths(arrays: NodeArrays) -> list[int]:
+    """Return the number of edges between node 0 and each node; O(number of nodes)."""
+    found = [0] * len(arrays.tag_strings)
+    for position in range(1, len(found)):
+        found[position] = found[arrays.parents[position]] + 1
+    return found
+
+
+def subtree_positions(arrays: NodeArrays, roots: Iterable[int]) -> frozenset[int]:
+    """Positions of all nodes of some subtrees, given by their roots."""
+    return frozenset(position for root in roots for position in range(root, root + arrays.sizes[root]))
+
+
+def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
+    """Flag 1 for all nodes of some subtrees, given by their roots."""
+    flags = bytearray(len(arrays.sizes))
+    for root in roots:
+        flags[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+    return flags

@@ -1,0 +1,62 @@
+"""Bytes are decoded as Scrapy decodes a response without headers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy import version_info
+from scrapy.http import HtmlResponse
+
+from templex_scrapy.page.decoding import decode
+
+URL = "https://a.example/"
+BODIES = [
+    b"",
+    b"caf\xc3\xa9 <p>x",
+    '<meta charset="latin-1"><p>é'.encode("latin-1"),
+    '<meta charset="utf-8"><p>Grüße'.encode("latin-1"),
+    '<meta charset="utf-8"><p>Grüße'.encode("utf-16"),
+    "<p>Grüße".encode("utf-16-le"),
+    b"\xef\xbb\xbf<meta charset='latin-1'><p>Gr\xc3\xbc\xc3\x9fe",
+    b'<?xml version="1.0" encoding="iso-8859-2"?><html><p>\xb1\xe6\xea',
+    '<meta http-equiv="Content-Type" content="text/html; charset=gb2312"><p>汉字镕'.encode("gb18030"),
+    '<meta charset="shift_jis"><p>①日本語のページ'.encode("cp932"),
+    b'<meta charset="no-such-charset"><p>Gr\xc3\xbc\xc3\x9fe',
+    b'<meta charset="utf-7"><p>+ADw-script+AD4-',
+    b"<p>a\x00b\x00</p>\x00",
+    b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_known_bodies(body: bytes) -> None:
+    assert decode(body) == HtmlResponse(URL, body=body).text
+
+
+@pytest.mark.skipif(version_info < (2, 19), reason="Scrapy before 2.19 takes what it cannot tell for cp1252")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>日本語のページです。".encode("shift_jis"),
+        "<p>Привет, мир и все люди".encode("cp1251"),
+        "<p>Grüße".encode("cp1252"),
+    ],
+)
+def test_what_nobody_declares_is_guessed_alike(body: bytes) -> None:
+    assert decode(body) == HtmlResponse(URL, body=body).text
+
+
+@given(st.text(), st.sampled_from(["utf-8", "utf-16", "latin-1", "cp1252", "shift_jis", "big5", "koi8-r"]))
+def test_any_text_in_a_declared_charset(text: str, charset: str) -> None:
+    body = f'<meta charset="{charset}"><p>{text}'.encode(charset, "replace")
+    assert decode(body) == HtmlResponse(URL, body=body).text
+
+
+def test_no_scrapy_is_imported() -> None:
+    code = "import sys; from templex_scrapy import Page; Page(b'<p>\\xe9t\\xe9', 'http://a/').text; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    assert not {"scrapy", "twisted"} & set(ran.stdout.split())
