@@ -26,9 +26,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from templex_scrapy import Page, Template, find_template
-from templex_scrapy.crawl.site import SiteTemplates
-from templex_scrapy.template import FEWEST_PAGES, Match
+from templex_scrapy import Page
+from templex_scrapy.learning import Judged, NeedsVoters, SiteLearning
+from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.template import Match
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent.parent / "shared" if (ROOT.parent.parent / "shared").exists() else ROOT.parent / "shared"
@@ -42,53 +43,48 @@ _READ = ("title", "aria-label", "alt")
 
 
 class Arrivals:
-    """A site's pages, brought in order to its templates as a crawl does it.
-
-    Pages whose template still grows are held until it has all voters, or no more pages come.
+    """A site's pages, brought in order to its templates as a crawl does it that downloads faster than pages wait.
 
     Args:
         pages: the pages, in the order of their arrival.
         votes: as TEMPLEX_VOTES.
+        search: whether pages may be searched for.
     """
 
     def __init__(self, pages: Sequence[Page], votes: int = 2, *, search: bool = True) -> None:
         self._pages = {page.url: page for page in pages}
-        self._votes = votes
         self._search = search
-        self.site = SiteTemplates("made", max_searches=40 if search else 0)
+        self.site = SiteLearning(votes=votes)
 
     def __iter__(self) -> Iterator[Match]:
-        held: dict[Page, Template] = {}
+        waiting: list[Page] = []
         for page in self._pages.values():
-            match = self.take(page)
-            if match.same_page_type and match.template is not None and self.site.grows(match.template):
-                held[page] = match.template
-            else:
+            waiting.append(page)
+            looking = waiting if self.site.is_complete else [page]
+            if self.site.is_complete:
+                self.site.voters_arrived()
+            judged = {one: match for one in looking if (match := self._judge(one, wait=True)) is not None}
+            yield from judged.values()
+            waiting = [one for one in waiting if one not in judged]
+        self.site.voters_arrived()
+        for page in waiting:
+            match = self._judge(page, wait=False)
+            if match is not None:
                 yield match
-            for ready in [page for page, template in held.items() if not self.site.grows(template)]:
-                del held[ready]
-                yield self.site.match(ready, ())
-        yield from (self.site.match(page, ()) for page in held)
 
-    def take(self, page: Page) -> Match:
-        """Clean a page, with a search for its template where a crawl would begin one."""
-        site = self.site
-        match = site.match(page, ())
-        if not site.settles(match) and self._search and not site.given_up:
-            site.begin_search()
-            found = find_template(page, self._pages.get, 3, self._votes)
-            is_enough = len(found.page_urls) >= FEWEST_PAGES and found.match(page).fits
-            site.end_search(found if is_enough else None)
-            match = site.match(page, ())
-        if match.same_page_type:
-            if site.join(page):
-                site.grow(self._votes)
-        elif not site.settles(match):
-            template = site.learn_from_peers(page, self._votes)
-            if template is not None:
-                site.add(template, grows=True)
-                match = site.match(page, ())
-        return match
+    def _judge(self, page: Page, *, wait: bool) -> Match | None:
+        """Judge a page, with a search where a crawl would begin one; None if it waits."""
+        may_search = self._search
+        while not isinstance(verdict := self.site.judge(page, wait=wait, search=may_search), Judged):
+            if isinstance(verdict, NeedsVoters):
+                return None
+            self.site.begin_search()
+            search = SubdigraphSearch(page)
+            while wanted := search.wanted():
+                search.add(wanted[0], self._pages.get(wanted[0]))
+            self.site.end_search(page, search.pages, loads=search.loads)
+            may_search = False
+        return verdict.match
 
 
 def shops(*, content: bool) -> None:
@@ -168,7 +164,7 @@ def tokens(*, content: bool) -> None:
         marks_of = dict(some)
         for match in arrivals:
             page, marks = match.page, marks_of[match.page]
-            again = arrivals.site.match(Page(match.clean.html, page.url), ()) if match.removable else match
+            again = arrivals.site.match(Page(match.clean.html, page.url)) if match.removable else match
             for token, where in marks.items():
                 put[where] += 1
                 lost[where] += token not in match.clean.html
@@ -217,7 +213,7 @@ def order(*, content: bool) -> None:
             arrivals = Arrivals(shuffled(listed))
             first = {match.page: match.roots for match in arrivals}
             pages += len(first)
-            differ += sum(arrivals.site.match(page, ()).roots != roots for page, roots in first.items())
+            differ += sum(arrivals.site.match(page).roots != roots for page, roots in first.items())
         print(f"order {name}: {differ} of {pages} pages differ from what the final templates give")
 
 

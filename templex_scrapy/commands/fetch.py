@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -242,15 +241,15 @@ def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTempl
     """
     with closing(open_store(store, strict=True)) as given:
         stored = given.load(site)
-    with context.learner.sites.in_use(site) as templates:
-        templates.add_stored(stored, began=time.time())
+    with context.learner.sites.in_use(site) as known:
+        known.learning.add_stored(one.template for one in stored)
     return stored
 
 
 def match_as_crawl(context: CrawlContext, page: Page) -> Match:
     """Match a page with the templates that a crawl knows, as the crawl does it."""
-    with context.learner.sites.in_use(site_of(page.url) or "") as templates:
-        return templates.match(page, context.settings.preserve)
+    with context.learner.sites.in_use(site_of(page.url) or "") as site:
+        return site.learning.match(page)
 
 
 def run_task(process: AsyncCrawlerProcess, task: FetchTask, model: type[Spider] | None) -> None:

@@ -54,7 +54,7 @@ class PageResult:
     @property
     def is_from_peers(self) -> bool:
         """Whether the template was made of pages of one type, because no pages link to each other."""
-        return self.template is not None and not self.is_stored and self.template.key_url != self.page.url
+        return self.template is not None and not self.is_stored and len(self.voters) < FEWEST_PAGES
 
     @property
     def template_pages(self) -> list[str]:

@@ -39,6 +39,6 @@ async def clean_page(response: Response) -> CleanPage:
     if is_switched_off(response.request):
         return await context.learner.leave_unmatched(response.text, response.url)
     if state is None or state.response is not response:
-        return await context.learner.learn_and_clean(response, {})
+        return await context.learner.clean(response, {}, wait=False)
     state.is_handed_out = True
     return await context.clean(state, response, {})

@@ -19,7 +19,7 @@ from templex_scrapy.crawl.candidate_requests import CookieCheck
 from templex_scrapy.crawl.errors import ErrorLog
 from templex_scrapy.crawl.interval_log import IntervalLog
 from templex_scrapy.crawl.jobdir_recovery import HeldRequests
-from templex_scrapy.crawl.learner import TemplateLearner, Unsettled
+from templex_scrapy.crawl.learner import TemplateLearner
 from templex_scrapy.crawl.observer import Observers
 from templex_scrapy.crawl.persistence import TemplatePersistence
 from templex_scrapy.crawl.response_state import ResponseState
@@ -86,24 +86,19 @@ class CrawlContext:
         state = self.current.get()
         return None if state is None or state.is_over else state
 
-    async def settle_if_known(self, state: ResponseState, response: HtmlResponse) -> bool:
-        """Clean the page of a response if known templates fit it; whether there is nothing better to wait for."""
-        if state.clean is None:
-            outcome = await self.learner.clean_if_known(response)
-            if isinstance(outcome, Unsettled):
-                state.unsettled = outcome
-                return False
-            state.clean = outcome
-            self._notify(outcome)
-        return True
-
     async def clean(
-        self, state: ResponseState, response: HtmlResponse, requests: Mapping[bytes, Request], *, hold: bool = False
+        self,
+        state: ResponseState,
+        response: HtmlResponse,
+        requests: Mapping[bytes, Request],
+        *,
+        wait: bool = False,
+        search: bool = True,
     ) -> CleanPage:
-        """Clean the page of a response, as :meth:`TemplateLearner.learn_and_clean` does; once for each response."""
+        """Clean the page of a response, as :meth:`TemplateLearner.clean` does; once for each response."""
         if state.clean is None:
             state.hold()
-            state.clean = await self.learner.learn_and_clean(response, requests, state.unsettled, hold=hold)
+            state.clean = await self.learner.clean(response, requests, wait=wait, search=search)
             self._notify(state.clean)
         return state.clean
 
@@ -120,7 +115,7 @@ class CrawlContext:
         # the request is still in its download: searches must not wait for that
         self.downloads.arrive(request, response)
         with self.learner.loader.suspended():
-            clean = await self.learner.learn_and_clean(response.replace(request=request), {})
+            clean = await self.learner.clean(response.replace(request=request), {}, wait=False)
         self._provided[request] = clean
         self._notify(clean)
         return clean

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
+from math import inf
 from typing import TYPE_CHECKING
 
 from scrapy import Request
@@ -15,15 +16,24 @@ from scrapy.http import TextResponse
 from templex_scrapy.crawl.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.observer import Observers
 from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_usable
-from templex_scrapy.crawl.site import SiteTemplates
+from templex_scrapy.crawl.site import Site
 from templex_scrapy.crawl.sites import Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
-from templex_scrapy.crawl.workload import Worker, is_too_large, weight
+from templex_scrapy.crawl.workload import THREAD_WEIGHT, Worker, is_too_large, weight
+from templex_scrapy.learning import (
+    Event,
+    Judged,
+    NeedsSearch,
+    NeedsVoters,
+    SiteLearning,
+    TemplateDropped,
+    TemplateGrown,
+)
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import FEWEST_PAGES, Match, Template, TemplateSet, template_from_subdigraph
+from templex_scrapy.template import Match, Template
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,11 +43,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HOLD_SECONDS = 30.0
-"""Seconds that a page waits at most until the template of its type has all voters."""
+HOLD_SECONDS = 10.0
+"""Seconds from the arrival of a page until it waits no longer for voters: users look at what a crawl brings."""
 
-HOLD_ROOM = 0.5
+HOLD_ROOM = 0.9
 """Share of the room for pages that wait beyond which none waits for voters, since the crawl would soon be held up."""
+
+MAX_WAITING = 200
+"""Pages of a site that wait for voters at a time: more than a sample has."""
 
 LOOK_INTERVAL, LOOKS = 0.1, 3
 """Seconds after which such a page looks again; after so many looks in a row without a download it waits no longer."""
@@ -46,23 +59,30 @@ MAX_OPEN_SEARCHES = 100
 """Searches under way at a time, in all sites; further ones wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
-    """What is known about a page that waits.
+class Patience:
+    """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
+
+    Args:
+        getint: reads a setting.
 
     Attributes:
-        templates: the templates it was matched with.
-        growing: the one of its type, which still lacks voters; None if none is of its type.
+        seconds: seconds that a page waits for voters.
+        search_seconds: seconds that a search takes, and waits for that of another worker.
+        pages: pages of a site at a time.
     """
 
-    templates: TemplateSet
-    growing: Template | None
+    def __init__(self, getint: Callable[[str], int]) -> None:
+        items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
+        self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
+        half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
+        self.seconds, self.search_seconds = min(HOLD_SECONDS, half), half / 2
 
 
 class TemplateLearner:
     """Knows the templates of the sites of a crawl, cleans pages with them, and searches for those that are missing.
 
-    One search for each site at a time. Pages that fit no template wait for it, and then try again.
+    What is learnt, and from what, :class:`SiteLearning` decides. The learner keeps the locks, does the work in threads,
+    runs one search for each site at a time, and tells what happened, in the event loop only.
 
     Args:
         crawler: the crawl.
@@ -94,7 +114,18 @@ class TemplateLearner:
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
         self.has_removed, self.unmatched = False, set(settings.preserve)
-        self.sites = Sites(settings.site_memory, settings.max_searches, persistence.drop)
+        self._patience = Patience(crawler.settings.getint)
+        self.sites = Sites(settings.site_memory, self._new_learning, persistence.drop)
+
+    def _new_learning(self, searches: tuple[int, int]) -> SiteLearning:
+        settings = self._settings
+        return SiteLearning(
+            preserve=settings.preserve,
+            votes=settings.votes,
+            max_searches=settings.max_searches,
+            max_template_bytes=settings.template_memory,
+            searches=searches,
+        )
 
     def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
         """Return a page that uses what was parsed of the same source before."""
@@ -110,71 +141,125 @@ class TemplateLearner:
         async with self._site_of(url, text) as site:
             if site is None:
                 return await self.leave_unmatched(text, url)
-            page = self.page(text, url)
-            async with site.lock:
-                return await self.worker.do(
-                    weight(text) * site.page_cost,
-                    lambda: self._render(site.match(page, self._settings.preserve)),
-                )
+            outcome = await self._judge(site, text, url, learn=False)
+        return outcome if isinstance(outcome, CleanPage) else await self.leave_unmatched(text, url)
 
-    async def clean_if_known(self, response: TextResponse) -> CleanPage | Unsettled:
-        """Clean a response's page with the known templates, unless it is worth waiting for others, or for voters."""
-        async with self._site_of(response.url, response.text) as site:
-            if site is None:
-                return await self.leave_unmatched(response.text, response.url)
-            return await self._clean(site, response, final=not site.may_learn, hold=True)
-
-    async def learn_and_clean(
-        self,
-        response: TextResponse,
-        requests: Mapping[bytes, Request],
-        unsettled: Unsettled | None = None,
-        *,
-        hold: bool = False,
+    async def clean(
+        self, response: TextResponse, requests: Mapping[bytes, Request], *, wait: bool, search: bool = True
     ) -> CleanPage:
-        """Clean a response's page, after a search for its template if none of its type is known.
+        """Clean a response's page, perhaps after a search for its template.
 
         Args:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
-            unsettled: what :meth:`clean_if_known` returned for it.
-            hold: whether to wait until the template has all voters, so that the first pages are cleaned as later ones.
+            wait: whether to wait for pages that vote for its template, so that early pages are cleaned as later ones.
+            search: whether to wait for a search.
         """
         async with self._site_of(response.url, response.text) as site:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
-            final = waited = False
-            may_wait = hold or unsettled is None or unsettled.growing is None
-            outcome: CleanPage | Unsettled | None = unsettled if may_wait else None
-            while not isinstance(outcome, CleanPage):
-                if outcome is None:
-                    outcome = await self._clean(site, response, final=final, hold=hold)
-                elif outcome.growing is not None:
-                    await self._wait_for_voters(site, outcome.growing)
-                    hold, outcome = False, None
-                elif outcome.templates is not site.template_set:
-                    outcome = None
+            deadline = asyncio.get_running_loop().time() + self._patience.seconds
+            learn, has_waited = is_usable(response), False
+            while True:
+                if learn and (site.learning.is_complete or (not wait and site.learning.is_due())):
+                    await self._learn(site, deadline)
+                text, url = response.text, response.url
+                outcome = await self._judge(site, text, url, learn=learn, wait=wait, search=search)
+                if isinstance(outcome, CleanPage):
+                    return outcome
+                is_first = isinstance(outcome, NeedsSearch) and site.search_ended is None
+                if not has_waited and not is_first:
+                    has_waited = True
+                    self._crawler.stats.inc_value(Stat.PAGES_WAITED.value)
+                if isinstance(outcome, NeedsVoters):
+                    wait = await self._wait_for_voters(site, deadline)
                 elif site.search_ended is not None:
-                    if not waited:
-                        self._crawler.stats.inc_value(Stat.PAGES_WAITED.value)
-                        waited = True
                     await site.search_ended.wait()
-                elif site.given_up or not is_usable(response) or await self._search(site, response, requests):
-                    final, outcome = True, None
-            return outcome
+                else:
+                    search = not await self._search(site, response, requests)
 
-    async def _wait_for_voters(self, site: SiteTemplates, template: Template) -> None:
-        """Wait while a template grows, the crawl downloads pages of the site, and there is room for those that wait."""
-        loop = asyncio.get_running_loop()
-        deadline, looks = loop.time() + HOLD_SECONDS, 0
-        while site.grows(template) and looks < LOOKS and loop.time() < deadline:
-            if self.loader.closing or self.loader.pages_waiting > HOLD_ROOM:
-                break
-            looks = 0 if self.loader.is_downloading(site.site) else looks + 1
-            await asyncio.sleep(LOOK_INTERVAL)
+    async def _wait_for_voters(self, site: Site, deadline: float) -> bool:
+        """Wait until voters have arrived; False if it is not worth waiting any longer.
+
+        That is so if the crawl downloads nothing of the site, or is closed, or those that wait are too many.
+        """
+        loop, learning = asyncio.get_running_loop(), site.learning
+        rounds, looks = site.rounds, 0
+        if site.waiting >= self._patience.pages:
+            return False
+        site.waiting += 1
+        try:
+            while site.rounds == rounds and not learning.is_complete:
+                if self.loader.closing or looks >= LOOKS:
+                    await self._learn(site, deadline, are_last=True)
+                    return False
+                if loop.time() >= deadline or self.loader.pages_waiting > HOLD_ROOM:
+                    return False
+                is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
+                looks = 0 if is_busy else looks + 1
+                await asyncio.sleep(LOOK_INTERVAL)
+            return True
+        finally:
+            site.waiting -= 1
+
+    async def _learn(self, site: Site, deadline: float, *, are_last: bool = False) -> None:
+        """Let the pages that have arrived vote; one worker at a time, which knows what the others have learnt."""
+        async with site.turn:
+            if not site.learning.is_due(are_last=are_last):
+                return
+            async with self._turn(site, deadline - asyncio.get_running_loop().time()):
+                await self._add_changed(site)
+                async with site.lock:
+                    work = partial(site.learning.voters_arrived, are_last=are_last)
+                    await self.worker.do(THREAD_WEIGHT, work, at_once=True)
+                    site.rounds += 1
+                    events = site.learning.take_events()
+                await self._announce(site, events)
+
+    async def _judge(
+        self, site: Site, text: str, url: str, *, learn: bool, wait: bool = False, search: bool = False
+    ) -> CleanPage | NeedsVoters | NeedsSearch:
+        """Judge a page, and clean it if that says what it is."""
+
+        def work() -> tuple[Match, CleanPage, int] | NeedsVoters | NeedsSearch:
+            verdict = site.learning.judge(self.page(text, url), learn=learn, wait=wait, search=search)
+            if not isinstance(verdict, Judged):
+                return verdict
+            cuts = sum(one.mapping.cuts for one in verdict.match.alignments)  # rendering gives up the mappings
+            return verdict.match, self._render(verdict.match), cuts
+
+        async with site.lock:
+            outcome = await self.worker.do(weight(text), work)
+            events = site.learning.take_events()
+        await self._announce(site, events)
+        if not isinstance(outcome, tuple):
+            return outcome
+        match, clean, cuts = outcome
+        if match.template is not None:
+            self._persistence.used(site.name, match.template)
+        self._note(match, cuts)
+        return clean
+
+    async def _announce(self, site: Site, events: list[Event], found: Template | None = None) -> None:
+        """Tell what has happened to the templates of a site; ``found`` is the one that a search has found."""
+        for event in events:
+            if isinstance(event, TemplateDropped):
+                self._observers.notify(lambda o, old=event.template: o.template_dropped(old))  # type: ignore[misc]
+                continue
+            if isinstance(event, TemplateGrown):
+                template = event.new
+                self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
+                self._observers.notify(lambda o, old=event.old, new=template: o.template_grown(old, new))  # type: ignore[misc]
+                await self._persistence.replace(site.name, event.old, template)
+            else:
+                template = event.template
+                stat = Stat.SEARCHES_LEARNT if template is found else Stat.TEMPLATES_FROM_PEERS
+                self._crawler.stats.inc_value(stat.value)
+                self._observers.notify(lambda o, new=template: o.template_learnt(new))  # type: ignore[misc]
+                await self._persistence.save(site.name, template)
 
     @asynccontextmanager
-    async def _site_of(self, url: str, text: str) -> AsyncIterator[SiteTemplates | None]:
+    async def _site_of(self, url: str, text: str) -> AsyncIterator[Site | None]:
         """Yield what is known about a page's site, with its stored templates; None for pages that are not matched."""
         name = site_of(url)
         if is_too_large(text):
@@ -187,7 +272,7 @@ class TemplateLearner:
             if not site.is_loaded:
                 async with site.lock:
                     if not site.is_loaded:
-                        site.add_stored(await self._persistence.load(name), began=self._persistence.began)
+                        site.learning.add_stored(one.template for one in await self._persistence.load(name))
                         site.is_loaded = True
             yield site
         await self._persistence.save_dropped()
@@ -201,131 +286,75 @@ class TemplateLearner:
 
     def _render(self, match: Match) -> CleanPage:
         clean = match.clean
-        self._count_cuts(sum(one.mapping.cuts for one in match.alignments))
         clean.compute(self._outputs)
+        return clean
+
+    def _note(self, match: Match, cuts: int) -> None:
+        self._count_cuts(cuts)
         if match.preserved is not None:
             self.has_removed = True
             self.unmatched -= match.preserved
-        return clean
 
     def _count_cuts(self, cuts: int) -> None:
         if cuts:
             self._crawler.stats.inc_value(Stat.CUTS.value, cuts)
 
-    async def _clean(
-        self, site: SiteTemplates, response: TextResponse, *, final: bool, hold: bool
-    ) -> CleanPage | Unsettled:
-        """Clean a page with the known templates, and let it join the voters of the one of its type.
-
-        Args:
-            site: its site.
-            response: its response.
-            final: whether it is not worth waiting for a template of its type.
-            hold: whether it is worth waiting for the voters of that.
-        """
-        learnt: list[tuple[Template | None, Template]] = []  # (before, after)
-        dropped: list[Template] = []
-        joining = 0
-
-        def work() -> CleanPage | Unsettled:
-            nonlocal joining
-            page = self.page(response.text, response.url)
-            templates = site.template_set
-            match = site.match(page, self._settings.preserve)
-            settles = site.settles(match)
-            if is_usable(response):
-                if match.same_page_type:
-                    joining = site.join(page)
-                elif final and not settles and self._settings.max_searches:
-                    template = site.learn_from_peers(page, self._settings.votes)
-                    if template is not None and template.bytes <= self._settings.template_memory:
-                        learnt.append((None, template))
-                        dropped.extend(filter(None, [site.add(template, grows=True)]))
-                        match = site.match(page, self._settings.preserve)
-            if match.same_page_type and match.template is not None:
-                self._persistence.used(site.site, match.template)
-                if hold and site.grows(match.template):
-                    return Unsettled(templates, match.template)
-            return self._render(match) if final or settles else Unsettled(templates, None)
-
-        async with site.lock:
-            outcome = await self.worker.do(weight(response.text) * site.page_cost, work)
-            if joining:
-                votes, pages_weight = self._settings.votes, weight(response.text) * joining
-                learnt.append(await self.worker.do(pages_weight, lambda: site.grow(votes), at_once=True))
-        await self._announce(site, learnt, dropped)
-        return outcome
-
-    async def _announce(
-        self, site: SiteTemplates, learnt: list[tuple[Template | None, Template]], dropped: list[Template]
-    ) -> None:
-        for before, after in learnt:
-            if before is None:
-                self._crawler.stats.inc_value(Stat.TEMPLATES_FROM_PEERS.value)
-                self._observers.notify(lambda o, new=after: o.template_learnt(new))  # type: ignore[misc]
-            else:
-                self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
-                self._observers.notify(lambda o, old=before, new=after: o.template_grown(old, new))  # type: ignore[misc]
-            await self._persistence.save(site.site, after)
-        self._notify_dropped(dropped)
-
-    def _notify_dropped(self, dropped: list[Template]) -> None:
-        for template in dropped:
-            self._observers.notify(lambda o, old=template: o.template_dropped(old))  # type: ignore[misc]
-
-    async def _search(self, site: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
+    async def _search(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
         """Search for a template; False if another worker has learnt one meanwhile."""
-        site.begin_search()
-        template, was_needed = None, False
+        site.search_ended, was_needed = asyncio.Event(), True
         try:
-            async with self._turn_to_search(site, response) as is_ours:
-                if is_ours and not await self._add_changed(site):
-                    was_needed = True
-                    template = await self._search_from(site, response, requests)
-                    if template is not None:
-                        await self._persistence.save(site.site, template)  # before another worker may search
-        finally:
             async with site.lock:
-                dropped = site.end_search(template, was_needed=was_needed)
-            self._notify_dropped([dropped] if dropped is not None else [])
-            if site.given_up:
+                site.learning.begin_search()
+            async with self._turn(site, 2 * self._search_seconds(response)) as is_ours, self._searches:
+                was_needed = is_ours and not await self._add_changed(site)
+                if was_needed:
+                    await self._search_from(site, response, requests)
+            return was_needed
+        finally:
+            # at once, and without an await: others wait, and this may be cancelled
+            site.search_ended.set()
+            site.search_ended = None
+            if site.learning.is_searching:
+                site.learning.cancel_search(was_needed=was_needed)
+            if site.learning.given_up:
                 self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
-                logger.info("%s: no further search after %d", site.site, site.searches)
-        return was_needed
+                logger.info("%s: no further search after %d", site.name, site.learning.search_counts[0])
 
     @asynccontextmanager
-    async def _turn_to_search(self, site: SiteTemplates, response: TextResponse) -> AsyncIterator[bool]:
-        """Wait until it is this worker's turn to search on a site; False if another one has brought a template."""
+    async def _turn(self, site: Site, seconds: float) -> AsyncIterator[bool]:
+        """Wait until it is this worker's turn to learn a site; False if another one has brought a template.
+
+        After some seconds it is its turn in any case: another worker may have died, or wait for its store.
+        """
         loop = asyncio.get_running_loop()
-        # another worker may take as long as this one would, and wait for its store
-        deadline = loop.time() + 2 * self._search_seconds(response)
+        deadline = loop.time() + seconds
         while True:
-            async with self._persistence.lease(site.site) as is_ours:
+            async with self._persistence.lease(site.name) as is_ours:
                 if is_ours or loop.time() >= deadline or self.loader.closing:
-                    async with self._searches:
-                        yield True
+                    yield True
                     return
             patience = deadline - loop.time()
-            if await self._persistence.wait_for_other(site.site, patience, lambda: self.loader.closing):
+            if await self._persistence.wait_for_other(site.name, patience, lambda: self.loader.closing):
                 await self._add_changed(site)
                 yield False
                 return
 
-    async def _add_changed(self, site: SiteTemplates) -> bool:
+    async def _add_changed(self, site: Site) -> bool:
         """Add what other workers have stored of a site since it was loaded; whether there is something new."""
-        stored = await self._persistence.load_changed(site.site)
+        stored = await self._persistence.load_changed(site.name)
+        if stored is None:
+            return False
         async with site.lock:
-            return stored is not None and site.add_stored(stored, began=self._persistence.began) > 0
+            return site.learning.add_stored(one.template for one in stored) > 0
 
     def _search_seconds(self, response: TextResponse) -> float:
         """Return the seconds until a search from a page ends with what it has."""
         # candidates queue in the downloader behind the requests of the spider
         ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
-        return SEARCH_SECONDS + self.loader.delay(response.request or Request(response.url)) * ahead
+        seconds = SEARCH_SECONDS + self.loader.delay(response.request or Request(response.url)) * ahead
+        return min(seconds, self._patience.search_seconds)
 
-    async def _search_from(
-        self, site: SiteTemplates, response: TextResponse, requests: Mapping[bytes, Request]
-    ) -> Template | None:
+    async def _search_from(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> None:
         self._crawler.stats.inc_value(Stat.SEARCHES.value)
         self._observers.notify(lambda o: o.search_begins(response.url))
         request = response.request if response.request is not None else Request(response.url)
@@ -343,24 +372,13 @@ class TemplateLearner:
             self._count_cuts(subdigraph.cuts)
             if result.cut_short:
                 self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
-            if len(result.pages) >= FEWEST_PAGES:
-                pages = result.pages
-                total = sum(weight(page.text) for page in (key, *pages))
-                async with site.lock:
-                    template = await self.worker.do(total, lambda: self._learn(key, pages), at_once=True)
         finally:
+            total = sum(weight(page.text) for page in (key, *result.pages))
+            async with site.lock:
+                template = await self.worker.do(
+                    total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
+                )
+                events = site.learning.take_events()
             ended = result, template
             self._observers.notify(lambda o: o.search_ends(subdigraph, *ended))
-        if template is not None:
-            learnt = template
-            self._crawler.stats.inc_value(Stat.SEARCHES_LEARNT.value)
-            self._observers.notify(lambda o: o.template_learnt(learnt))
-        return template
-
-    def _learn(self, key: Page, pages: tuple[Page, ...]) -> Template | None:
-        template = template_from_subdigraph(key, pages, self._settings.votes)
-        is_enough = len(template.page_urls) >= FEWEST_PAGES and template.bytes <= self._settings.template_memory
-        if is_enough and template.match(key, preserve=self._settings.preserve).fits:
-            return template
-        logger.debug("Search from %s: no template, the pages are copies, or have too little in common", key.url)
-        return None
+        await self._announce(site, events, template)  # before another worker may search

@@ -68,6 +68,7 @@ class TemplatePersistence:
         self._saving = asyncio.Lock()
         self._retry_at = 0.0
         self._has_warned = False
+        self._leased: set[str] = set()
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
         self._unsaved: dict[tuple[str, str], Template] = {}
         self._uses: dict[str, dict[str, float]] = {}
@@ -104,6 +105,13 @@ class TemplatePersistence:
             self._unsaved[site, key_of(template)] = template
             await self._save_all()
 
+    async def replace(self, site: str, old: Template, new: Template) -> None:
+        """Store a template that has grown, perhaps on another key page."""
+        await self.save(site, new)
+        if not self._is_temporary and key_of(old) != key_of(new):
+            self._unsaved.pop((site, key_of(old)), None)
+            await self._ask(partial(self._store.forget, site, key_of(old)), None)
+
     def drop(self, site: str, templates: Iterable[Template]) -> None:
         """Note the templates of a site that leaves the memory, the most recently used first."""
         if self._is_temporary:
@@ -120,22 +128,27 @@ class TemplatePersistence:
             while self._unsaved:
                 name, template = next(iter(self._unsaved.items()))
                 del self._unsaved[name]
-                is_saved = await self._ask(partial(self._put, name[0], template), None)
-                if is_saved is None:
+                put = await self._ask(partial(self._put, name[0], template), None)
+                if put is None:
                     self._unsaved.setdefault(name, template)  # it may have grown meanwhile
                     for oldest in list(self._unsaved)[:-MAX_UNSAVED]:
                         del self._unsaved[oldest]
                     return
+                is_saved, version = put
+                if version is not None:
+                    self._versions[name[0]] = version
                 self._stats.inc_value((Stat.STORE_SAVED if is_saved else Stat.STORE_ERRORS).value)
 
-    def _put(self, site: str, template: Template) -> bool:
+    def _put(self, site: str, template: Template) -> tuple[bool, int | None]:
+        """Store a template; whether it could be, and the new version, if nobody else has changed the site before."""
         now = time.time()
+        is_known = self._is_shared and self._store.version(site) == self._versions.get(site, 0)
         try:
             self._store.save(site, StoredTemplate(template, learnt=now, used=now))
         except RecordError as error:
             logger.warning("%s; it is not stored", error)
-            return False
-        return True
+            return False, None
+        return True, self._store.version(site) if is_known else None
 
     def used(self, site: str, template: Template) -> None:
         """Note that a template has fitted a page; the store is told later."""
@@ -159,18 +172,21 @@ class TemplatePersistence:
             False if another worker is searching there: then nothing is kept from anybody. True also while the store
             fails, because nobody can be asked.
         """
-        if not self._is_shared:
+        if not self._is_shared or site in self._leased:
+            # a search may be under way when pages vote; who has taken the lease gives it back
             yield True
             return
         take = partial(self._store.lease, site, LEASE_SECONDS)
         if not await self._ask(take, default=True):
             yield False
             return
+        self._leased.add(site)
         ended = asyncio.Event()
         renewing = asyncio.ensure_future(self._renew(take, ended))
         try:
             yield True
         finally:
+            self._leased.discard(site)
             ended.set()
             await renewing  # not cancelled: its thread could take the lease again after it is released
             await self._ask(partial(self._store.release, site), None)

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from templex_scrapy.crawl.jobdir_recovery import HeldRequests
-    from templex_scrapy.crawl.learner import Unsettled
     from templex_scrapy.render import CleanPage
 
 
@@ -23,7 +22,6 @@ class ResponseState:
         switched_off: whether its request switches the plug-in off.
         clean: its page after cleaning; None until it is cleaned.
         is_handed_out: whether the callback has received the cleaned page, so that it may be in any field of its items.
-        unsettled: what was found out when it was matched, if it waits since.
     """
 
     def __init__(self, response: Response, held: HeldRequests) -> None:
@@ -32,7 +30,6 @@ class ResponseState:
         self.switched_off = is_switched_off(response.request)
         self.clean: CleanPage | None = None
         self.is_handed_out = False
-        self.unsettled: Unsettled | None = None
         self._held = held
         self._held_name = None if response.request is None else held.arrived(response.request)
         self._items = 0
@@ -86,7 +83,7 @@ class ResponseState:
     def _release(self) -> None:
         # contexts are inherited, some live long, and none should keep a page alive
         if self._ended and self._items <= 0:
-            self.response = self.clean = self.unsettled = None
+            self.response = self.clean = None
             if self._held_name is not None:
                 self._held.done(self._held_name)
                 self._held_name = None

@@ -207,7 +207,7 @@ class TemplexSettings:
     @property
     def site_memory(self) -> int:
         """Bytes for the templates of all sites, and for the pages that wait to vote."""
-        return self.memory * 2 // 3
+        return self.memory * 4 // 9
 
     @property
     def template_memory(self) -> int:
@@ -222,7 +222,7 @@ class TemplexSettings:
     @property
     def parse_memory(self) -> int:
         """Bytes for what was parsed of pages lately."""
-        return self.memory // 12
+        return self.memory // 3
 
     @property
     def item_outputs(self) -> Mapping[str, str]:

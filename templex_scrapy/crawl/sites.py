@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from templex_scrapy.crawl.site import SiteTemplates
+from templex_scrapy.crawl.site import Site
+from templex_scrapy.learning import SiteLearning
 from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
@@ -24,60 +25,62 @@ class Sites:
 
     Args:
         max_bytes: bytes of all that is known about sites. Sites in use are kept beyond it.
-        max_searches: searches for each site.
+        learning: makes what is known of a new site, given how many searches were begun there, and failed in a row.
         on_drop: called with the name and the templates of each site that is dropped.
     """
 
     def __init__(
-        self, max_bytes: int, max_searches: int, on_drop: Callable[[str, list[Template]], None] | None = None
+        self,
+        max_bytes: int,
+        learning: Callable[[tuple[int, int]], SiteLearning],
+        on_drop: Callable[[str, list[Template]], None] | None = None,
     ) -> None:
         self.max_bytes = max_bytes
-        self.bytes = 0
-        self._max_searches = max_searches
+        self.nbytes = 0
+        self._learning = learning
         self._on_drop = on_drop
-        self._sites: OrderedDict[str, SiteTemplates] = OrderedDict()
+        self._sites: OrderedDict[str, Site] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._counts: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
-    def __iter__(self) -> Iterator[SiteTemplates]:
+    def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
 
     def __len__(self) -> int:
         return len(self._sites)
 
     @contextmanager
-    def in_use(self, site: str) -> Iterator[SiteTemplates]:
+    def in_use(self, name: str) -> Iterator[Site]:
         """Yield a site, new and empty if it is not known; it is not dropped while this context lasts."""
-        templates = self._sites.get(site)
-        if templates is None:
-            counts = self._counts.pop(site, (0, 0))
-            templates = self._sites[site] = SiteTemplates(site, self._max_searches, counts)
-        self._sites.move_to_end(site)
-        templates.users += 1
+        site = self._sites.get(name)
+        if site is None:
+            site = self._sites[name] = Site(name, self._learning(self._counts.pop(name, (0, 0))))
+        self._sites.move_to_end(name)
+        site.users += 1
         try:
-            yield templates
+            yield site
         finally:
-            templates.users -= 1
-            self._measure(templates)
+            site.users -= 1
+            self._measure(site)
             self._make_room()
 
-    def _measure(self, templates: SiteTemplates) -> None:
-        size = templates.bytes + SITE_BYTES
-        self.bytes += size - self._sizes.get(templates.site, 0)
-        self._sizes[templates.site] = size
+    def _measure(self, site: Site) -> None:
+        size = site.learning.nbytes + SITE_BYTES
+        self.nbytes += size - self._sizes.get(site.name, 0)
+        self._sizes[site.name] = size
 
     def _make_room(self) -> None:
-        if self.bytes <= self.max_bytes:
+        if self.nbytes <= self.max_bytes:
             return
-        for site, templates in list(self._sites.items())[:-1]:
-            if self.bytes <= self.max_bytes:
+        for name, site in list(self._sites.items())[:-1]:
+            if self.nbytes <= self.max_bytes:
                 break
-            if not templates.users:
-                del self._sites[site]
-                self.bytes -= self._sizes.pop(site)
+            if not site.users:
+                del self._sites[name]
+                self.nbytes -= self._sizes.pop(name)
                 if self._on_drop is not None:
-                    self._on_drop(site, templates.templates)
-                self._counts[site] = templates.search_counts
+                    self._on_drop(name, site.learning.templates)
+                self._counts[name] = site.learning.search_counts
                 if len(self._counts) > MAX_COUNTS:
                     self._counts.popitem(last=False)
-                logger.debug("%s is dropped from memory; its templates are in the store", site)
+                logger.debug("%s is dropped from memory; its templates are in the store", name)

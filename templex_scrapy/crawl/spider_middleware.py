@@ -89,7 +89,7 @@ class TemplexSpiderMiddleware(Component):
                 waiting.append(output)
                 state.hold()
                 if len(waiting) >= MAX_HELD_ITEMS:
-                    await self._clean(state, page, waiting, requests, hold=False)
+                    await self._clean(state, page, waiting, requests, wait=False)
                     page = None
                     while waiting:
                         yield waiting.pop(0)
@@ -97,7 +97,7 @@ class TemplexSpiderMiddleware(Component):
             error = raised
         if waiting and page is not None:
             is_closing = isinstance(error, CloseSpider)
-            await self._clean(state, page, waiting, requests, hold=error is None, may_search=not is_closing)
+            await self._clean(state, page, waiting, requests, wait=error is None, search=not is_closing)
         for item in waiting:
             yield item
         if error is not None:
@@ -110,8 +110,8 @@ class TemplexSpiderMiddleware(Component):
         items: list[Any],
         requests: dict[bytes, Request],
         *,
-        hold: bool,
-        may_search: bool = True,
+        wait: bool,
+        search: bool = True,
     ) -> None:
         """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
         await asyncio.sleep(0)  # the requests that were yielded reach the queue
@@ -122,11 +122,8 @@ class TemplexSpiderMiddleware(Component):
                     break
             else:
                 return
-            doing = "matching"
-            if await self._context.settle_if_known(state, page) or not may_search:
-                return
-            doing = "the search for a template"
-            await self._context.clean(state, page, requests, hold=hold)
+            doing = "cleaning"
+            await self._context.clean(state, page, requests, wait=wait, search=search)
         except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
             self._context.errors.report(error, doing, page)
 

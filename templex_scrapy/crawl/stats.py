@@ -34,7 +34,7 @@ class Stat(Enum):
     )
     WORDS_BEFORE = "words/before", "words of the pages that fit a template"
     WORDS_AFTER = "words/after", "words of the same pages after cleaning"
-    PAGES_WAITED = "pages/waited", "pages whose items waited for the search of another page"
+    PAGES_WAITED = "pages/waited", "pages whose items waited for a search or for voters"
     PAGES_HANDED_OVER = "pages/handed_over", "pages that a search had downloaded and the spider's own request received"
     PAGES_COUNTED_TWICE = (
         "pages/counted_twice",
@@ -45,12 +45,12 @@ class Stat(Enum):
     SEARCHES = "searches", "searches begun, one for each key page"
     SEARCHES_LEARNT = "searches/learnt", "searches that found a template"
     SEARCHES_CUT_SHORT = "searches/cut_short", "searches ended by their deadline or by the end of the crawl"
-    SITES_GIVEN_UP = "sites/given_up", "sites whose searches are used up or failed three times in a row"
+    SITES_GIVEN_UP = "sites/given_up", "sites whose searches are used up, or loaded pages in vain three times in a row"
     TEMPLATES_FROM_PEERS = (
         "templates/from_peers",
-        "templates made of pages of one type, because no complete subdigraph was found",
+        "templates made of pages that the crawl met, without a search",
     )
-    TEMPLATES_GROWN = "templates/grown", "times that further pages joined the voters of a template"
+    TEMPLATES_GROWN = "templates/grown", "times that a template was made anew with more voters"
     CANDIDATES_FROM_CRAWL = "candidates/from_crawl", "candidates that the crawl downloaded itself"
     CANDIDATES_REQUESTED = "candidates/requested", "candidates that searches requested"
     CANDIDATES_FAILED = "candidates/failed", "requested candidates that were no usable page"

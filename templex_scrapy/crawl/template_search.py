@@ -28,6 +28,9 @@ SEARCH_SECONDS = 60.0
 PATIENCE = 0.5
 """Seconds, beside the download delay, after which a crawl that downloads nothing of a site is not waited for."""
 
+MAX_FAILURES = 10
+"""Candidates that fail until a search ends that has loaded none: the rest of such a site's links leads nowhere, too."""
+
 MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
@@ -41,10 +44,12 @@ class SearchResult:
 
     Attributes:
         pages: the largest complete subdigraph found.
+        loads: candidates that were usable pages.
         cut_short: whether its deadline or the end of the crawl ended it.
     """
 
     pages: tuple[Page, ...]
+    loads: int = 0
     cut_short: bool = False
 
 
@@ -83,6 +88,7 @@ class TemplateSearch:
         self._requests = requests
         self._candidates: dict[str, Candidate] = {}
         self._running: dict[asyncio.Future[Page | None], str] = {}
+        self._loads = self._failures = 0
         self._has_ended = False
 
     async def _order(self) -> None:
@@ -114,7 +120,7 @@ class TemplateSearch:
         arrivals = self._loader.downloads.watch(self._site)
         last_seen = loop.time()
         try:
-            while not self._search.done and loop.time() < deadline:
+            while not self._is_done and loop.time() < deadline:
                 arrivals.clear()
                 await self._take_what_is_there()
                 if self._loader.closing:
@@ -137,12 +143,16 @@ class TemplateSearch:
             self._search.loads,
             len(self._search.candidates),
         )
-        return SearchResult(pages=self._search.pages, cut_short=is_cut)
+        return SearchResult(pages=self._search.pages, loads=self._loads, cut_short=is_cut)
+
+    @property
+    def _is_done(self) -> bool:
+        return self._search.done or (self._failures >= MAX_FAILURES and not self._loads)
 
     async def _take_what_is_there(self) -> None:
         loading = set(self._running.values())
         for url in self._search.wanted():
-            if self._search.done:
+            if self._is_done:
                 return
             if url not in loading and self._loader.is_at_hand(self._candidate(url)):
                 await self._add(url, self._loader.take(self._candidate(url)))
@@ -153,11 +163,15 @@ class TemplateSearch:
             if page is not None:
                 page.release()
 
+        self._loads += page is not None
+        self._failures += page is None
         await self._worker.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
         missing = self._search.size - len(self._search.pages)
+        if not self._loads:
+            missing = min(missing, MAX_FAILURES - self._failures)
         loading = set(self._running.values())
         expects = False
         for url in self._search.wanted():
@@ -175,7 +189,7 @@ class TemplateSearch:
         return expects or bool(self._running)
 
     def _is_open(self) -> bool:
-        return not self._has_ended and not self._search.done
+        return not self._has_ended and not self._is_done
 
     async def _wait(self, arrivals: Arrivals, seconds: float) -> None:
         arrival = asyncio.ensure_future(arrivals.wait())

@@ -55,7 +55,12 @@ class Worker:
             at_once: whether many other pages wait for its result, so that it does not queue behind them.
         """
         if page_weight >= THREAD_WEIGHT:
-            return await run_in_thread(work)
+            thread = asyncio.ensure_future(run_in_thread(work))
+            try:
+                return await asyncio.shield(thread)
+            except asyncio.CancelledError:
+                await asyncio.wait([thread])  # what it works on is locked until then
+                raise
         async with self._turn_at_once if at_once else self._turn:
             if self._seconds > TURN_SECONDS:
                 await asyncio.sleep(0.001)  # a timer, so that all that is due has its turn

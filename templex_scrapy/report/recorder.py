@@ -257,8 +257,13 @@ class Recorder(Observer):
         if record is not None:
             _read(record, template)
 
-    def template_grown(self, old: Template, new: Template) -> None:  # noqa: ARG002 - the event has both
-        """Record the number of its pages."""
+    def template_grown(self, old: Template, new: Template) -> None:
+        """Record the number of its pages, and its key page, which may be another one now."""
+        site = self._site(old.key_url)
+        known = site.current.pop(shown_url(old.key_url), None)
+        if known is not None:
+            known.key_url = shown_url(new.key_url)
+            site.current[known.key_url] = known
         record = self._template(new.key_url, Origin.STORE)
         if record is not None:
             _read(record, new)

@@ -75,7 +75,7 @@ def merge(held: bytes | None, new: StoredTemplate) -> bytes | None:
         new: the template to store.
 
     Returns:
-        The new record; None where the one that is stored has as many voters, and stays.
+        The new record; None where the one that is stored tells as much, and stays.
 
     Raises:
         RecordError: if the new template cannot be encoded.
@@ -87,7 +87,7 @@ def merge(held: bytes | None, new: StoredTemplate) -> bytes | None:
         except RecordError:
             pass  # whatever it was, the new one is better
         else:
-            if len(template.page_urls) >= len(new.template.page_urls):
+            if not new.template.tells_more_than(template):
                 return None
             learnt = min(earlier, learnt)
     return encode(new.template, learnt)

@@ -70,6 +70,9 @@ class TemplateStore(Protocol):
             RecordError: if the template is too large, or its texts cannot be encoded.
         """
 
+    def forget(self, site: str, key: str) -> None:
+        """Delete the template with a key, if there is one."""
+
     def touch(self, site: str, uses: Mapping[str, float]) -> None:
         """Note when templates, named by their keys, were last used."""
 

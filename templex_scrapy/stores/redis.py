@@ -100,6 +100,14 @@ class RedisStore:
         with self._server():
             self._client.transaction(change, records)
 
+    def forget(self, site: str, key: str) -> None:
+        """Delete the template with a key."""
+        with self._server(), self._client.pipeline() as pipe:
+            pipe.hdel(self._key("records", site), key)
+            pipe.zrem(self._key("used", site), key)
+            pipe.hset(self._versions, site, 1 + secrets.randbits(62))
+            pipe.execute()
+
     def touch(self, site: str, uses: Mapping[str, float]) -> None:
         """Note when templates were last used."""
         if uses:

@@ -105,6 +105,11 @@ class SqliteStore:
 
         self._run(work)
 
+    def forget(self, site: str, key: str) -> None:
+        """Delete the template with a key."""
+        statement = "DELETE FROM templates WHERE site = ? AND key = ?"
+        self._run(lambda connection: connection.execute(statement, (site, key)))
+
     def touch(self, site: str, uses: Mapping[str, float]) -> None:
         """Note when templates were last used."""
         statement = "UPDATE templates SET used = max(used, ?) WHERE site = ? AND key = ?"

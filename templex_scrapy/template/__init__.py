@@ -3,42 +3,34 @@
 from templex_scrapy.content.kept_parts import Kept
 from templex_scrapy.template.detect import detect_template, detect_template_hybrid
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
-from templex_scrapy.template.growth import (
-    PendingPage,
-    PendingPages,
-    next_size,
-    template_from_peers,
-    template_from_subdigraph,
-    with_voters,
-)
-from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, MAX_UNFAMILIAR, Match, extract_content
+from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, Match, extract_content
+from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
 from templex_scrapy.template.removal import compile_selectors, selector_of
 from templex_scrapy.template.template import Template, find_template
 from templex_scrapy.template.template_set import TemplateSet
+from templex_scrapy.template.votes import votes_for
 
 __all__ = [
+    "COMMON_NAMES",
+    "COMMON_TEXTS",
     "FEWEST_PAGES",
     "FIT_COVERAGE",
-    "MAX_UNFAMILIAR",
     "Explanation",
     "Fate",
     "Kept",
     "Match",
+    "PageFeatures",
     "PageVote",
-    "PendingPage",
-    "PendingPages",
     "Reason",
     "Template",
     "TemplateSet",
     "ValueType",
+    "common_share",
     "compile_selectors",
     "detect_template",
     "detect_template_hybrid",
     "extract_content",
     "find_template",
-    "next_size",
     "selector_of",
-    "template_from_peers",
-    "template_from_subdigraph",
-    "with_voters",
+    "votes_for",
 ]

@@ -75,25 +75,6 @@ class Blocks:
                     pages[key] = max(pages.get(key, 0), count - least + 1)
         return cls(pages, shapes)
 
-    def joined(self, pages: Sequence[NodeValues]) -> Blocks:
-        """Return the blocks with those of further pages.
-
-        A block that one earlier page had is not known, so two of the further pages must have it.
-        """
-        if not pages:
-            return self
-        new = Blocks.common_to(pages)
-        found = {**new.pages, **self.pages}
-        for page in pages:
-            for key in self._known_in(page):
-                found[key] += 1
-        return Blocks(found, self.shapes | new.shapes)
-
-    def _known_in(self, page: NodeValues) -> set[str]:
-        shapes = zip(page.arrays.tag_strings, page.arrays.sizes, strict=True)
-        positions = [position for position, shape in enumerate(shapes) if shape in self.shapes]
-        return {page.digest(position) for position in positions} & self.pages.keys()
-
     def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 

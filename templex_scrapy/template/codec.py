@@ -14,7 +14,7 @@ from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
 
-FORMAT: Literal[3] = 3
+FORMAT: Literal[4] = 4
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -24,12 +24,14 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[3]
+    format: Literal[4]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
-    text_digests: list[bytes]
-    tags_and_classes: list[str]
+    text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
+    names: dict[str, _Positive]
+    single_share: Annotated[float, msgspec.Meta(ge=0, le=1)]
     votes: _Positive
+    is_lone: bool
     similarity: Similarity
     base_url: str
     tag_strings: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -43,15 +45,19 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     block_shapes: list[tuple[str, _Positive]]
 
 
-def to_dict(key: KeyPage, urls: Sequence[str], voters: Voters, similarity: Similarity) -> dict[str, Any]:
+def to_dict(
+    key: KeyPage, urls: Sequence[str], voters: Voters, similarity: Similarity, *, is_lone: bool
+) -> dict[str, Any]:
     """Return the parts of a template as plain data, in an order that does not depend on the hash seed."""
     stored = TemplateData(
         format=FORMAT,
         urls=list(urls),
         digests=list(voters.digests),
-        text_digests=sorted(voters.text_digests),
-        tags_and_classes=sorted(voters.tags_and_classes),
+        text_digests=list(voters.text_digests),
+        names=dict(sorted(voters.names.items())),
+        single_share=voters.single_share,
         votes=key.votes,
+        is_lone=is_lone,
         similarity=similarity,
         base_url=key.values.base,
         tag_strings=key.arrays.tag_strings,
@@ -86,14 +92,16 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     for array in (stored.texts, stored.sizes, stored.present, stored.equal):
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
+    _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
     ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values, set(stored.varying))
     blocks = Blocks(stored.blocks, stored.block_shapes)
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {
         "key_page": KeyPage(values, ballot, stored.votes, blocks),
         "urls": stored.urls,
-        "voters": Voters(stored.digests, stored.text_digests, stored.tags_and_classes),
+        "voters": Voters(stored.digests, stored.text_digests, stored.names, stored.single_share),
         "similarity": stored.similarity,
+        "is_lone": stored.is_lone,
     }
 
 

@@ -49,6 +49,18 @@ class KeyPage:
         return self._own_flags(0)
 
     def _own_flags(self, own_vote: int) -> NodeFlags:
+        flags = self._flags_by_place(own_vote)
+        flag_blocks(self.values, self.blocks, flags, self.needed(own_vote=own_vote).block)
+        return flags
+
+    @cached_property
+    def fixed_blocks(self) -> Blocks:
+        """The blocks that are template at their place: lists of one site repeat each other's items, in any place."""
+        removable = self._flags_by_place(1).removable
+        fixed = {self.values.digest(position) for position, flag in enumerate(removable) if flag}
+        return Blocks({key: count for key, count in self.blocks.pages.items() if key in fixed}, self.blocks.shapes)
+
+    def _flags_by_place(self, own_vote: int) -> NodeFlags:
         needed = self.needed(own_vote=own_vote)
         # the key page is one of the pages that have the node
         node, stable = needed.node - 1, needed.stable - 1
@@ -65,19 +77,7 @@ class KeyPage:
             flags.varying[position] = 1
         for position in range(len(present) - 1, -1, -1):
             mark_removable(self.values, position, flags)
-        flag_blocks(self.values, self.blocks, flags, needed.block)
         return flags
-
-    @cached_property
-    def _texts(self) -> int:
-        """Number of texts that are template."""
-        equal = self.flags(own_vote=1).equal
-        return sum(flag for flag, text in zip(equal, self.arrays.texts, strict=True) if text is not None)
-
-    def agreement(self, page: NodeValues, flags: NodeFlags) -> float:
-        """Return the share of the template's texts that a page with these flags has, in [0, 1]."""
-        texts = sum(flag for flag, text in zip(flags.equal, page.arrays.texts, strict=True) if text is not None)
-        return min(texts / self._texts, 1.0) if self._texts else 1.0
 
     @cached_property
     def _core_before(self) -> list[int]:

@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 FIT_COVERAGE = 0.7
 """Coverage of the template from which on a page fits it."""
 
-MAX_UNFAMILIAR = 0.3
-"""Share of unfamiliar tags and classes beyond which a page is of another type."""
-
-MIN_AGREEMENT = 0.7
-"""Share of the template's texts below which a page is of another type, or in another language."""
-
 FEWEST_PAGES = 2
 """Pages beside the key page without which nothing is removed: one other page proves nothing about repetition."""
 
@@ -43,7 +37,7 @@ class Alignment:
         self.page = page
         self.template = template
         self.site_blocks = site_blocks
-        self.own_vote = int(template.includes(page))
+        self.own_vote = int(template.is_voter(page))
 
     @property
     def values(self) -> NodeValues:
@@ -68,21 +62,6 @@ class Alignment:
     def fits(self) -> bool:
         """Whether the page fits the template."""
         return self.coverage >= FIT_COVERAGE
-
-    @cached_property
-    def unfamiliar(self) -> float:
-        """Share of the page's tags and classes that no page of the template has."""
-        return self.template.unfamiliar(self.page)
-
-    @cached_property
-    def agreement(self) -> float:
-        """Share of the template's texts that the page has."""
-        return self.template.key_page.agreement(self.values, self._flags_by_votes)
-
-    @property
-    def same_page_type(self) -> bool:
-        """Whether the page fits, and is of the type and in the language of the template's own pages."""
-        return self.fits and self.unfamiliar <= MAX_UNFAMILIAR and self.agreement >= MIN_AGREEMENT
 
     @cached_property
     def _flags_by_votes(self) -> NodeFlags:
@@ -179,31 +158,6 @@ class Match:
         return self.coverage >= FIT_COVERAGE
 
     @cached_property
-    def unfamiliar(self) -> float:
-        """Share of the page's elements, by tag and class names, that no page of the template has, in [0, 1].
-
-        A page of another type shares header and footer with the key page, which makes for a high coverage, but the
-        template knows nothing about the rest of it.
-        """
-        return min((one.unfamiliar for one in self.alignments), default=1.0)
-
-    @cached_property
-    def agreement(self) -> float:
-        """Share of the texts of the template that the page has, in [0, 1].
-
-        A page in another language has the template's elements, and hardly one of its texts.
-        """
-        return max((one.agreement for one in self.alignments), default=0.0)
-
-    @property
-    def same_page_type(self) -> bool:
-        """Whether the page fits, and is of the type and in the language of the template's own pages.
-
-        A page of another type can be cleaned of what the types share; for the rest it needs a template of its own.
-        """
-        return any(one.same_page_type for one in self.alignments)
-
-    @cached_property
     def nodes(self) -> frozenset[int]:
         """Positions of the page's template nodes.
 
@@ -243,13 +197,11 @@ class Match:
 
     @cached_property
     def content(self) -> frozenset[int]:
-        """Positions of the nodes of the main content, which the site does not repeat."""
-        texts = self.page.arrays.text_positions
-        flags = [one.flags.equal for one in self.alignments if one.fits]
-        repeated = [p for p in texts if any(equal[p] for equal in flags)]
-        if len(repeated) == len(texts):
-            return content_nodes(self.page)  # the others are copies of the page, which tells nothing
-        return content_nodes(self.page, repeated, [p for p in repeated if self.kept_parts.reason(p) is not None])
+        """Positions of the nodes of the main content; nothing that is removed is in it."""
+        texts, removable = self.page.arrays.text_positions, self.removable
+        removed = [position for position in texts if position in removable]
+        # if that is all, the others are copies of the page, which tells nothing
+        return content_nodes(self.page, removed if len(removed) < len(texts) else ())
 
     @cached_property
     def menu(self) -> int | None:

@@ -17,7 +17,8 @@ from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.node_flags import positions_of, template_nodes
-from templex_scrapy.template.voters import Voters, distinct_texts
+from templex_scrapy.template.page_type import PageFeatures, checksums
+from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import take_votes
 
 _NODE_BYTES = 300
@@ -31,6 +32,7 @@ class Template:
         key_url: URL of the key page.
         page_urls: URLs of the pages that voted, in the order in which they were given.
         votes: votes that a node needs; where fewer pages can vote, all of them must agree.
+        is_lone: whether it serves its key page alone, because the voters are of other types.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Template:
         urls: Sequence[str],
         voters: Voters,
         similarity: Similarity,
+        is_lone: bool = False,
     ) -> None:
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
@@ -47,9 +50,18 @@ class Template:
         self.key_page = key_page
         self.voters = voters
         self.similarity = similarity
+        self.is_lone = is_lone
 
     @classmethod
-    def from_pages(cls, key: Page, pages: Iterable[Page], votes: int = 2, *, similarity: Similarity = TEMPLEX) -> Self:
+    def from_pages(
+        cls,
+        key: Page,
+        pages: Iterable[Page],
+        votes: int = 2,
+        *,
+        similarity: Similarity = TEMPLEX,
+        is_lone: bool = False,
+    ) -> Self:
         """Let pages vote on the nodes of a key page.
 
         Args:
@@ -57,6 +69,7 @@ class Template:
             pages: the pages of its complete subdigraph. Copies of the key page, or of each other, have no vote.
             votes: pages that must have a node for it to be template, at least 1.
             similarity: the parameters of the mapping.
+            is_lone: whether the pages are of other types than the key page.
 
         Raises:
             ValueError: if ``votes`` is less than 1.
@@ -70,47 +83,23 @@ class Template:
             urls=[page.url for page in pages],
             voters=Voters.of(pages),
             similarity=similarity,
+            is_lone=is_lone,
         )
 
-    def joined(self, pages: Iterable[Page], votes: int) -> Self:
-        """Return the template with further voters.
-
-        Args:
-            pages: pages of its type. Those that :meth:`new_among` leaves out have no vote.
-            votes: as in :meth:`from_pages`, for all voters together.
-
-        Raises:
-            ValueError: if ``votes`` is less than 1.
-        """
-        _check_votes(votes)
-        key, new = self.key_page, self.new_among(pages)
-        values = [page.values for page in new]
-        ballot = take_votes(key.values, values, self.similarity, key.ballot)
-        return type(self)(
-            KeyPage(key.values, ballot, votes, key.blocks.joined(values)),
-            urls=[self.key_url, *self.page_urls, *(page.url for page in new)],
-            voters=self.voters.joined(new),
-            similarity=self.similarity,
-        )
-
-    def new_among(self, pages: Iterable[Page]) -> list[Page]:
-        """Return the pages that would have a vote, without pages with the same text as another or as a voter."""
-        return [
-            page
-            for page in distinct_texts(pages)
-            if page.arrays.texts != self.key_page.arrays.texts and not self.knows(page)
-        ]
-
-    def knows(self, page: Page) -> bool:
-        """Return whether a page is the key page or has voted, or has the same text as one that has."""
-        return self.voters.has_text_of(page)
-
-    def includes(self, page: Page) -> bool:
-        """Return whether a page is the key page or has voted, or is another version of such a page, as a cleaned one.
+    def is_voter(self, page: Page) -> bool:
+        """Return whether a page has voted, as the key page has, or is another version of such a page, as a cleaned one.
 
         Neither may vote on itself.
         """
-        return page in self.voters or page.url == self.key_url or page.url in self.page_urls
+        return self.voters.has_text_of(page) or page.url == self.key_url or page.url in self.page_urls
+
+    def is_key(self, page: PageFeatures) -> bool:
+        """Return whether a page is the key page, another version of it, or has the same text."""
+        return page.url == self.key_url or page.text_digest == self.voters.text_digests[0]
+
+    def tells_more_than(self, other: Template) -> bool:
+        """Return whether it serves more pages than another one of the same key page, or has more voters."""
+        return (not self.is_lone, len(self.page_urls)) > (not other.is_lone, len(other.page_urls))
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -135,6 +124,11 @@ class Template:
         arrays, equal = self.key_page.arrays, self.key_page.flags(own_vote=1).equal
         return frozenset(text for text, flag in zip(arrays.texts, equal, strict=True) if flag and text is not None)
 
+    @cached_property
+    def checksums(self) -> frozenset[int]:
+        """The checksums of those of :attr:`texts` that are short."""
+        return checksums(self.texts)
+
     def match(self, page: Page, *, preserve: Iterable[str] = ()) -> Match:
         """Compare a page with the template.
 
@@ -148,18 +142,10 @@ class Template:
         alignments = [] if self.is_empty or page.is_cut else [Alignment(page, self)]
         return Match(page, alignments, preserve=preserve)
 
-    def unfamiliar(self, page: Page) -> float:
-        """Return the share of a page's tags and classes that no page of the template has; cheap beside a match."""
-        page.arrays.share_start_tags(self.key_page.arrays)
-        return self.voters.unfamiliar(page.arrays)
-
-    def missing_texts(self, page: Page) -> float:
-        """Return the share of the template's texts that a page does not have, in [0, 1]; cheap beside a match."""
-        return len(self.texts - page.arrays.text_set) / len(self.texts) if self.texts else 0.0
-
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""
-        return codec.to_dict(self.key_page, [self.key_url, *self.page_urls], self.voters, self.similarity)
+        urls = [self.key_url, *self.page_urls]
+        return codec.to_dict(self.key_page, urls, self.voters, self.similarity, is_lone=self.is_lone)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -171,7 +157,7 @@ class Template:
         return cls(**codec.from_dict(data))
 
     @cached_property
-    def bytes(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of memory that the template takes, roughly."""
         key, arrays = self.key_page, self.key_page.arrays
         characters = sum(map(len, set(arrays.tag_strings))) + sum(len(text) for text in arrays.texts if text)

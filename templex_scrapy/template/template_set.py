@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.match import MAX_UNFAMILIAR, Alignment, Match
+from templex_scrapy.template.match import Alignment, Match
+from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
 from templex_scrapy.template.template import Template
+
+MAX_ALIGNED = 3
+"""Templates that a page is aligned with, at most: each alignment takes a third of the time of cleaning."""
+
+MAX_UNKNOWN_NAMES = 0.3
+"""Share of the names of a page that none of the templates knows from which on it may be of a type of its own.
+
+Pages with class names that are ids have such names as well; what the pages of the template have of them is added.
+"""
 
 
 class TemplateSet:
@@ -22,12 +31,48 @@ class TemplateSet:
 
     def __init__(self, templates: Iterable[Template] = ()) -> None:
         self.templates = tuple(template for template in templates if not template.is_empty)
+        self._shared = tuple(template for template in self.templates if not template.is_lone)
+        self._lone = tuple(template for template in self.templates if template.is_lone)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names that several pages of some template have."""
+        return frozenset().union(*(template.voters.names for template in self._shared))
+
+    def _likeliness(self, template: Template, features: PageFeatures) -> tuple[bool, float, tuple[str, str]]:
+        """Return whether a page is of a template's type, and how much they have in common."""
+        known = features.names & self._names
+        names = common_share(known, template.voters.common_names)
+        texts = len(template.checksums & features.texts) / len(template.checksums) if template.checksums else 1.0
+        unknown = 1 - len(known) / len(features.names) if features.names else 0.0
+        is_of_type = (
+            names >= COMMON_NAMES
+            and texts >= COMMON_TEXTS
+            and unknown <= MAX_UNKNOWN_NAMES + template.voters.single_share
+        )
+        return is_of_type, names + texts, template.identity
+
+    def _by_likeliness(self, features: PageFeatures) -> list[tuple[Template, bool]]:
+        """Return the templates, the likeliest first, each with whether a page is of its type."""
+        found = {template: self._likeliness(template, features) for template in self._shared}
+        # what its type agrees on tells more of a page than what it has in common with a few pages of any type
+        found |= {template: (True, -1.0, template.identity) for template in self._lone if template.is_key(features)}
+        return [(template, found[template][0]) for template in sorted(found, key=found.__getitem__, reverse=True)]
+
+    def likeness(self, features: PageFeatures) -> float:
+        """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
+        return max((self._likeliness(template, features)[1] for template in self._shared), default=0.0)
+
+    def type_of(self, features: PageFeatures) -> Template | None:
+        """Return the template of the type of a page, found without aligning it; None if it is of no known type."""
+        likeliest = self._by_likeliness(features)[:1] if self.templates else []
+        return next((template for template, is_of_type in likeliest if is_of_type), None)
 
     def match(self, page: Page, *, preserve: Iterable[str] = ()) -> Match:
         """Compare a page with the templates.
 
         The template of the page's own type serves the page, and the others add the blocks that they know. If there is
-        none of its type, all templates that the page fits are combined.
+        none of its type, the likeliest templates that the page fits are combined.
 
         Args:
             page: a page of the site.
@@ -39,10 +84,12 @@ class TemplateSet:
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
+        if not self.templates or page.is_cut:
+            return Match(page, preserve=preserve)
         alignments: list[Alignment] = []
-        for template in self._likeliest(page) if self.templates and not page.is_cut else ():
+        for template, is_of_type in self._by_likeliness(PageFeatures.of(page))[:MAX_ALIGNED]:
             alignment = Alignment(page, template)
-            if alignment.same_page_type:
+            if is_of_type and alignment.fits:
                 return self._own_type(alignment, preserve)
             alignments.append(alignment)
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
@@ -51,27 +98,15 @@ class TemplateSet:
 
     def _own_type(self, alignment: Alignment, preserve: Iterable[str]) -> Match:
         page = alignment.page
-        others = [template for template in self.templates if template is not alignment.template]
+        others = [template for template in self._shared if template is not alignment.template]
         if others:
             # a page has no vote on itself
-            alignment.site_blocks = self._blocks, 1 + any(template.includes(page) for template in self.templates)
+            alignment.site_blocks = self._blocks, 1 + any(template.is_voter(page) for template in self._shared)
         return Match(
             page, [alignment], preserve=preserve, others=lambda: (Alignment(page, template) for template in others)
         )
 
-    def _likeliest(self, page: Page) -> Iterator[Template]:
-        """Yield the templates in the order in which they are tried."""
-        unfamiliar = {template: template.unfamiliar(page) for template in self.templates}
-
-        def unlikeliness(template: Template) -> tuple[float, float, tuple[str, str]]:
-            return template.missing_texts(page), unfamiliar[template], template.identity
-
-        # missing texts cost more to find, and the first template mostly serves the page
-        for is_far in (False, True):
-            some = [template for template, share in unfamiliar.items() if (share > MAX_UNFAMILIAR) is is_far]
-            yield from sorted(some, key=unlikeliness)
-
     @cached_property
     def _blocks(self) -> Blocks:
-        known = ((template.key_page.blocks, template.key_page.needed(own_vote=0).block) for template in self.templates)
-        return Blocks.merged(known)
+        pages = (template.key_page for template in self._shared)
+        return Blocks.merged((page.fixed_blocks, page.needed(own_vote=0).block) for page in pages)

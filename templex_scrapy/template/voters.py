@@ -1,66 +1,60 @@
-"""The pages of a template: how copies are recognised, and which elements the pages are made of."""
+"""The pages of a template: how copies are recognised, and what tells that another page is of their type."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import Self
 
-from templex_scrapy.page import NodeArrays, Page, distinct
-
-
-def distinct_texts(pages: Iterable[Page]) -> list[Page]:
-    """Return the pages without those that have the same text as an earlier one, but for numbers.
-
-    A login wall at several addresses is no evidence that a site repeats itself, nor is one article at several
-    addresses; the sources of such pages differ in a token, a counter or a time.
-    """
-    by_text: dict[bytes, Page] = {}
-    for page in distinct(pages):
-        by_text.setdefault(page.text_digest, page)
-    return list(by_text.values())
+from templex_scrapy.page import Page, cached_property
+from templex_scrapy.template.page_type import PageFeatures
 
 
 class Voters:
     """The pages of a template, the key page first.
 
-    Attributes:
+    Args:
         digests: their digests, in order.
-        text_digests: their :attr:`Page.text_digest`.
-        tags_and_classes: the tag and class names of their elements with classes.
+        text_digests: their :attr:`Page.text_digest`, in order.
+        names: the names that several of them have (:class:`PageFeatures`) → number of pages.
+        single_share: share of the names of such a page that no other one has; the median, in [0, 1].
+
+    Attributes:
         key_digest: the digest of the key page.
     """
 
     def __init__(
-        self, digests: Iterable[bytes], text_digests: Iterable[bytes], tags_and_classes: Iterable[str]
+        self,
+        digests: Iterable[bytes],
+        text_digests: Iterable[bytes],
+        names: Mapping[str, int],
+        single_share: float,
     ) -> None:
         self.digests = tuple(digests)
-        self.text_digests = frozenset(text_digests)
-        self.tags_and_classes = frozenset(tags_and_classes)
+        self.text_digests = tuple(text_digests)
+        self.names = names
+        self.single_share = single_share
         self.key_digest = self.digests[0]
-        self._digests = frozenset(self.digests)
 
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Self:
         """Make the voters of some pages, the key page first."""
-        tags_and_classes = frozenset().union(*(page.arrays.tags_and_classes for page in pages))
-        return cls([page.digest for page in pages], (page.text_digest for page in pages), tags_and_classes)
-
-    def joined(self, pages: Sequence[Page]) -> Self:
-        """Return the voters with further pages."""
-        return type(self)(
-            [*self.digests, *(page.digest for page in pages)],
-            self.text_digests.union(page.text_digest for page in pages),
-            self.tags_and_classes.union(*(page.arrays.tags_and_classes for page in pages)),
+        names = [PageFeatures.of(page).names for page in pages]
+        counts = Counter(name for some in names for name in some)
+        single = [sum(counts[name] == 1 for name in some) / len(some) if some else 0.0 for some in names]
+        return cls(
+            [page.digest for page in pages],
+            (page.text_digest for page in pages),
+            {name: count for name, count in counts.items() if count > 1},
+            median(single),
         )
 
-    def __contains__(self, page: Page) -> bool:
-        return page.digest in self._digests
+    @cached_property
+    def common_names(self) -> frozenset[str]:
+        """The names that half of the pages have."""
+        return frozenset(name for name, count in self.names.items() if 2 * count >= len(self.digests))
 
     def has_text_of(self, page: Page) -> bool:
         """Return whether a page is among the voters, or has the same text as one of them."""
-        return page in self or page.text_digest in self.text_digests
-
-    def unfamiliar(self, arrays: NodeArrays) -> float:
-        """Return the share of a page's tags and classes that no voter has, in [0, 1]."""
-        found = arrays.tags_and_classes
-        return len(found - self.tags_and_classes) / len(found) if found else 0.0
+        return page.digest in self.digests or page.text_digest in self.text_digests

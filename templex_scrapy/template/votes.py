@@ -84,24 +84,16 @@ class Ballot:
         """Make a ballot before the first vote."""
         return cls(0, [0] * nodes, [0] * nodes, {}, set())
 
-    def copy(self) -> Ballot:
-        """Return the same votes, to be added to."""
-        other_values = {position: dict(values) for position, values in self.other_values.items()}
-        return Ballot(self.voters, list(self.present), list(self.equal), other_values, set(self.varying))
 
-
-def take_votes(
-    key: NodeValues, pages: Iterable[NodeValues], similarity: Similarity, earlier: Ballot | None = None
-) -> Ballot:
+def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similarity) -> Ballot:
     """Map the key page to each page and count (thesis, Algorithms 10 and 11).
 
     Args:
         key: the key page.
         pages: the voters, without copies of the key page and of each other.
         similarity: the parameters of the mapping.
-        earlier: votes of other pages on the same nodes, which count as well.
     """
-    ballot = Ballot.empty(len(key.arrays.tag_strings)) if earlier is None else earlier.copy()
+    ballot = Ballot.empty(len(key.arrays.tag_strings))
     for page in pages:
         page.arrays.share_start_tags(key.arrays)
         _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))

@@ -72,7 +72,7 @@ def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path, by
         if by_setting
         else templex(f"{site.url}/about/", "--json", "--store", store)
     ).data
-    assert (found["template_url"], found["from_store"], found["loads"]) == (f"{site.url}/", True, 0)
+    assert (found["found"], found["from_store"], found["loads"]) == (True, True, 0)
     assert found["html"] == next(item["html"] for item in items if item["url"] == f"{site.url}/about/")
     assert store.read_bytes() == before
     assert set(site.log[loads:]) <= {"/robots.txt", "/about/"}
@@ -111,12 +111,14 @@ def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, new_s
     assert "Story /leaf/:" in data["text"]
 
 
-def test_pages_of_another_type_do_not_vote(templex, new_site):
-    """A list and what it lists have little in common but the address."""
+def test_a_page_that_is_alone_of_its_type_has_what_all_pages_share(templex, new_site):
+    """A list and what it lists share the footer."""
     site = new_site()
     leaves(site, "".join(f'<div class="box{number}">x</div>' for number in range(9)))
-    problem = templex(f"{site.url}/leaf/").problem
-    assert problem.endswith("no template: of 4 linked pages no two link to each other and differ")
+    data = templex(f"{site.url}/leaf/", "--json").data
+    assert data["from_peers"] is True
+    assert "Repeated footer" not in data["text"]
+    assert "Story /leaf/:" in data["text"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def test_folder(templex, tmp_path):
     """The page of a folder is its index, and relative links are looked up in the folder."""
     data = templex(mirror(tmp_path / "site"), "--json").data
     assert data["url"] == NO_HOST
-    assert data["template_pages"] == [f"{NO_HOST}{name}.html" for name in NAMES[1:]]
+    assert sorted(data["template_pages"]) == sorted(f"{NO_HOST}{name}.html" for name in NAMES[1:])
     assert "repeated banner" not in data["text"]
 
 
@@ -33,7 +33,7 @@ def test_made_up_addresses_are_not_shown(templex, tmp_path):
     mirror(tmp_path / "site")
     ran = templex("site", "--view", "view.html")
     assert ran.out.splitlines()[0] == str(tmp_path / "site" / "index.html")
-    assert [line.split()[-1] for line in ran.out.splitlines()[3:6]] == [f"{name}.html" for name in NAMES[1:]]
+    assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
     view = (tmp_path / "view.html").read_text(encoding="utf-8")
     assert '<p class="address" title="index.html">index.html</p>' in view
     assert "saved.invalid" not in ran.out + view
@@ -44,7 +44,7 @@ def test_an_index_has_one_address(templex, tmp_path):
     folder = mirror(tmp_path / "site")
     write(folder / "shop.html", page("/shop", menu=["./", "news.html", "shop.html", "about.html"]))
     data = templex(folder / "news.html", "--json", "--size", "3").data
-    assert data["template_pages"] == [NO_HOST, f"{NO_HOST}shop.html", f"{NO_HOST}about.html"]
+    assert sorted(data["template_pages"]) == [NO_HOST, f"{NO_HOST}about.html", f"{NO_HOST}shop.html"]
 
 
 def test_missing_pages_use_up_no_loads(templex, tmp_path):

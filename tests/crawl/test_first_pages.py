@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,9 +68,17 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
     monkeypatch.setattr(learner, "HOLD_SECONDS", 0.2)
     for number in range(4, PAGES):
         pages.add(f"/p/{number}.html", Reply(page(f"/p/{number}.html"), delay=3.0))
-    crawled = crawl(Ordered, f"{pages.url}/")
-    slow = [index for index, item in enumerate(crawled.items) if int(item["url"].rpartition("/")[2][:-5] or 0) >= 4]
-    assert min(slow) == 5, "the others have not waited for them"
+    times = []
+
+    class Timed:
+        def process_item(self, item: Any) -> Any:
+            times.append((item["url"], time.monotonic()))
+            return item
+
+    began = time.monotonic()
+    crawl(Ordered, f"{pages.url}/", ITEM_PIPELINES={Timed: 900})
+    assert len(times) == PAGES + 1
+    assert times[0] == (f"{pages.url}/", pytest.approx(began, abs=2.5)), "it has not waited for the others"
 
 
 def test_a_callback_that_awaits_its_page_is_not_held_up(
@@ -90,3 +100,33 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(
 def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl: Callable[..., Crawled], site: Site) -> None:
     """Else the crawl would take HOLD_SECONDS, and the fixture would end it."""
     assert len(crawl(SiteSpider, f"{site.url}/", timeout=learner.HOLD_SECONDS / 2).items) == 12
+
+
+@pytest.mark.parametrize(
+    ("settings", "pages", "seconds", "search_seconds"),
+    [
+        ({}, learner.MAX_WAITING, 10.0, math.inf),
+        ({"CLOSESPIDER_ITEMCOUNT": 5, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 8}, 4, 10.0, math.inf),
+        ({"CLOSESPIDER_PAGECOUNT_NO_ITEM": 1}, 0, 10.0, math.inf),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, learner.MAX_WAITING, 7.5, 3.75),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, learner.MAX_WAITING, 10.0, 22.5),
+    ],
+)
+def test_what_closes_a_crawl_without_items_limits_the_waiting(
+    settings: dict[str, int], pages: int, seconds: float, search_seconds: float
+) -> None:
+    patience = learner.Patience(lambda name: settings.get(name, 0))
+    assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
+
+
+def test_a_slow_crawl_is_not_closed_for_want_of_items(crawl: Callable[..., Crawled], pages: Site) -> None:
+    slow = {"DOWNLOAD_DELAY": 0.3, "CONCURRENT_REQUESTS": 1}
+    crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_TIMEOUT_NO_ITEM=3, timeout=60)
+    assert (crawled.reason, len(crawled.items)) == ("finished", PAGES + 1)
+
+
+def test_hardly_more_items_come_than_close_the_crawl(crawl: Callable[..., Crawled], pages: Site) -> None:
+    slow = {"DOWNLOAD_DELAY": 0.1, "CONCURRENT_REQUESTS": 1}
+    crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_ITEMCOUNT=5)
+    assert crawled.reason == "closespider_itemcount"
+    assert len(crawled.items) <= 2 * 5 + 3

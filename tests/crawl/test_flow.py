@@ -13,8 +13,9 @@ from crawling import MENU, Crawled, Reply, Site, SiteSpider
 from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 
-from templex_scrapy import Addon, CleanPage, Template
+from templex_scrapy import Addon, CleanPage
 from templex_scrapy.crawl import CrawlContext
+from templex_scrapy.template import TemplateSet
 
 BANNER = "repeated banner"
 
@@ -43,13 +44,13 @@ def test_requests_are_queued_before_the_page_is_looked_at(
             crawler.append(self.crawler)
             yield from super().parse(response)
 
-    settle_if_known = CrawlContext.settle_if_known
+    clean = CrawlContext.clean
 
-    async def noted(self: CrawlContext, *arguments: Any) -> bool:
+    async def noted(self: CrawlContext, *arguments: Any, **options: Any) -> Any:
         queued.append(crawler[0].stats.get_value("scheduler/enqueued"))
-        return await settle_if_known(self, *arguments)
+        return await clean(self, *arguments, **options)
 
-    monkeypatch.setattr(CrawlContext, "settle_if_known", noted)
+    monkeypatch.setattr(CrawlContext, "clean", noted)
     crawl(Links, f"{site.url}/")
     assert queued[0] == 1 + len(MENU)
 
@@ -248,7 +249,7 @@ def test_our_own_errors_cost_no_item(
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("broken on purpose")
 
-    monkeypatch.setattr(Template, "match", broken)
+    monkeypatch.setattr(TemplateSet, "match", broken)
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert len(crawled.items) == 12
     assert all(BANNER in item["html"] for item in crawled.items)

@@ -136,8 +136,6 @@ BASES += ["mailto:a", "  /x/  ", "http://site.test:99999/", "\ud800", "http://é
 def check_match(match: Match) -> None:
     assert match.removable <= match.nodes <= set(range(len(match.page.nodes)))
     assert 0 <= match.coverage <= 1
-    assert 0 <= match.agreement <= 1
-    assert 0 <= match.unfamiliar <= 1
     for output in OUTPUTS:
         assert isinstance(getattr(match.clean, output), str)
     if not match.removable:
@@ -366,7 +364,7 @@ out = [template.to_dict(), rank_links(pages[0]), list(pages[0].links)]
 for page in pages:
     m = TemplateSet([template]).match(page, preserve=["li"])
     for m in (m, template.match(page)):
-        out += [sorted(m.nodes), sorted(m.removable), list(m.roots), m.coverage, m.agreement, m.unfamiliar]
+        out += [sorted(m.nodes), sorted(m.removable), list(m.roots), m.coverage]
         c = m.clean
         out += [c.html, c.text, c.markdown, c.annotated_html, c.template_html]
 by = {p.url: p for p in pages}

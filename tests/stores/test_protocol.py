@@ -70,6 +70,18 @@ def test_the_version_changes_with_the_templates_and_not_with_their_use(store: Te
     assert len(set(seen)) == len(seen), "also after all were deleted"
 
 
+def test_one_template_can_be_forgotten(store: TemplateStore) -> None:
+    for number in range(2):
+        store.save(SITE, stored(number))
+    before = store.version(SITE)
+    store.forget(SITE, stored(0).key)
+    assert same(store.load(SITE), stored(1))
+    store.save(SITE, stored(2))
+    assert store.version(SITE) != before
+    store.forget(SITE, "0" * 32)
+    assert len(store.load(SITE)) == 2
+
+
 def test_what_is_not_stored_cannot_be_touched(store: TemplateStore) -> None:
     store.touch(SITE, {"0" * 32: NOW})
     store.touch(SITE, {})

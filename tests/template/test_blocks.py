@@ -36,16 +36,6 @@ def test_an_article_that_two_list_pages_show_in_full_stays_on_its_own_page():
     assert "First paragraph of 1" in match.clean.html
 
 
-def test_joining_in_steps_never_counts_more_than_at_once() -> None:
-    box = "<ul><li>one of</li><li>these few</li><li>entries</li></ul>"
-    values = [page(f"<p>{n}</p>{box if n % 3 else ''}", f"{HOST}{n}").values for n in range(9)]
-    at_once = Blocks.common_to(values)
-    in_steps = Blocks.common_to(values[:4]).joined(values[4:7]).joined(values[7:])
-    assert at_once.pages
-    assert all(count <= at_once.pages[block] for block, count in in_steps.pages.items())
-    assert Blocks.common_to(values[:4]).joined([]).pages == Blocks.common_to(values[:4]).pages
-
-
 def test_merged_blocks_need_the_pages_of_one_template() -> None:
     merged = Blocks.merged([(Blocks({"a": 2, "b": 3}), 3), (Blocks({"a": 2, "c": 5}), 2)])
     assert merged.pages == {"b": 1, "a": 1, "c": 4}

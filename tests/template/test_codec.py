@@ -30,7 +30,7 @@ TEMPLATES = {
     "one vote": learn(PAGES, votes=1),
     "quick": Template.from_pages(PAGES[0], PAGES[1:3], 2, similarity=PUBLISHED_QUICK),
     "content": Template.from_pages(PAGES[0], PAGES[1:3], 3, similarity=PUBLISHED_CONTENT),
-    "grown": learn(PAGES).joined(PAGES[3:], 2),
+    "lone": Template.from_pages(PAGES[0], PAGES[1:], 2, is_lone=True),
     "no voters": Template.from_pages(PAGES[0], []),
     "empty pages": Template.from_pages(Page("", HOST), [Page(" ", f"{HOST}1"), Page("x", f"{HOST}2")]),
     "strange texts": Template.from_pages(Page("<p>\ud800 \x00 &#12; é", ""), [Page("a", "x"), Page("<p>\udfff", "y")]),
@@ -46,10 +46,9 @@ def told(template: Template, about: Page) -> tuple[Any, ...]:
         template.votes,
         template.nodes,
         template.is_empty,
+        template.is_lone,
         match.fits,
         match.coverage,
-        match.unfamiliar,
-        match.agreement,
         match.nodes,
         match.removable,
     )
@@ -129,7 +128,10 @@ def test_a_missing_or_wrong_part_raises_nothing_but_value_error(key):
         ("block_shapes", lambda _: [["<b>"]]),
         ("similarity", lambda v: {**v, "position": 2}),
         ("similarity", lambda v: {**v, "position": float("nan")}),
-        ("tags_and_classes", lambda v: [*v, 1]),
+        ("names", lambda v: {**v, "p x": 0}),
+        ("single_share", lambda _: 2),
+        ("text_digests", lambda v: v[:-1]),
+        ("is_lone", lambda _: "no"),
     ],
 )
 def test_damage_is_refused(key, change):

@@ -7,7 +7,7 @@ from itertools import permutations
 from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Page, Template
-from templex_scrapy.template import TemplateSet
+from templex_scrapy.template import PageFeatures, TemplateSet
 
 BOX = '<ul class="box"><li>Opening soon</li><li>Our second shop</li><li><a href="/river">by the river</a></li></ul>'
 
@@ -28,7 +28,6 @@ def test_the_template_of_the_own_page_type_serves_the_page() -> None:
     templates = [shop_template(look) for look in ("old", "new", "odd")]
     for template, look in zip(templates, ("old", "new", "odd"), strict=True):
         match = TemplateSet(templates).match(shop(9, look))
-        assert match.same_page_type
         assert match.template is template
         assert match.template_url == template.key_url
         assert match.clean.text.split() == ["Page", "9", f"{look}word9"]
@@ -45,6 +44,23 @@ def test_blocks_that_another_template_knows_are_removed() -> None:
     assert match.removable <= match.nodes
     voter = shop(1, "new", box=BOX)
     assert "by the river" not in TemplateSet([without, with_box]).match(voter).clean.text
+
+
+def test_what_lists_repeat_of_each_other_stays_on_the_page_of_the_post() -> None:
+    """Front page, category and tag of a blog have the same posts, in other places."""
+    posts = [
+        f'<div class="post"><h2><a href="/{n}">Title {n}</a></h2><p>The words of post {n}.</p></div>' for n in "abcd"
+    ]
+    lists = [
+        Page(f'<ul class="list">{MENU}</ul>{"".join(posts[(k + shift) % 4] for k in range(3))}', f"{HOST}list{shift}")
+        for shift in range(4)
+    ]
+    of_lists = Template.from_pages(lists[0], lists[1:])
+    assert of_lists.key_page.blocks.pages.keys() - of_lists.key_page.fixed_blocks.pages.keys()
+    articles = [Page(f"<section class=a{MENU}</section>{posts[n]}<p>{n}", f"{HOST}{n}") for n in range(4)]
+    match = TemplateSet([of_lists, Template.from_pages(articles[0], articles[1:3])]).match(articles[3])
+    assert match.fits
+    assert "The words of post d." in match.clean.text
 
 
 def test_the_order_of_the_templates_does_not_matter() -> None:
@@ -67,12 +83,11 @@ def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined() -> N
     templates = [learn(english), learn(german)]
     first, second = (template.match(one) for template in templates)
     both = TemplateSet(templates).match(one)
-    assert not both.same_page_type
+    assert TemplateSet(templates).type_of(PageFeatures.of(one)) is None
     assert both.template in templates
     assert both.nodes == first.nodes | second.nodes
     assert both.removable == first.removable | second.removable != first.removable
     assert (both.fits, both.coverage) == (True, max(first.coverage, second.coverage))
-    assert both.agreement == max(first.agreement, second.agreement)
 
 
 def test_a_page_that_fits_none_stays_as_it_is() -> None:

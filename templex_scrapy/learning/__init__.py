@@ -1,0 +1,27 @@
+"""How the templates of a site are learnt from its pages, without a crawl: no I/O, no clock."""
+
+from templex_scrapy.learning.sample import SampledPage
+from templex_scrapy.learning.site_learning import (
+    Event,
+    Judged,
+    NeedsSearch,
+    NeedsVoters,
+    SiteLearning,
+    TemplateDropped,
+    TemplateGrown,
+    TemplateLearnt,
+    Verdict,
+)
+
+__all__ = [
+    "Event",
+    "Judged",
+    "NeedsSearch",
+    "NeedsVoters",
+    "SampledPage",
+    "SiteLearning",
+    "TemplateDropped",
+    "TemplateGrown",
+    "TemplateLearnt",
+    "Verdict",
+]

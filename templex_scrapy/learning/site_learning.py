@@ -1,0 +1,401 @@
+"""How the templates of one site are learnt: which page waits, which searches, which pages vote for which.
+
+A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can anybody who has pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, spread
+from templex_scrapy.page import Page
+from templex_scrapy.template import FEWEST_PAGES, Match, PageFeatures, Template, TemplateSet, votes_for
+
+MAX_VOTERS = 12
+"""Pages that vote for a template, at most. With more of them, hardly another node gets or loses its votes."""
+
+MAX_EMPTY = 6
+"""Searches in a row that could load no page until no further one is begun: sixty requests that failed."""
+
+MAX_LONE_VOTERS = 6
+"""Pages that vote for a page that is alone, at most: each such page costs so many votes."""
+
+FIRST_SAMPLE = 64
+"""Pages after which a site is learnt for the first time, if the crawl has so many: a small site in whole."""
+
+FURTHER_SAMPLE = MAX_VOTERS + 1
+"""Pages of no known type after which is learnt again: a key page with all voters."""
+
+MAX_SAMPLE_BYTES = 2_000_000
+"""Bytes of the compressed pages of a sample."""
+
+MAX_TEMPLATES = 30
+"""Templates of a site; a further one replaces the least recently used one."""
+
+MAX_FAILURES = 3
+"""Searches that fail in a row until no further one is begun."""
+
+FREE_VOTES = 2 * MAX_LONE_VOTERS
+"""Votes for pages that are alone that a site may cost beyond one for each of its pages: two such pages at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The page is compared with the templates, and nothing better is to be expected."""
+
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsVoters:
+    """Further pages of the site may tell more about the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsSearch:
+    """The pages that the page links to may tell more about it."""
+
+
+Verdict = Judged | NeedsVoters | NeedsSearch
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateLearnt:
+    """A template is new."""
+
+    template: Template
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateGrown:
+    """A template has got further voters."""
+
+    old: Template
+    new: Template
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateDropped:
+    """A template gave way to one that was used more recently."""
+
+    template: Template
+
+
+Event = TemplateLearnt | TemplateGrown | TemplateDropped
+
+
+class SiteLearning:
+    """Learns the templates of one site, and compares pages with them.
+
+    Each page of no settled type joins the sample. When the sample is complete, or no more pages come, the pages are
+    grouped by type, and for each type up to :data:`MAX_VOTERS` pages vote for the most typical one. A type is settled
+    when it has all voters; until then its template is young. What was sampled decides, and not the order of arrival.
+
+    ============================ ============================ ===================================================
+    a page is judged, and        it may wait                  it may not wait
+    ============================ ============================ ===================================================
+    its type is settled          ``Judged``                   ``Judged``
+    the site has no template,    ``NeedsSearch``              as below
+    and no search was begun
+    its type is young or unknown ``NeedsVoters``, until the   ``Judged`` by the templates that it fits; by one of
+                                 caller calls                 its own, if it fits none and two other pages of the
+                                 :meth:`voters_arrived`, and  site are known; else ``NeedsSearch``, if it may
+                                 it may not wait any longer   search, and ``Judged`` without a template if not
+    ============================ ============================ ===================================================
+
+    What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled, so that a
+    page votes twice at most in its type, and twice in its frame. It is aligned with three templates at most. All votes
+    for pages that are alone are at most :data:`FREE_VOTES` and one for each page.
+
+    Args:
+        preserve: CSS selectors of what is kept.
+        votes: votes that a node needs where there are few voters, at least 1.
+        max_searches: searches in all, at least 0; with 0 nothing is learnt.
+        max_template_bytes: bytes of the largest template that is kept.
+        searches: searches that were begun, and how many of them failed in a row, when the site was known before.
+
+    Attributes:
+        templates: the most recently used first.
+        is_searching: whether a search is open.
+        nbytes: bytes in memory, roughly, as of the last call.
+    """
+
+    def __init__(
+        self,
+        *,
+        preserve: tuple[str, ...] = (),
+        votes: int = 2,
+        max_searches: int = 40,
+        max_template_bytes: int = 10**9,
+        searches: tuple[int, int] = (0, 0),
+    ) -> None:
+        self._preserve = preserve
+        self._votes = votes
+        self._max_searches = max_searches
+        self._max_template_bytes = max_template_bytes
+        self._searches, self._failures = searches
+        self._sample = Sample(FIRST_SAMPLE, MAX_SAMPLE_BYTES)
+        self._reserve: list[SampledPage] = []  # for pages that are alone, when the sample has been used
+        # templates that may get further voters, with their pages: those of a type, and those of a frame alone
+        self._young: dict[Template, list[SampledPage]] = {}
+        self._young_frames: dict[Template, list[SampledPage]] = {}
+        self._set = TemplateSet()
+        self._has_learnt = self._has_undecided = False
+        self._empty = 0  # searches in a row that could load nothing
+        self._new = 0  # pages since something was learnt
+        self._free_votes = FREE_VOTES
+        self._events: list[Event] = []
+        self.templates: list[Template] = []
+        self.is_searching = False
+        self.nbytes = 0
+
+    @property
+    def search_counts(self) -> tuple[int, int]:
+        """Searches begun, and how many failed in a row."""
+        return self._searches, self._failures
+
+    @property
+    def given_up(self) -> bool:
+        """Whether no further search is begun: they are used up, or failed too often in a row."""
+        is_vain = self._failures >= MAX_FAILURES or self._empty >= MAX_EMPTY
+        return self._searches >= self._max_searches or is_vain
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the sample has all the pages that are waited for."""
+        return self._new >= (FURTHER_SAMPLE if self._has_learnt else FIRST_SAMPLE)
+
+    def is_due(self, *, are_last: bool = False) -> bool:
+        """Whether it pays to learn although more pages may come; if none come, whether there is anything to learn."""
+        if are_last:
+            return self._new > 0 or self._has_undecided
+        return self.is_complete or self._new > FEWEST_PAGES
+
+    def take_events(self) -> list[Event]:
+        """Return what has happened since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def judge(self, page: Page, *, learn: bool = True, wait: bool = False, search: bool = False) -> Verdict:
+        """Compare a page with the templates, or say what may tell more about it.
+
+        Args:
+            page: a page of the site.
+            learn: whether something may be learnt from the page.
+            wait: whether it may wait for other pages.
+            search: whether it may wait for a search.
+        """
+        known = self._sample.find(page)
+        learn = learn and self._max_searches > 0 and (known is not None or not page.is_cut)
+        if learn and self._settled(PageFeatures.of(page) if known is None else known.features) is None:
+            self._take(page)
+            if wait:
+                is_first = search and not (self.templates or self._searches)
+                return NeedsSearch() if is_first else NeedsVoters()
+        match = self.match(page)
+        if not match.fits and learn:
+            few = len(self._others_of(page)) < FEWEST_PAGES
+            if few and search and (self.is_searching or not self.given_up):
+                return NeedsSearch()
+            if self._learn_lone(page) is not None:
+                match = self.match(page)
+        self._measure()
+        return Judged(match)
+
+    def _settled(self, features: PageFeatures) -> Template | None:
+        """Return the template of a page, if it gets no further voters."""
+        template = self._set.type_of(features)
+        return None if template in self._young or template in self._young_frames else template
+
+    def match(self, page: Page) -> Match:
+        """Compare a page with the templates as they are."""
+        match = self._set.match(page, preserve=self._preserve)
+        if match.template is not None:
+            self.templates.remove(match.template)
+            self.templates.insert(0, match.template)
+        return match
+
+    def _take(self, page: Page) -> None:
+        if self._sample.add(page) is not None:
+            self._new += 1
+            self._free_votes += 1
+            self._measure()
+
+    def begin_search(self) -> None:
+        """Note that a search has begun."""
+        self.is_searching = True
+        self._searches += 1
+
+    def cancel_search(self, *, was_needed: bool = False) -> None:
+        """Note that a search has ended without a result: another process has learnt a template, or it has failed."""
+        self.is_searching = False
+        self._searches -= not was_needed
+        self._failures += was_needed
+
+    def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
+        """Make the template of a key page and its complete subdigraph; until voters arrive it serves the key page only.
+
+        Args:
+            key: the key page.
+            pages: the largest complete subdigraph.
+            loads: candidates that were really loaded. A search that could load none does not count as failed.
+
+        Returns:
+            The template; None if the pages are too few, copies, or have too little in common with the key page.
+        """
+        self.is_searching = False
+        template = self._learn_linked(key, pages) if self._max_searches and not key.is_cut else None
+        self._failures = 0 if template is not None else self._failures + (loads > 0)
+        self._empty = 0 if loads else self._empty + 1
+        self._measure()
+        return template
+
+    def _learn_linked(self, key: Page, pages: Sequence[Page]) -> Template | None:
+        for page in (key, *pages):
+            self._take(page)
+        of_key = self._sample.find(key)
+        found = [one for page in pages if (one := self._sample.find(page)) is not None and one is not of_key]
+        if of_key is None or len(found) < FEWEST_PAGES:
+            return None
+        template = self._voted(key, found, is_lone=True)
+        if template is None or not template.match(key).fits:
+            return None
+        self._put(template, None)
+        self._young[template] = [of_key]
+        return template
+
+    def voters_arrived(self, *, are_last: bool = True) -> None:
+        """Learn from the pages of the sample.
+
+        Args:
+            are_last: whether no more pages are to be expected. Else a page without others of its type is not alone yet.
+
+        Complexity:
+            O(pages x types) for the types, and a mapping for each vote.
+        """
+        if not (self._new or (are_last and self._has_undecided)):
+            return
+        self._new = 0
+        settled = [(page, self._settled(page.features)) for page in self._sample]
+        self._sample.remove([page for page, template in settled if template is not None and not template.is_lone])
+        for young in (self._young, self._young_frames):
+            for template in [one for one, pages in young.items() if not any(page in self._sample for page in pages)]:
+                del young[template]  # they have left the sample: it gets no further voters
+        if not self._has_learnt or len(self._reserve) < MAX_VOTERS:
+            self._reserve = spread([*self._sample, *self._reserve], MAX_VOTERS)
+        few: list[SampledPage] = []
+        for pages in by_type(self._sample):
+            if len(pages) > FEWEST_PAGES:
+                self._learn_type(pages, self._young)
+            else:
+                few += pages
+        if are_last:
+            self._learn_few(few)
+        self._has_undecided = bool(few) and not are_last
+        self._has_learnt = True
+        self._measure()
+
+    def _learn_few(self, few: list[SampledPage]) -> None:
+        """Make the templates of pages that have too few others of their type."""
+        for pages in by_type(few, least_names=0):
+            if len(pages) > FEWEST_PAGES:
+                self._learn_type(pages, self._young_frames)
+        for lone in sorted(few, key=lambda one: (self._set.likeness(one.features), one.order)):
+            own = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
+            if own is not None or self._set.type_of(lone.features) is None:
+                self._learn_lone(lone.page, own)
+
+    def _learn_type(self, pages: list[SampledPage], young: dict[Template, list[SampledPage]]) -> None:
+        """Make the template of a type, or make it anew when it has all voters, or twice as many pages."""
+        known = [template for template, members in young.items() if any(page in members for page in pages)]
+        before = max(known, key=lambda template: len(young[template]), default=None)
+        if before is not None and len(pages) <= MAX_VOTERS and len(pages) < 2 * len(young[before]):
+            return
+        key = most_typical(pages)
+        voters = spread([page for page in pages if page is not key], MAX_VOTERS)
+        template = self._voted(key.page, voters)
+        if template is None:
+            return
+        for one in known:
+            del young[one]
+        self._put(template, before)
+        if len(voters) < MAX_VOTERS:
+            young[template] = pages
+        elif young is self._young:
+            self._sample.remove(pages)
+
+    def _put(self, template: Template, before: Template | None) -> None:
+        """Add a template, in place of the one before it, or of another one with the same key page."""
+        same = [one for one in self.templates if one is before or one.identity == template.identity]
+        if not same:
+            self._add(template)
+            return
+        for old in same:
+            self._young.pop(old, None)
+            self._young_frames.pop(old, None)
+            self._events.append(TemplateGrown(old, template))
+        self.templates[self.templates.index(same[0])] = template
+        self.templates = [one for one in self.templates if one not in same]
+        self._set = TemplateSet(self.templates)
+
+    def _others_of(self, page: Page) -> list[SampledPage]:
+        """Return the pages that vote for a page that is alone: any others of the site."""
+        known = {one.features.text_digest: one for one in (*self._sample, *self._reserve)}
+        known.pop(page.text_digest, None)
+        return spread(known.values(), MAX_LONE_VOTERS)
+
+    def _learn_lone(self, page: Page, young: Template | None = None) -> Template | None:
+        """Make the template of a page that is alone, unless the votes would cost too much, or are those it has."""
+        voters = self._others_of(page)
+        before = FEWEST_PAGES - 1 if young is None else len(young.page_urls)
+        if not before < len(voters) <= self._free_votes:
+            return None
+        self._free_votes -= len(voters)
+        template = self._voted(page, voters, is_lone=True)
+        if template is not None:
+            self._put(template, young)
+        return template
+
+    def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> Template | None:
+        pages = [voter.page for voter in voters]
+        template = Template.from_pages(key, pages, votes_for(len(pages), self._votes), is_lone=is_lone)
+        has_voters = len(template.page_urls) >= FEWEST_PAGES
+        return template if has_voters and template.nbytes <= self._max_template_bytes else None
+
+    def _add(self, template: Template) -> None:
+        """Add a template as the most recently used one."""
+        self.templates.insert(0, template)
+        self._events.append(TemplateLearnt(template))
+        if len(self.templates) > MAX_TEMPLATES:
+            dropped = self.templates.pop()
+            self._young.pop(dropped, None)
+            self._young_frames.pop(dropped, None)
+            self._events.append(TemplateDropped(dropped))
+        self._set = TemplateSet(self.templates)
+
+    def add_stored(self, templates: Iterable[Template]) -> int:
+        """Add templates that another crawl or another process has learnt; returns how many were not known.
+
+        They get no further voters, so that crawls of the same pages give the same items.
+
+        Args:
+            templates: the most recently used first.
+        """
+        known = {template.identity: template for template in self.templates}
+        new = [one for one in templates if one.identity not in known or one.tells_more_than(known[one.identity])]
+        replaced = {template.identity for template in new}
+        kept = [template for template in self.templates if template.identity not in replaced]
+        self.templates = [*new, *kept][:MAX_TEMPLATES]
+        for young in (self._young, self._young_frames):
+            for template in [template for template in young if template not in self.templates]:
+                del young[template]
+        self._set = TemplateSet(self.templates)
+        self._measure()
+        return len(new)
+
+    def _measure(self) -> None:
+        young = [*self._young.values(), *self._young_frames.values()]
+        others = {*self._reserve, *(page for pages in young for page in pages)}
+        pages = self._sample.nbytes + sum(page.nbytes for page in others if page not in self._sample)
+        self.nbytes = pages + sum(template.nbytes for template in self.templates)

@@ -1,0 +1,77 @@
+"""The type of a page: articles, products and lists of a site differ in tags and classes, its languages in their texts.
+
+Class names that are ids, such as ``post-123``, are on one page each and say nothing of its type. So only names that are
+on several pages are compared.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Self
+
+from templex_scrapy.page import Page
+
+COMMON_NAMES = 0.7
+"""Share of the names of two pages, or a page and a template, that both have from which on they may be of one type."""
+
+COMMON_TEXTS = 0.5
+"""Share of the texts of a frame that a page in the same language has, at least."""
+
+MAX_LENGTH = 80
+"""Characters of a text that may belong to a frame: menus and footers have short texts."""
+
+MAX_FEATURES = 1_000
+"""Names and texts of a page that are compared, at most of each."""
+
+_NAME_BYTES = 100
+_TEXT_BYTES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class PageFeatures:
+    """What tells which page it is, and of what type.
+
+    Attributes:
+        url: its address.
+        digest: :attr:`Page.digest`.
+        text_digest: :attr:`Page.text_digest`.
+        names: tag and classes, as one string, of its elements with classes.
+        texts: checksums of its short texts.
+    """
+
+    url: str
+    digest: bytes
+    text_digest: bytes
+    names: frozenset[str]
+    texts: frozenset[int]
+
+    @classmethod
+    def of(cls, page: Page) -> Self:
+        """Return the features of a page; O(number of nodes)."""
+        names, texts = page.arrays.tags_and_classes, checksums(page.arrays.text_set)
+        if len(names) > MAX_FEATURES:
+            names = frozenset(sorted(names)[:MAX_FEATURES])
+        return cls(page.url, page.digest, page.text_digest, names, texts)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, roughly."""
+        return _NAME_BYTES * len(self.names) + _TEXT_BYTES * len(self.texts)
+
+
+def checksums(texts: Collection[str | None]) -> frozenset[int]:
+    """Return numbers for the short ones of some texts; of very many those with the lowest numbers."""
+    found = frozenset(
+        zlib.crc32(text.encode("utf-8", "surrogatepass"))
+        for text in texts
+        if text is not None and len(text) <= MAX_LENGTH
+    )
+    return found if len(found) <= MAX_FEATURES else frozenset(sorted(found)[:MAX_FEATURES])
+
+
+def common_share(some: Collection[str], others: Collection[str]) -> float:
+    """Return the share of the names in two sets that are in both, in [0, 1]; 1 if both are empty."""
+    both = set(some) | set(others)
+    return len(set(some) & set(others)) / len(both) if both else 1.0

@@ -1,0 +1,393 @@
+"""How a site is learnt: who waits, who searches, who votes; in any order, and at a bounded cost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templex_scrapy.learning import (
+    Judged,
+    NeedsSearch,
+    NeedsVoters,
+    SiteLearning,
+    TemplateDropped,
+    TemplateGrown,
+    TemplateLearnt,
+)
+from templex_scrapy.learning.site_learning import (
+    FIRST_SAMPLE,
+    FREE_VOTES,
+    FURTHER_SAMPLE,
+    MAX_EMPTY,
+    MAX_FAILURES,
+    MAX_TEMPLATES,
+    MAX_VOTERS,
+)
+from templex_scrapy.page import Page
+from templex_scrapy.template import Match, Template, TemplateSet
+
+KINDS = {"a": "section", "b": "article", "c": "div", "d": "aside"}
+
+
+def page(kind: str, number: int) -> Page:
+    """A page of a kind of its own: other elements, other classes, other words than the pages of other kinds."""
+    tag = KINDS[kind]
+    fixed = "".join(
+        f'<{tag} class="{kind}{i}"><p class="{kind}x{i}">Fixed words {kind} {i}</p></{tag}>' for i in range(8)
+    )
+    name = "".join(chr(97 + int(digit)) for digit in str(number))  # numbers do not tell texts apart
+    own = f'<{tag} class="{kind}own"><h2>Own {kind}{name}</h2></{tag}>'
+    return Page(f"<!DOCTYPE html><html><body>{fixed}{own}</body></html>", f"http://a.example/{kind}/{number}")
+
+
+def pages(kind: str, count: int, start: int = 0) -> list[Page]:
+    return [page(kind, number) for number in range(start, start + count)]
+
+
+def waiting(learning: SiteLearning, some: Iterable[Page]) -> list[Page]:
+    """Let pages arrive; those that wait."""
+    return [one for one in some if not isinstance(learning.judge(one, wait=True), Judged)]
+
+
+def judged(learning: SiteLearning, one: Page, **options: Any) -> Match:
+    verdict = learning.judge(one, **options)
+    assert isinstance(verdict, Judged)
+    return verdict.match
+
+
+def learnt(*some: Page) -> SiteLearning:
+    learning = SiteLearning()
+    waiting(learning, some)
+    learning.voters_arrived()
+    return learning
+
+
+def test_the_first_page_searches_and_the_next_ones_wait_for_voters() -> None:
+    learning = SiteLearning()
+    assert isinstance(learning.judge(page("a", 0), wait=True, search=True), NeedsSearch)
+    learning.begin_search()
+    assert isinstance(learning.judge(page("a", 1), wait=True, search=True), NeedsVoters)
+    assert isinstance(learning.judge(page("a", 0), wait=True), NeedsVoters)
+
+
+def test_a_search_brings_a_template_for_its_key_page_which_gets_voters() -> None:
+    learning = SiteLearning()
+    learning.begin_search()
+    found = learning.end_search(page("a", 0), pages("a", 2, 1), loads=2)
+    assert found is not None
+    assert found.page_urls == (page("a", 1).url, page("a", 2).url)
+    assert learning.take_events() == [TemplateLearnt(found)]
+    assert judged(learning, page("a", 0)).template is found
+    waiting(learning, pages("a", 6, 3))
+    learning.voters_arrived()
+    (grown,) = learning.take_events()
+    assert isinstance(grown, TemplateGrown)
+    assert grown.old is found
+    assert len(grown.new.page_urls) == 8
+    assert learning.templates == [grown.new]
+
+
+@pytest.mark.parametrize(
+    ("key", "linked"),
+    [
+        (page("a", 0), []),
+        (page("a", 0), [page("a", 1)]),
+        (page("a", 0), [page("a", 0)] * 3),
+    ],
+)
+def test_too_few_pages_and_copies_are_no_template(key: Page, linked: Sequence[Page]) -> None:
+    learning = SiteLearning()
+    learning.begin_search()
+    assert learning.end_search(key, linked, loads=3) is None
+    assert learning.search_counts == (1, 1)
+
+
+def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
+    learning = SiteLearning(max_searches=5)
+    learning.begin_search()
+    learning.end_search(page("a", 0), loads=0)
+    assert learning.search_counts == (1, 0), "nothing could be loaded: that tells nothing of the site"
+    for _ in range(MAX_FAILURES):
+        assert not learning.given_up
+        learning.begin_search()
+        learning.end_search(page("a", 0), loads=1)
+    assert learning.given_up
+    assert SiteLearning(max_searches=5, searches=learning.search_counts).given_up, "the counts survive"
+    assert not isinstance(learning.judge(page("b", 0), search=True), NeedsSearch)
+    learning = SiteLearning(max_searches=1)
+    learning.begin_search()
+    learning.cancel_search()
+    assert not learning.given_up
+    learning.begin_search()
+    assert learning.given_up
+
+
+def test_pages_of_one_type_make_one_template_that_settles_it() -> None:
+    learning = learnt(*pages("a", FURTHER_SAMPLE), *pages("b", 5))
+    assert sorted(len(template.page_urls) for template in learning.templates) == [4, MAX_VOTERS]
+    match = judged(learning, page("a", 99), wait=True)
+    assert match.fits
+    assert match.clean.text.split() == ["Own", "ajj"]
+    assert isinstance(learning.judge(page("b", 99), wait=True), NeedsVoters), "seven more may vote"
+
+
+def test_a_young_template_grows_when_its_voters_have_doubled() -> None:
+    learning = learnt(*pages("b", 5))
+    sizes = []
+    for number in range(5, 20):
+        learning.judge(page("b", number), wait=True)
+        learning.voters_arrived()
+        sizes += [len(event.new.page_urls) for event in learning.take_events() if isinstance(event, TemplateGrown)]
+    assert sizes == [9, MAX_VOTERS]
+
+
+def test_a_page_that_is_alone_gets_a_template_that_serves_no_other() -> None:
+    strange = Page(page("a", 99).text.replace('class="a', 'class="strange'), "http://a.example/strange")
+    learning = learnt(*pages("a", FURTHER_SAMPLE), strange)
+    lone = [template for template in learning.templates if template.is_lone]
+    assert [template.key_url for template in lone] == [strange.url]
+    assert judged(learning, strange).template is lone[0]
+    other = Page(strange.text.replace("Own", "More"), "http://a.example/other")
+    assert judged(learning, other, learn=False).template is not lone[0]
+
+
+def test_without_waiting_a_page_that_fits_none_searches_if_hardly_any_other_page_is_known() -> None:
+    learning = SiteLearning()
+    assert isinstance(learning.judge(page("a", 0), search=True), NeedsSearch)
+    assert not judged(learning, page("a", 0)).fits
+    judged(learning, page("a", 1))
+    match = judged(learning, page("a", 2), search=True)
+    assert match.fits, "the two others vote for it"
+    assert "Fixed" not in match.clean.text
+
+
+def test_pages_that_could_not_wait_vote_for_their_type_all_the_same() -> None:
+    """Each of the first ones has a template of its own, and they are no reason for the next ones to have one."""
+    learning = SiteLearning()
+    for one in pages("a", 9):
+        judged(learning, one)
+    learning.voters_arrived(are_last=False)
+    assert [len(template.page_urls) for template in learning.templates if not template.is_lone] == [8]
+    assert judged(learning, page("a", 50)).fits
+
+
+def test_with_no_search_allowed_nothing_is_learnt() -> None:
+    learning = SiteLearning(max_searches=0)
+    for one in pages("a", 20):
+        assert not judged(learning, one, wait=True, search=True).fits
+    assert not learning.is_due(are_last=True)
+
+
+def test_stored_templates_serve_at_once_and_do_not_grow() -> None:
+    stored = Template.from_pages(page("a", 0), pages("a", 2, 1))
+    learning = SiteLearning()
+    assert learning.add_stored([stored]) == 1
+    assert learning.add_stored([Template.from_dict(stored.to_dict())]) == 0, "it is known"
+    for one in pages("a", 30, 3):
+        assert judged(learning, one, wait=True, search=True).template is stored
+    learning.voters_arrived()
+    assert learning.take_events() == []
+
+
+def test_the_least_recently_used_template_is_dropped() -> None:
+    learning = SiteLearning()
+    kept = [Template.from_pages(page("a", n), pages("a", 2, n + 1)) for n in range(MAX_TEMPLATES)]
+    learning.add_stored(kept)
+    waiting(learning, pages("b", 3))
+    learning.voters_arrived()
+    new, dropped = learning.take_events()
+    assert isinstance(new, TemplateLearnt)
+    assert dropped == TemplateDropped(kept[-1])
+    assert learning.templates == [new.template, *kept[:-1]]
+
+
+def test_a_template_that_is_too_large_is_not_kept() -> None:
+    learning = SiteLearning(max_template_bytes=100)
+    waiting(learning, pages("a", 5))
+    learning.voters_arrived()
+    assert learning.templates == []
+    assert not judged(learning, page("a", 6)).fits
+
+
+def test_the_sample_is_complete_once_and_then_with_fewer_pages() -> None:
+    learning = SiteLearning()
+    waiting(learning, pages("a", FIRST_SAMPLE - 1))
+    assert not learning.is_complete
+    waiting(learning, pages("b", 1))
+    assert learning.is_complete
+    learning.voters_arrived()
+    assert not learning.is_complete
+    waiting(learning, pages("c", FURTHER_SAMPLE))
+    assert learning.is_complete
+
+
+def strange_page(number: int) -> Page:
+    """A page with classes of its own, and nothing but a few words in common with the others."""
+    rows = "".join(f'<p class="n{number}-{i}">Said {number} {i}<b>{"x" * number}</b></p>' for i in range(9))
+    return Page(f"<html><body><i>Frame</i>{rows}</body></html>", f"http://a.example/{number}")
+
+
+def test_the_cost_is_bounded_by_the_pages_even_where_each_is_of_a_type_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    votes, searches, aligned = [], [], []
+    make, match = Template.from_pages, TemplateSet.match
+
+    def counted(key: Page, voters: Sequence[Page], *args: Any, **options: Any) -> Template:
+        votes.append(len(voters))
+        return make(key, voters, *args, **options)
+
+    def matched(self: TemplateSet, one: Page, **options: Any) -> Match:
+        found = match(self, one, **options)
+        aligned.append(len(found.alignments))
+        return found
+
+    monkeypatch.setattr(Template, "from_pages", counted)
+    monkeypatch.setattr(TemplateSet, "match", matched)
+    learning, count = SiteLearning(), 150
+    for number in range(count):
+        one = strange_page(number)
+        options = {"wait": True, "search": True}
+        while not isinstance(verdict := learning.judge(one, **options), Judged):
+            if isinstance(verdict, NeedsSearch):
+                searches.append(number)
+                learning.begin_search()
+                learning.end_search(one, loads=5)
+                options["search"] = False
+            else:
+                options["wait"] = False
+        if learning.is_complete:
+            learning.voters_arrived()
+    assert len(searches) <= MAX_FAILURES
+    assert sum(votes) <= count + FREE_VOTES
+    assert max(aligned) <= 3
+    assert len(learning.templates) <= MAX_TEMPLATES
+
+
+@st.composite
+def made_sites(draw: st.DrawFn) -> list[Page]:
+    """Pages of up to four types; some are alone, some are copies."""
+    found: list[Page] = []
+    for kind in KINDS:
+        found += pages(kind, draw(st.sampled_from([0, 1, 2, 3, 7, 13, 15])))
+    copies = draw(st.lists(st.sampled_from(found), max_size=3)) if found else []
+    return found + [Page(one.text, f"{one.url}?copy={index}") for index, one in enumerate(copies)]
+
+
+def cleaned(some: Sequence[Page]) -> dict[str, str]:
+    """The pages as a crawl cleans them that downloads all of them while they wait."""
+    learning = SiteLearning()
+    held = waiting(learning, some)
+    learning.voters_arrived()
+    return {one.url: judged(learning, one).clean.html for one in held}
+
+
+@settings(max_examples=25, deadline=None)
+@given(made_sites(), st.integers(0, 10))
+def test_the_order_of_arrival_does_not_matter(some: list[Page], seed: int) -> None:
+    other = list(some)
+    random.Random(seed).shuffle(other)
+    assert cleaned(some) == cleaned(other)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data: st.DataObject) -> None:
+    """Arrivals, searches that find or fail, voters that arrive early, templates of others, a crawl that is closed."""
+    stored = Template.from_pages(page("a", 50), pages("a", 2, 51))
+    learning = SiteLearning(
+        votes=data.draw(st.sampled_from([1, 2])), max_searches=data.draw(st.sampled_from([0, 1, 40]))
+    )
+    some = data.draw(made_sites())
+    held: list[Page] = []
+    ended = 0
+    for one in [*some, None]:
+        event = data.draw(st.sampled_from(["", "", "", "voters", "stored", "closing"]))
+        if event == "voters":
+            learning.voters_arrived()
+        elif event == "stored":
+            learning.add_stored([stored])
+        is_last = one is None or event == "closing"
+        looking = [*held, *([] if one is None else [one])]
+        held = []
+        for each in looking:
+            wait, search = not is_last, True
+            while not isinstance(verdict := learning.judge(each, wait=wait, search=search), Judged):
+                if isinstance(verdict, NeedsVoters):
+                    assert wait
+                    held.append(each)
+                    break
+                assert search
+                learning.begin_search()
+                found = data.draw(st.lists(st.sampled_from(some), max_size=4))
+                learning.end_search(each, found, loads=data.draw(st.integers(0, 3)))
+                search = data.draw(st.booleans()) and not learning.given_up
+            else:
+                ended += 1
+                own = each.text.partition("<h2>")[2].partition("</h2>")[0]
+                assert own in verdict.match.clean.html
+        known = [template for event in learning.take_events() for template in vars_of(event)]
+        assert all(isinstance(template, Template) for template in known)
+        assert learning.nbytes >= 0
+    assert ended == len(some)
+
+
+def vars_of(event: object) -> list[Template]:
+    return [getattr(event, name) for name in ("template", "old", "new") if hasattr(event, name)]
+
+
+def typed_page(kind: int, number: int) -> Page:
+    """A page of one of many types in one frame."""
+    frame = "".join(f'<p class="frame{i}">Frame words {i}</p>' for i in range(4))
+    rows = "".join(f'<div class="k{kind}-{i}"><b class="k{kind}x{i}">Kind {kind} {i}</b></div>' for i in range(6))
+    name = "".join(chr(97 + int(digit)) for digit in str(number))
+    return Page(
+        f"<html><body>{frame}{rows}<h1>Own {kind}{name}</h1></body></html>", f"http://a.example/{kind}/{number}"
+    )
+
+
+@pytest.mark.parametrize(("kinds", "is_each_last"), [(8, True), (20, False), (20, True), (40, True)])
+def test_many_types_cost_no_more_votes_than_promised(
+    monkeypatch: pytest.MonkeyPatch, kinds: int, is_each_last: bool
+) -> None:
+    """Also where each page is the last one for a while, templates are dropped, and pages leave the sample."""
+    votes = []
+    make = Template.from_pages
+
+    def counted(key: Page, voters: Sequence[Page], *args: Any, **options: Any) -> Template:
+        votes.append(len(voters))
+        return make(key, voters, *args, **options)
+
+    monkeypatch.setattr(Template, "from_pages", counted)
+    learning, count = SiteLearning(), 200
+    for number in range(count):
+        learning.judge(typed_page(number * 7 % kinds, number), wait=True)
+        if is_each_last or learning.is_complete:
+            learning.voters_arrived(are_last=is_each_last)
+    learning.voters_arrived()
+    assert sum(votes) <= 4 * count + FREE_VOTES + count
+    identities = [template.identity for template in learning.templates]
+    assert len(identities) == len(set(identities)) <= MAX_TEMPLATES
+    assert judged(learning, typed_page(1, 1), learn=False).fits
+
+
+def test_a_better_template_of_the_same_key_page_replaces_a_known_one() -> None:
+    lone = Template.from_pages(page("a", 0), pages("a", 3, 1), is_lone=True)
+    whole = Template.from_pages(page("a", 0), pages("a", 3, 1))
+    learning = SiteLearning()
+    assert [learning.add_stored([one]) for one in (lone, whole, lone)] == [1, 1, 0]
+    assert learning.templates == [whole]
+
+
+def test_searches_that_can_load_nothing_end_as_well() -> None:
+    learning = SiteLearning()
+    for _ in range(MAX_EMPTY):
+        assert not learning.given_up
+        learning.begin_search()
+        learning.end_search(page("a", 0), loads=0)
+    assert learning.given_up
