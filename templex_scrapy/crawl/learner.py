@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy import Request
 from scrapy.http import TextResponse
@@ -16,8 +16,7 @@ from scrapy.http import TextResponse
 from templex_scrapy.crawl.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.observer import Observers
 from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_usable
-from templex_scrapy.crawl.site import Site
-from templex_scrapy.crawl.sites import Sites
+from templex_scrapy.crawl.sites import Site, Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, Worker, is_too_large, weight
@@ -141,8 +140,8 @@ class TemplateLearner:
         async with self._site_of(url, text) as site:
             if site is None:
                 return await self.leave_unmatched(text, url)
-            outcome = await self._judge(site, text, url, learn=False)
-        return outcome if isinstance(outcome, CleanPage) else await self.leave_unmatched(text, url)
+            # where nothing is learnt, no page waits
+            return cast("CleanPage", await self._judge(site, text, url, learn=False))
 
     async def clean(
         self, response: TextResponse, requests: Mapping[bytes, Request], *, wait: bool, search: bool = True

@@ -35,11 +35,11 @@ class SampledPage:
     parse_cache: ParseCache | None = None
 
     @classmethod
-    def of(cls, page: Page) -> Self:
+    def of(cls, page: Page, features: PageFeatures) -> Self:
         """Pack a page."""
         url = page.url.encode("utf-8", "surrogatepass")
         return cls(
-            features=PageFeatures.of(page),
+            features=features,
             packed=zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1),
             order=hashlib.blake2b(url, digest_size=8).digest(),
             parse_cache=page.parse_cache,
@@ -89,11 +89,11 @@ class Sample:
         """Return the page of the sample with the same text; a page with the same source is found without a parse."""
         return self._by_digest.get(page.digest) or self._pages.get(page.text_digest)
 
-    def add(self, page: Page) -> SampledPage | None:
+    def add(self, page: Page, features: PageFeatures) -> SampledPage | None:
         """Add a page, unless it is in the sample, or alone too large for it; returns what was added."""
         if self.find(page) is not None:
             return None
-        packed = SampledPage.of(page)
+        packed = SampledPage.of(page, features)
         if packed.nbytes > self.max_bytes:
             return None
         self._pages[packed.features.text_digest] = self._by_digest[packed.features.digest] = packed

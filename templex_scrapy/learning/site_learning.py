@@ -10,7 +10,15 @@ from dataclasses import dataclass
 
 from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, spread
 from templex_scrapy.page import Page
-from templex_scrapy.template import FEWEST_PAGES, Match, PageFeatures, Template, TemplateSet, votes_for
+from templex_scrapy.template import (
+    FEWEST_PAGES,
+    MAX_TEMPLATES,
+    Match,
+    PageFeatures,
+    Template,
+    TemplateSet,
+    votes_for,
+)
 
 MAX_VOTERS = 12
 """Pages that vote for a template, at most. With more of them, hardly another node gets or loses its votes."""
@@ -29,9 +37,6 @@ FURTHER_SAMPLE = MAX_VOTERS + 1
 
 MAX_SAMPLE_BYTES = 2_000_000
 """Bytes of the compressed pages of a sample."""
-
-MAX_TEMPLATES = 30
-"""Templates of a site; a further one replaces the least recently used one."""
 
 MAX_FAILURES = 3
 """Searches that fail in a row until no further one is begun."""
@@ -187,20 +192,21 @@ class SiteLearning:
             search: whether it may wait for a search.
         """
         known = self._sample.find(page)
+        features = PageFeatures.of(page) if known is None else known.features
         learn = learn and self._max_searches > 0 and (known is not None or not page.is_cut)
-        if learn and self._settled(PageFeatures.of(page) if known is None else known.features) is None:
-            self._take(page)
+        if learn and self._settled(features) is None:
+            self._take(page, features)
             if wait:
                 is_first = search and not (self.templates or self._searches)
                 return NeedsSearch() if is_first else NeedsVoters()
-        match = self.match(page)
-        if not match.fits and learn:
-            few = len(self._others_of(page)) < FEWEST_PAGES
-            if few and search and (self.is_searching or not self.given_up):
+        match = self.match(page, features)
+        if learn and not match.fits:
+            voters = self._others_of(features)
+            if len(voters) < FEWEST_PAGES and search and (self.is_searching or not self.given_up):
                 return NeedsSearch()
-            if self._learn_lone(page) is not None:
-                match = self.match(page)
-        self._measure()
+            if self._learn_lone(page, voters) is not None:
+                match = self.match(page, features)
+                self._measure()
         return Judged(match)
 
     def _settled(self, features: PageFeatures) -> Template | None:
@@ -208,16 +214,16 @@ class SiteLearning:
         template = self._set.type_of(features)
         return None if template in self._young or template in self._young_frames else template
 
-    def match(self, page: Page) -> Match:
-        """Compare a page with the templates as they are."""
-        match = self._set.match(page, preserve=self._preserve)
+    def match(self, page: Page, features: PageFeatures | None = None) -> Match:
+        """Compare a page with the templates as they are; its features may be given, if they are known."""
+        match = self._set.match(page, features=features, preserve=self._preserve)
         if match.template is not None:
             self.templates.remove(match.template)
             self.templates.insert(0, match.template)
         return match
 
-    def _take(self, page: Page) -> None:
-        if self._sample.add(page) is not None:
+    def _take(self, page: Page, features: PageFeatures) -> None:
+        if self._sample.add(page, features) is not None:
             self._new += 1
             self._free_votes += 1
             self._measure()
@@ -253,7 +259,7 @@ class SiteLearning:
 
     def _learn_linked(self, key: Page, pages: Sequence[Page]) -> Template | None:
         for page in (key, *pages):
-            self._take(page)
+            self._take(page, PageFeatures.of(page))
         of_key = self._sample.find(key)
         found = [one for page in pages if (one := self._sample.find(page)) is not None and one is not of_key]
         if of_key is None or len(found) < FEWEST_PAGES:
@@ -279,9 +285,8 @@ class SiteLearning:
         self._new = 0
         settled = [(page, self._settled(page.features)) for page in self._sample]
         self._sample.remove([page for page, template in settled if template is not None and not template.is_lone])
-        for young in (self._young, self._young_frames):
-            for template in [one for one, pages in young.items() if not any(page in self._sample for page in pages)]:
-                del young[template]  # they have left the sample: it gets no further voters
+        young = [*self._young.items(), *self._young_frames.items()]
+        self._settle(template for template, pages in young if not any(page in self._sample for page in pages))
         if not self._has_learnt or len(self._reserve) < MAX_VOTERS:
             self._reserve = spread([*self._sample, *self._reserve], MAX_VOTERS)
         few: list[SampledPage] = []
@@ -301,10 +306,10 @@ class SiteLearning:
         for pages in by_type(few, least_names=0):
             if len(pages) > FEWEST_PAGES:
                 self._learn_type(pages, self._young_frames)
-        for lone in sorted(few, key=lambda one: (self._set.likeness(one.features), one.order)):
+        for lone in sorted(few, key=lambda one: (self._set.highest_likeness(one.features), one.order)):
             own = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
             if own is not None or self._set.type_of(lone.features) is None:
-                self._learn_lone(lone.page, own)
+                self._learn_lone(lone.page, self._others_of(lone.features), own)
 
     def _learn_type(self, pages: list[SampledPage], young: dict[Template, list[SampledPage]]) -> None:
         """Make the template of a type, or make it anew when it has all voters, or twice as many pages."""
@@ -331,23 +336,26 @@ class SiteLearning:
         if not same:
             self._add(template)
             return
-        for old in same:
-            self._young.pop(old, None)
-            self._young_frames.pop(old, None)
-            self._events.append(TemplateGrown(old, template))
+        self._settle(same)
+        self._events += (TemplateGrown(old, template) for old in same)
         self.templates[self.templates.index(same[0])] = template
         self.templates = [one for one in self.templates if one not in same]
         self._set = TemplateSet(self.templates)
 
-    def _others_of(self, page: Page) -> list[SampledPage]:
+    def _settle(self, templates: Iterable[Template]) -> None:
+        """Give templates no further voters: their pages have left the sample, or they are replaced or dropped."""
+        for template in templates:
+            self._young.pop(template, None)
+            self._young_frames.pop(template, None)
+
+    def _others_of(self, features: PageFeatures) -> list[SampledPage]:
         """Return the pages that vote for a page that is alone: any others of the site."""
         known = {one.features.text_digest: one for one in (*self._sample, *self._reserve)}
-        known.pop(page.text_digest, None)
+        known.pop(features.text_digest, None)
         return spread(known.values(), MAX_LONE_VOTERS)
 
-    def _learn_lone(self, page: Page, young: Template | None = None) -> Template | None:
+    def _learn_lone(self, page: Page, voters: list[SampledPage], young: Template | None = None) -> Template | None:
         """Make the template of a page that is alone, unless the votes would cost too much, or are those it has."""
-        voters = self._others_of(page)
         before = FEWEST_PAGES - 1 if young is None else len(young.page_urls)
         if not before < len(voters) <= self._free_votes:
             return None
@@ -369,8 +377,7 @@ class SiteLearning:
         self._events.append(TemplateLearnt(template))
         if len(self.templates) > MAX_TEMPLATES:
             dropped = self.templates.pop()
-            self._young.pop(dropped, None)
-            self._young_frames.pop(dropped, None)
+            self._settle([dropped])
             self._events.append(TemplateDropped(dropped))
         self._set = TemplateSet(self.templates)
 
@@ -387,9 +394,7 @@ class SiteLearning:
         replaced = {template.identity for template in new}
         kept = [template for template in self.templates if template.identity not in replaced]
         self.templates = [*new, *kept][:MAX_TEMPLATES]
-        for young in (self._young, self._young_frames):
-            for template in [template for template in young if template not in self.templates]:
-                del young[template]
+        self._settle([one for one in (*self._young, *self._young_frames) if one not in self.templates])
         self._set = TemplateSet(self.templates)
         self._measure()
         return len(new)

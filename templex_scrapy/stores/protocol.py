@@ -9,9 +9,6 @@ from typing import Protocol
 
 from templex_scrapy.template import Template
 
-MAX_TEMPLATES = 30
-"""Templates that a store keeps of a site: the most recently used ones."""
-
 VERSION = 1
 """Version of what is stored. Raise it when records, tables or the data of a template change."""
 

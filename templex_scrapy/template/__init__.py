@@ -7,7 +7,7 @@ from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, Match, ext
 from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
 from templex_scrapy.template.removal import compile_selectors, selector_of
 from templex_scrapy.template.template import Template, find_template
-from templex_scrapy.template.template_set import TemplateSet
+from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.template.votes import votes_for
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "COMMON_TEXTS",
     "FEWEST_PAGES",
     "FIT_COVERAGE",
+    "MAX_TEMPLATES",
     "Explanation",
     "Fate",
     "Kept",

@@ -71,7 +71,8 @@ def checksums(texts: Collection[str | None]) -> frozenset[int]:
     return found if len(found) <= MAX_FEATURES else frozenset(sorted(found)[:MAX_FEATURES])
 
 
-def common_share(some: Collection[str], others: Collection[str]) -> float:
+def common_share(some: frozenset[str], others: frozenset[str]) -> float:
     """Return the share of the names in two sets that are in both, in [0, 1]; 1 if both are empty."""
-    both = set(some) | set(others)
-    return len(set(some) & set(others)) / len(both) if both else 1.0
+    shared = len(some & others)
+    either = len(some) + len(others) - shared
+    return shared / either if either else 1.0

@@ -10,6 +10,9 @@ from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
 from templex_scrapy.template.template import Template
 
+MAX_TEMPLATES = 30
+"""Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used one."""
+
 MAX_ALIGNED = 3
 """Templates that a page is aligned with, at most: each alignment takes a third of the time of cleaning."""
 
@@ -39,7 +42,7 @@ class TemplateSet:
         """The names that several pages of some template have."""
         return frozenset().union(*(template.voters.names for template in self._shared))
 
-    def _likeliness(self, template: Template, features: PageFeatures) -> tuple[bool, float, tuple[str, str]]:
+    def _likeness(self, template: Template, features: PageFeatures) -> tuple[bool, float, tuple[str, str]]:
         """Return whether a page is of a template's type, and how much they have in common."""
         known = features.names & self._names
         names = common_share(known, template.voters.common_names)
@@ -52,23 +55,23 @@ class TemplateSet:
         )
         return is_of_type, names + texts, template.identity
 
-    def _by_likeliness(self, features: PageFeatures) -> list[tuple[Template, bool]]:
+    def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
         """Return the templates, the likeliest first, each with whether a page is of its type."""
-        found = {template: self._likeliness(template, features) for template in self._shared}
+        found = {template: self._likeness(template, features) for template in self._shared}
         # what its type agrees on tells more of a page than what it has in common with a few pages of any type
         found |= {template: (True, -1.0, template.identity) for template in self._lone if template.is_key(features)}
         return [(template, found[template][0]) for template in sorted(found, key=found.__getitem__, reverse=True)]
 
-    def likeness(self, features: PageFeatures) -> float:
+    def highest_likeness(self, features: PageFeatures) -> float:
         """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
-        return max((self._likeliness(template, features)[1] for template in self._shared), default=0.0)
+        return max((self._likeness(template, features)[1] for template in self._shared), default=0.0)
 
     def type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of the type of a page, found without aligning it; None if it is of no known type."""
-        likeliest = self._by_likeliness(features)[:1] if self.templates else []
+        likeliest = self._likeliest(features)[:1] if self.templates else []
         return next((template for template, is_of_type in likeliest if is_of_type), None)
 
-    def match(self, page: Page, *, preserve: Iterable[str] = ()) -> Match:
+    def match(self, page: Page, *, features: PageFeatures | None = None, preserve: Iterable[str] = ()) -> Match:
         """Compare a page with the templates.
 
         The template of the page's own type serves the page, and the others add the blocks that they know. If there is
@@ -76,6 +79,7 @@ class TemplateSet:
 
         Args:
             page: a page of the site.
+            features: its features, if they are known.
             preserve: CSS selectors of what is kept with its descendants and ancestors.
 
         Returns:
@@ -87,7 +91,7 @@ class TemplateSet:
         if not self.templates or page.is_cut:
             return Match(page, preserve=preserve)
         alignments: list[Alignment] = []
-        for template, is_of_type in self._by_likeliness(PageFeatures.of(page))[:MAX_ALIGNED]:
+        for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[:MAX_ALIGNED]:
             alignment = Alignment(page, template)
             if is_of_type and alignment.fits:
                 return self._own_type(alignment, preserve)

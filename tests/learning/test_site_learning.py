@@ -25,11 +25,10 @@ from templex_scrapy.learning.site_learning import (
     FURTHER_SAMPLE,
     MAX_EMPTY,
     MAX_FAILURES,
-    MAX_TEMPLATES,
     MAX_VOTERS,
 )
 from templex_scrapy.page import Page
-from templex_scrapy.template import Match, Template, TemplateSet
+from templex_scrapy.template import MAX_TEMPLATES, Match, Template, TemplateSet
 
 KINDS = {"a": "section", "b": "article", "c": "div", "d": "aside"}
 

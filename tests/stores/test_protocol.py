@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from store_cases import NOW, SITE, same, stored, template
 
 from templex_scrapy import Page, Template
-from templex_scrapy.stores import MAX_TEMPLATES, RecordError, StoredTemplate, TemplateStore
+from templex_scrapy.stores import RecordError, StoredTemplate, TemplateStore
+from templex_scrapy.template import MAX_TEMPLATES
 
 
 def test_nothing_is_there_at_first(store: TemplateStore) -> None:
