@@ -17,7 +17,7 @@ from scrapy.settings import Settings
 
 from templex_scrapy.commands import store, templex
 from templex_scrapy.crawl import PREFIX, Stat, TemplexSettings
-from templex_scrapy.crawl.candidate_requests import _OWN_META
+from templex_scrapy.crawl.downloads.candidate_requests import _OWN_META
 
 DOCS = Path(__file__).resolve().parent
 _TABLE = re.compile(r"(<!-- table: ([a-z ]+) -->\n).*?(\n<!-- /table -->)", re.DOTALL)

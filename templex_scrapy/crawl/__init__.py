@@ -3,11 +3,10 @@
 from templex_scrapy.crawl.addon import Addon
 from templex_scrapy.crawl.callbacks import clean_page
 from templex_scrapy.crawl.context import CrawlContext, context_of
-from templex_scrapy.crawl.observer import Observer
-from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
-from templex_scrapy.crawl.shared_downloads import is_usable
-from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.summary import (
+from templex_scrapy.crawl.downloads.shared_downloads import is_usable
+from templex_scrapy.crawl.learning.observer import Observer
+from templex_scrapy.crawl.learning.template_search import SearchResult
+from templex_scrapy.crawl.log.summary import (
     counted,
     downloaded,
     extra_loads,
@@ -18,7 +17,8 @@ from templex_scrapy.crawl.summary import (
     templates,
     unchanged,
 )
-from templex_scrapy.crawl.template_search import SearchResult
+from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
+from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, weight
 
 __all__ = [

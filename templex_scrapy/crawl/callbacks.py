@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse, Response
 
-from templex_scrapy.crawl.shared_downloads import is_switched_off
+from templex_scrapy.crawl.downloads.shared_downloads import is_switched_off
 from templex_scrapy.render import CleanPage
 
 if TYPE_CHECKING:

@@ -15,18 +15,18 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import is_asyncio_available
 
-from templex_scrapy.crawl.candidate_requests import CookieCheck
-from templex_scrapy.crawl.errors import ErrorLog
-from templex_scrapy.crawl.interval_log import IntervalLog
+from templex_scrapy.crawl.downloads.candidate_requests import CookieCheck
+from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import HeldRequests
-from templex_scrapy.crawl.learner import TemplateLearner
-from templex_scrapy.crawl.observer import Observers
-from templex_scrapy.crawl.persistence import TemplatePersistence
+from templex_scrapy.crawl.learning.learner import TemplateLearner
+from templex_scrapy.crawl.learning.observer import Observers
+from templex_scrapy.crawl.learning.persistence import TemplatePersistence
+from templex_scrapy.crawl.log.errors import ErrorLog
+from templex_scrapy.crawl.log.interval_log import IntervalLog
+from templex_scrapy.crawl.log.summary import summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.summary import summary
 from templex_scrapy.page import ParseCache
 from templex_scrapy.stores import open_store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from templex_scrapy.crawl.shared_downloads import is_switched_off
+from templex_scrapy.crawl.downloads.shared_downloads import is_switched_off
 
 if TYPE_CHECKING:
     from scrapy.http import Response

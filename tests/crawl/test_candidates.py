@@ -15,9 +15,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import fingerprint
 
-from templex_scrapy.crawl import candidate_loader, candidate_requests
-from templex_scrapy.crawl.shared_downloads import DownloadedPage, PageMemory, is_usable
-from templex_scrapy.crawl.template_search import MAX_FAILURES
+from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
+from templex_scrapy.crawl.downloads.shared_downloads import DownloadedPage, PageMemory, is_usable
+from templex_scrapy.crawl.learning.template_search import MAX_FAILURES
 
 BANNER = "repeated banner"
 BAD = "/0-bad"

@@ -12,7 +12,7 @@ import pytest
 from crawling import Crawled, Reply, Site, SiteSpider, page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl import learner
+from templex_scrapy.crawl.learning import learner
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
 PAGES = 24

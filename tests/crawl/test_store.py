@@ -210,7 +210,7 @@ def test_a_worker_waits_for_the_search_of_another(
 def test_the_lease_of_a_dead_worker_runs_out(
     crawl_with: Callable[..., Crawled], path: Path, name: str, other: TemplateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templex_scrapy.crawl.persistence.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("templex_scrapy.crawl.learning.persistence.POLL_SECONDS", 0.05)
     assert other.lease(name, 0.5)
     assert crawl_with(path).count("searches/learnt") == 1
 
@@ -222,7 +222,7 @@ def test_a_redis_server_that_dies_and_comes_back(
     """The crawl continues from memory, and stores what it has learnt when it can."""
     if shutil.which("redis-server") is None:
         pytest.skip("NO REDIS SERVER: a crawl that loses its server is not tested (apt-get install redis-server)")
-    monkeypatch.setattr("templex_scrapy.crawl.persistence.RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("templex_scrapy.crawl.learning.persistence.RETRY_SECONDS", 0.2)
     server = RedisServer(tmp_path)
     server.start()
     pages = [f"/more/{number}.html" for number in range(40)]

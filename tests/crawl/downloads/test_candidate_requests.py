@@ -10,7 +10,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page
-from templex_scrapy.crawl.candidate_requests import (
+from templex_scrapy.crawl.downloads.candidate_requests import (
     MAX_REDIRECTS,
     TIMEOUT,
     derive_request,
@@ -18,7 +18,7 @@ from templex_scrapy.crawl.candidate_requests import (
     is_same_or_safer,
     shows_login,
 )
-from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES
+from templex_scrapy.crawl.downloads.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES
 
 KEY = "https://a.example/"
 

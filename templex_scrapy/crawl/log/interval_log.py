@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl.observer import Observer
+from templex_scrapy.crawl.learning.observer import Observer
+from templex_scrapy.crawl.log.summary import counted, number, share
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.summary import counted, number, share
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

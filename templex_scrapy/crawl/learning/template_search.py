@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from templex_scrapy.crawl.candidate_loader import Candidate, CandidateLoader
-from templex_scrapy.crawl.candidate_requests import is_nofollow
+from templex_scrapy.crawl.downloads.candidate_loader import Candidate, CandidateLoader
+from templex_scrapy.crawl.downloads.candidate_requests import is_nofollow
 from templex_scrapy.crawl.workload import Worker, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
-    from templex_scrapy.crawl.shared_downloads import Arrivals
+    from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
 
 logger = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from scrapy import Request
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http.request import NO_CALLBACK
 
-from templex_scrapy.crawl.acting_links import acts
-from templex_scrapy.crawl.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES, SWITCH_KEY
+from templex_scrapy.crawl.downloads.acting_links import acts
+from templex_scrapy.crawl.downloads.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES, SWITCH_KEY
 from templex_scrapy.page import Page, site_of
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, cast
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from templex_scrapy.crawl.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.observer import Observers
-from templex_scrapy.crawl.shared_downloads import SharedDownloads, is_usable
-from templex_scrapy.crawl.sites import Site, Sites
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
+from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
+from templex_scrapy.crawl.learning.observer import Observers
+from templex_scrapy.crawl.learning.sites import Site, Sites
+from templex_scrapy.crawl.learning.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, Worker, is_too_large, weight
 from templex_scrapy.learning import (
     Event,
@@ -37,7 +37,7 @@ from templex_scrapy.template import Match, Template
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from templex_scrapy.crawl.persistence import TemplatePersistence
+    from templex_scrapy.crawl.learning.persistence import TemplatePersistence
     from templex_scrapy.crawl.settings import TemplexSettings
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from templex_scrapy.crawl.template_search import SearchResult
+    from templex_scrapy.crawl.learning.template_search import SearchResult
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template import Template

@@ -8,7 +8,7 @@ from typing import Any
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
-from templex_scrapy.crawl.interval_log import IntervalLog
+from templex_scrapy.crawl.log.interval_log import IntervalLog
 
 
 def test_the_line():

@@ -16,8 +16,8 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page, Template
-from templex_scrapy.crawl import persistence
-from templex_scrapy.crawl.persistence import TemplatePersistence
+from templex_scrapy.crawl.learning import persistence
+from templex_scrapy.crawl.learning.persistence import TemplatePersistence
 from templex_scrapy.stores import StoredTemplate, StoreError, TemplateStore, key_of, open_store
 
 SITE = "site.test"

@@ -17,8 +17,13 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from templex_scrapy.crawl.candidate_requests import TIMEOUT, derive_request, headers_of_middlewares, may_request
-from templex_scrapy.crawl.shared_downloads import SharedDownloads
+from templex_scrapy.crawl.downloads.candidate_requests import (
+    TIMEOUT,
+    derive_request,
+    headers_of_middlewares,
+    may_request,
+)
+from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
 

@@ -8,7 +8,7 @@ import pytest
 from detector_cases import SITES, needs_sites, tool
 
 from templex_scrapy import Page
-from templex_scrapy.crawl.acting_links import acts
+from templex_scrapy.crawl.downloads.acting_links import acts
 from templex_scrapy.page import site_of
 
 ACTS_INDEED = re.compile(

@@ -1,0 +1,1 @@
+"""Pages that a search loads and the spider may want: fetched once, kept within bounds."""
