@@ -196,6 +196,7 @@ class SiteLearning:
         learn = learn and self._max_searches > 0 and (known is not None or not page.is_cut)
         if learn and self._settled(features) is None:
             self._take(page, features)
+            self._measure()
             if wait:
                 is_first = search and not (self.templates or self._searches)
                 return NeedsSearch() if is_first else NeedsVoters()
@@ -226,7 +227,6 @@ class SiteLearning:
         if self._sample.add(page, features) is not None:
             self._new += 1
             self._free_votes += 1
-            self._measure()
 
     def begin_search(self) -> None:
         """Note that a search has begun."""

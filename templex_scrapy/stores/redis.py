@@ -82,7 +82,7 @@ class RedisStore:
         return int(found) if found and found.isdigit() else 0
 
     def save(self, site: str, stored: StoredTemplate) -> None:
-        """Store a template, unless the one with its key has as many voters."""
+        """Store a template, unless the one with its key tells as much (:meth:`Template.tells_more_than`)."""
         records, used, key = self._key("records", site), self._key("used", site), stored.key.encode()
 
         def change(pipe: Any) -> None:

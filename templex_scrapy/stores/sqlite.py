@@ -84,7 +84,7 @@ class SqliteStore:
         return int(self._run(lambda connection: connection.execute(query, (site,)).fetchone()[0]))
 
     def save(self, site: str, stored: StoredTemplate) -> None:
-        """Store a template, unless the one with its key has as many voters."""
+        """Store a template, unless the one with its key tells as much (:meth:`Template.tells_more_than`)."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")

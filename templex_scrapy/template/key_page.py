@@ -7,7 +7,7 @@ from operator import and_
 
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import LINKS, MEDIA, NodeValues, cached_property, is_hyperlink
-from templex_scrapy.template.blocks import Blocks
+from templex_scrapy.template.blocks import MIN_NODES, Blocks
 from templex_scrapy.template.node_flags import NodeFlags, template_nodes
 from templex_scrapy.template.removal import mark_removable, protect
 from templex_scrapy.template.votes import Ballot, VotesNeeded, in_same_place, run_is_equal
@@ -56,8 +56,10 @@ class KeyPage:
     @cached_property
     def fixed_blocks(self) -> Blocks:
         """The blocks that are template at their place: lists of one site repeat each other's items, in any place."""
-        removable = self._flags_by_place(1).removable
-        fixed = {self.values.digest(position) for position, flag in enumerate(removable) if flag}
+        sizes = zip(self._flags_by_place(1).removable, self.arrays.sizes, strict=True)
+        fixed = {
+            self.values.digest(position) for position, (flag, size) in enumerate(sizes) if flag and size >= MIN_NODES
+        }
         return Blocks({key: count for key, count in self.blocks.pages.items() if key in fixed}, self.blocks.shapes)
 
     def _flags_by_place(self, own_vote: int) -> NodeFlags:

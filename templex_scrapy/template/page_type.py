@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 from templex_scrapy.page import Page
 
@@ -27,6 +27,8 @@ MAX_FEATURES = 1_000
 
 _NAME_BYTES = 100
 _TEXT_BYTES = 60
+
+_T = TypeVar("_T", str, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,7 @@ class PageFeatures:
     @classmethod
     def of(cls, page: Page) -> Self:
         """Return the features of a page; O(number of nodes)."""
-        names, texts = page.arrays.tags_and_classes, checksums(page.arrays.text_set)
-        if len(names) > MAX_FEATURES:
-            names = frozenset(sorted(names)[:MAX_FEATURES])
+        names, texts = _lowest(page.arrays.tags_and_classes), checksums(page.arrays.text_set)
         return cls(page.url, page.digest, page.text_digest, names, texts)
 
     @property
@@ -63,11 +63,12 @@ class PageFeatures:
 
 def checksums(texts: Collection[str | None]) -> frozenset[int]:
     """Return numbers for the short ones of some texts; of very many those with the lowest numbers."""
-    found = frozenset(
-        zlib.crc32(text.encode("utf-8", "surrogatepass"))
-        for text in texts
-        if text is not None and len(text) <= MAX_LENGTH
-    )
+    short = (text for text in texts if text is not None and len(text) <= MAX_LENGTH)
+    return _lowest(frozenset(zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in short))
+
+
+def _lowest(found: frozenset[_T]) -> frozenset[_T]:
+    """Return what was found; of very much the part that is first in order, in whatever order it was found."""
     return found if len(found) <= MAX_FEATURES else frozenset(sorted(found)[:MAX_FEATURES])
 
 

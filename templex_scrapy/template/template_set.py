@@ -42,29 +42,29 @@ class TemplateSet:
         """The names that several pages of some template have."""
         return frozenset().union(*(template.voters.names for template in self._shared))
 
-    def _likeness(self, template: Template, features: PageFeatures) -> tuple[bool, float, tuple[str, str]]:
-        """Return whether a page is of a template's type, and how much they have in common."""
+    def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, tuple[str, str]]]:
+        """Return for each template of a type whether a page is of it, and how much they have in common, in [0, 2]."""
         known = features.names & self._names
-        names = common_share(known, template.voters.common_names)
-        texts = len(template.checksums & features.texts) / len(template.checksums) if template.checksums else 1.0
         unknown = 1 - len(known) / len(features.names) if features.names else 0.0
-        is_of_type = (
-            names >= COMMON_NAMES
-            and texts >= COMMON_TEXTS
-            and unknown <= MAX_UNKNOWN_NAMES + template.voters.single_share
-        )
-        return is_of_type, names + texts, template.identity
+        found = {}
+        for template in self._shared:
+            names = common_share(known, template.voters.common_names)
+            texts = len(template.checksums & features.texts) / len(template.checksums) if template.checksums else 1.0
+            is_known = unknown <= MAX_UNKNOWN_NAMES + template.voters.single_share
+            is_of_type = names >= COMMON_NAMES and texts >= COMMON_TEXTS and is_known
+            found[template] = is_of_type, names + texts, template.identity
+        return found
 
     def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
         """Return the templates, the likeliest first, each with whether a page is of its type."""
-        found = {template: self._likeness(template, features) for template in self._shared}
+        found = self._likeness(features)
         # what its type agrees on tells more of a page than what it has in common with a few pages of any type
         found |= {template: (True, -1.0, template.identity) for template in self._lone if template.is_key(features)}
         return [(template, found[template][0]) for template in sorted(found, key=found.__getitem__, reverse=True)]
 
     def highest_likeness(self, features: PageFeatures) -> float:
         """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
-        return max((self._likeness(template, features)[1] for template in self._shared), default=0.0)
+        return max((likeness for _, likeness, _ in self._likeness(features).values()), default=0.0)
 
     def type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of the type of a page, found without aligning it; None if it is of no known type."""

@@ -162,8 +162,7 @@ class TemplateLearner:
             while True:
                 if learn and (site.learning.is_complete or (not wait and site.learning.is_due())):
                     await self._learn(site, deadline)
-                text, url = response.text, response.url
-                outcome = await self._judge(site, text, url, learn=learn, wait=wait, search=search)
+                outcome = await self._judge(site, response.text, response.url, learn=learn, wait=wait, search=search)
                 if isinstance(outcome, CleanPage):
                     return outcome
                 is_first = isinstance(outcome, NeedsSearch) and site.search_ended is None
