@@ -17,7 +17,6 @@ _ROW, _RIGHT, _MAX = 18.0, 460.0, 58
 _WHY = {
     Kept.VALUE: "other pages have another value here",
     Kept.LINE: "its line has words of the page's own",
-    Kept.ROW: "rows like it have words of the page's own",
     Kept.SMALL: "a small part of the content",
 }
 

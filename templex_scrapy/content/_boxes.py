@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, subtree_flags
 
 _MOST = 0.7  # a box with a larger share of the words is content, whatever its name
-_DIALOG = 0.95  # a dialog with a larger share of the words is the page
 _ENOUGH = 60  # long words that are an article without its comments
 
 SECTIONS = frozenset({"article", "main", "section"})
@@ -17,19 +17,20 @@ SECTIONS = frozenset({"article", "main", "section"})
 
 OF_A_SECTION = frozenset({"footer", "header"})
 
-_DECLARED = frozenset("aside button footer form header nav option select textarea".split())
-_DIALOGS = frozenset({"alertdialog", "dialog"})
-_ROLES = frozenset("banner complementary contentinfo menu menubar navigation search tablist toolbar".split())
+_DECLARED = frozenset("aside button dialog form nav option select textarea".split())
+_ROLES = frozenset(
+    "alertdialog banner complementary contentinfo dialog menu menubar navigation search tablist toolbar".split()
+)
 _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
 _NAMES = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
-    review signature
+    signature
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()
 _COMMENTS = """
-    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews
+    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews?
     """.split()
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 
@@ -51,43 +52,50 @@ class Boxes:
         first: dict[str, int] = {}
         for position, tag_string in enumerate(arrays.tag_strings):
             first.setdefault(tag_string, position)
-        self._start_tags = {tag_string: arrays.start_tag(position) for tag_string, position in first.items()}
-        tags = {tag_string: start_tag.tag for tag_string, start_tag in self._start_tags.items()}
+        start_tags = {tag_string: arrays.start_tag(position) for tag_string, position in first.items()}
+        tags = {tag_string: start_tag.tag for tag_string, start_tag in start_tags.items()}
         self.tags = [tags[tag_string] for tag_string in arrays.tag_strings]
+        kinds = {tag_string: found for tag_string, start_tag in start_tags.items() if (found := _kinds(start_tag))}
+        self._positions: dict[str, list[int]] = {}
+        for position, tag_string in enumerate(arrays.tag_strings if kinds else ()):
+            for kind in kinds.get(tag_string, ()):
+                self._positions.setdefault(kind, []).append(position)
 
-    def _positions(self, is_wanted: Callable[[StartTag], bool]) -> list[int]:
-        wanted = {tag_string for tag_string, start_tag in self._start_tags.items() if is_wanted(start_tag)}
-        tag_strings = enumerate(self.arrays.tag_strings if wanted else ())
-        return [position for position, tag_string in tag_strings if tag_string in wanted]
-
-    def sections(self, *tags: str) -> list[int]:
-        """Return the positions of the elements that have one of some tags, or a WAI-ARIA role of that name."""
-        return self._positions(lambda start_tag: start_tag.tag in tags or _role(start_tag) in tags)
-
-    def dialogs(self) -> list[int]:
-        """Return the positions of dialogs, such as those that ask for consent."""
-        return self._positions(lambda start_tag: start_tag.tag in _DIALOGS or _role(start_tag) in _DIALOGS)
+    def sections(self, tag: str) -> list[int]:
+        """Return the positions of the elements that have one of the tags of sections, or a role of that name."""
+        return self._positions.get(tag, [])
 
     def declared(self) -> list[int]:
         """Return the positions of what HTML or WAI-ARIA declares to be beside the content."""
-        in_section = subtree_flags(self.arrays, self.sections(*SECTIONS))
-        found = self._positions(lambda start_tag: start_tag.tag in _DECLARED or _role(start_tag) in _ROLES)
-        return [
-            position
-            for position in found
-            if self.tags[position] not in OF_A_SECTION
-            or not in_section[position]
-            or _role(self.arrays.start_tag(position)) in _ROLES
-        ]
+        in_section = subtree_flags(self.arrays, sorted(chain.from_iterable(map(self.sections, SECTIONS))))
+        of_the_page = (position for position in self._positions.get("edge", ()) if not in_section[position])
+        return sorted([*self._positions.get("declared", ()), *of_the_page])
 
     def named(self) -> list[int]:
         """Return the positions of what class or id name so."""
-        return self._positions(lambda start_tag: _has_name(start_tag, _NAMED))
+        return self._positions.get("named", [])
 
     def comments(self) -> list[int]:
-        """Return the positions of what class or id name as the comments of readers."""
+        """Return the positions of what class or id name as the comments or reviews of readers."""
+        return self._positions.get("comments", [])
+
+
+def _kinds(start_tag: StartTag) -> list[str]:
+    """Return what a start tag declares."""
+    role = _role(start_tag)
+    kinds = [tag for tag in SECTIONS if tag in {start_tag.tag, role}]
+    if role in _ROLES or start_tag.tag in _DECLARED:
+        kinds.append("declared")
+    elif start_tag.tag in OF_A_SECTION:
+        kinds.append("edge")
+    if start_tag.tag not in _NEVER_NAMED and (start_tag.classes or start_tag.id):
+        name = " ".join([*sorted(start_tag.classes), start_tag.id]).lower()
+        if _NAMED.search(name) is not None:
+            kinds.append("named")
         # highlighted code has inline elements of these names
-        return self._positions(lambda tag: tag.tag not in INLINE and _has_name(tag, _NAMED_COMMENTS))
+        if start_tag.tag not in INLINE and _NAMED_COMMENTS.search(name) is not None:
+            kinds.append("comments")
+    return kinds
 
 
 def _role(start_tag: StartTag) -> str:
@@ -95,51 +103,26 @@ def _role(start_tag: StartTag) -> str:
     return found[1].lower() if found is not None else ""
 
 
-def _has_name(start_tag: StartTag, pattern: re.Pattern[str]) -> bool:
-    if start_tag.tag in _NEVER_NAMED or not (start_tag.classes or start_tag.id):
-        return False
-    return pattern.search(" ".join([*sorted(start_tag.classes), start_tag.id]).lower()) is not None
-
-
 def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
     """Remove the boxes beside the content, unless most of the words are in them.
 
-    Words in links count a quarter. Comments are removed even if they have most words, as long as an article remains.
-    On a forum page they are posts: they are removed only if at least half of the long words remain.
+    Words in links count a quarter. Readers' comments are removed even if they have most words, as long as an article
+    remains. On a forum page they are posts: they are removed only if at least half of the words remain.
     """
-    _remove_by_share(own, boxes.dialogs(), _DIALOG)
-    _remove_by_share(own, boxes.declared(), _MOST)
-    _remove_by_share(own, boxes.named(), _MOST)
-    weights, long = own.weights(), own.long_words()
-    if is_forum:
-        _remove(own, boxes.comments(), lambda box: 2 * long[box] < long[0], lambda: 2 * own.long_words()[0] >= long[0])
-        return
-    _remove(
-        own,
-        boxes.comments(),
-        lambda box: weights[box] <= _MOST * weights[0] or long[0] - long[box] >= _ENOUGH,
-        lambda: own.weights()[0] >= (1 - _MOST) * weights[0] or own.long_words()[0] >= _ENOUGH,
-    )
+    for found in (boxes.declared(), boxes.named()):
+        before, weights = bytes(own.own), own.weights()
+        _remove(own, (box for box in found if weights[box] <= _MOST * weights[0]))
+        if own.weights()[0] < (1 - _MOST) * weights[0]:
+            own.own[:] = before
+    before, weight = bytes(own.own), own.weights()[0]
+    _remove(own, boxes.comments())
+    is_article = own.weights()[0] >= (1 - _MOST) * weight or own.long_words()[0] >= _ENOUGH
+    if not (2 * own.weights()[0] >= weight if is_forum else is_article):
+        own.own[:] = before
 
 
-def _remove_by_share(own: OwnWords, boxes: Sequence[int], most: float) -> None:
-    weights = own.weights()
-    _remove(
-        own,
-        boxes,
-        lambda box: weights[box] <= most * weights[0],
-        lambda: own.weights()[0] >= (1 - most) * weights[0],
-    )
-
-
-def _remove(
-    own: OwnWords, boxes: Sequence[int], is_small: Callable[[int], bool], is_enough: Callable[[], bool]
-) -> None:
-    """Remove all boxes that are small; restore them if not enough is left."""
-    before = bytes(own.own)
+def _remove(own: OwnWords, boxes: Iterable[int]) -> None:
     end = 1
     for box in boxes:
-        if box >= end and is_small(box):
+        if box >= end:
             end = own.remove(box)
-    if not is_enough():
-        own.own[:] = before

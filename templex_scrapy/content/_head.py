@@ -8,7 +8,6 @@ from templex_scrapy.content._own_words import words_of
 from templex_scrapy.page import Page, cached_property
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
-_ARTICLE_TYPES = ("Article", "BlogPosting")  # and those that end so
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
 _PRODUCT_TYPES = frozenset({"Product", "ProductGroup"})
 _FORUM_GENERATORS = re.compile(
@@ -22,14 +21,25 @@ _FORUM_URL = re.compile(
     re.IGNORECASE,
 )
 _TITLE = 1000  # characters of the title that are compared with headings
-_HOME_URL = re.compile(r"https?://[^/?#]+/?(?:[?#].*)?")
 
 
 class Head:
-    """The declarations of a page: title, Schema.org types (JSON-LD), Open Graph type, generator and URL."""
+    """The declarations of a page: title, Schema.org types (JSON-LD), Open Graph type, generator and URL.
 
-    def __init__(self, page: Page) -> None:
+    Args:
+        page: the page; without it, nothing is declared.
+    """
+
+    def __init__(self, page: Page | None = None) -> None:
+        self.title, self._url = "", ""
+        self._types: set[str] = set()
+        self._metas: dict[str, str] = {}
+        if page is not None:
+            self._read(page)
+
+    def _read(self, page: Page) -> None:
         root = page.root
+        self._url = page.url
         title = next(root.iter("title"), None)
         self.title = words_of((title.text or "")[:_TITLE]) if title is not None else ""
         scripts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
@@ -38,7 +48,6 @@ class Head:
             (meta.get("property") or meta.get("name") or "", meta.get("content") or "") for meta in root.iter("meta")
         )
         self._metas = {name.lower(): content for name, content in metas}
-        self._url = page.url
 
     @cached_property
     def is_forum(self) -> bool:
@@ -52,10 +61,3 @@ class Head:
         """Whether the page shows a product."""
         og_type = self._metas.get("og:type", "").lower()
         return bool(self._types & _PRODUCT_TYPES) or og_type.startswith("product")
-
-    @cached_property
-    def is_home(self) -> bool:
-        """Whether the page is the site's home page, and is no article."""
-        return _HOME_URL.fullmatch(self._url) is not None and not any(
-            name.endswith(_ARTICLE_TYPES) for name in self._types
-        )

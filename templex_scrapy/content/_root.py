@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from templex_scrapy.content._boxes import Boxes
@@ -12,7 +10,6 @@ from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
 
 _MAIN = 0.2  # a main needs this share of the words
-_ARTICLE = 0.5  # an article needs this share of the words of main, or of the page
 _EVEN = 0.3  # the page's own document is more than a headline: it has this share of an even part of the words
 _SHARE = 0.9  # the way down goes on while one child contains this share of the words
 _PROSE_WORDS = 40  # long words that a page of prose has at least
@@ -23,24 +20,22 @@ _PRICE_WORDS = 6  # words of such a text, at most
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|kr\b|Kč|USD|EUR|₽)")
 
 
-def content_root(own: OwnWords, boxes: Boxes, head: Head, facts: Collection[int] = ()) -> int:
+def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
     """Return the lowest element that contains the main content, except perhaps the headline.
 
     Args:
         own: the page's own words.
         boxes: what its start tags declare.
         head: what its head declares.
-        facts: positions of labels and values, most of which the element contains as well.
     """
-    root = _section(own, boxes, "main", 0, _MAIN)
+    root = _main(own, boxes)
     if not head.is_forum:
         root = _document(own, root, head.title)
-        root = _section(own, boxes, "article", root, _ARTICLE)
-        if _is_prose(own, root) and not head.is_home and not is_shop(own, root, head):
+        if _is_prose(own, root) and not is_shop(own, root, head):
             long = own.long_words()
             root = _way_down(own, root, long, _PROSE_SHARE * long[root])
-    weights, where = own.weights(), sorted(position for position in facts if own.own[position])
-    return _way_down(own, root, weights, _SHARE * weights[root], where)
+    weights = own.weights()
+    return _way_down(own, root, weights, _SHARE * weights[root])
 
 
 def is_shop(own: OwnWords, root: int, head: Head) -> bool:
@@ -60,13 +55,11 @@ def _is_prose(own: OwnWords, root: int) -> bool:
     return long >= _PROSE_WORDS and long >= _PROSE * own.words()[root]
 
 
-def _section(own: OwnWords, boxes: Boxes, tag: str, root: int, share: float) -> int:
-    """Return the element of a tag, or role, below a node with the most words; the node if it has too few."""
+def _main(own: OwnWords, boxes: Boxes) -> int:
+    """Return the ``main`` with the most words; the root if it has too few."""
     words = own.words()
-    within = own.below(root)
-    found = (position for position in boxes.sections(tag) if position in within)
-    best = max(found, key=lambda position: words[position], default=root)
-    return best if words[best] >= share * words[root] else root
+    best = max(boxes.sections("main"), key=words.__getitem__, default=0)
+    return best if words[best] >= _MAIN * words[0] else 0
 
 
 def _document(own: OwnWords, root: int, title: str) -> int:
@@ -99,16 +92,10 @@ def _document(own: OwnWords, root: int, title: str) -> int:
     return root
 
 
-def _way_down(own: OwnWords, root: int, words: list[int], least: float, facts: Sequence[int] = ()) -> int:
-    """Return the lowest element below a node that contains so many words, and most of some nodes."""
-
-    def number(node: int) -> int:
-        return bisect_left(facts, node + own.arrays.sizes[node]) - bisect_left(facts, node)
-
-    most = _SHARE * number(root)
+def _way_down(own: OwnWords, root: int, words: list[int], least: float) -> int:
+    """Return the lowest element below a node that contains so many words."""
     while least:
-        children = (child for child in own.arrays.children(root) if words[child] >= least and number(child) >= most)
-        child = next(children, None)
+        child = next((child for child in own.arrays.children(root) if words[child] >= least), None)
         if child is None or own.arrays.texts[child] is not None:
             break
         root = child

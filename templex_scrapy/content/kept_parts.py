@@ -1,23 +1,19 @@
 """What belongs to the content of a page stays whole, although other pages have the same: the one rule of removal.
 
 Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is, and so is a
-value that most pages share. What tells them apart is where they are and what they are like: **inside the content region
-only blocks are removed.** The content region is the smallest element with most of the page's own texts, and of their
-words. Of the repeated parts these are kept wherever they are:
+value that most pages share. What tells them apart is where they are: **of the repeated parts only those in the content
+region are kept.** It reaches from the headline to the end of the content, which is found as for reading
+(:mod:`templex_scrapy.content.main_content`), and so far up that nearly all own texts outside links are in it. There
+these are kept, unless they are in a box beside the content:
 
 - *values*: texts outside links in whose place another page has another text;
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
-  row, a table, a definition list) and contain words of the page's own outside links; no links outside of the region;
-
-and in the content region also:
-
-- *rows*: parts without link and control that have a sibling of the same shape with words of the page's own;
+  row, a table, a definition list) and contain words of the page's own outside links;
 - *small parts*: at most :data:`SMALL` words and a heading, without a control, and without a link unless words outside
   the link are beside it: a label, a value, a note. A heading is not kept if what follows it is no content.
 
-What remains is larger, or consists of links or controls, or is declared to be beside the content (``nav``, or an
-``aside`` or ``form`` without own words outside links): a block. A link that is alone in its ``dd`` or ``td`` counts as
-text: it is a value. There are no lists of words and no class names in this.
+What remains is larger, or consists of links or controls: a block. A link that is alone in its ``dd`` or ``td`` counts
+as text: it is a value.
 """
 
 from __future__ import annotations
@@ -26,32 +22,35 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate, chain, groupby
+from itertools import chain, groupby
 
-from templex_scrapy.content._boxes import OF_A_SECTION, SECTIONS
-from templex_scrapy.content._own_words import OF_A_BLOCK
+from templex_scrapy.content._boxes import OF_A_SECTION, Boxes, remove_boxes
+from templex_scrapy.content._head import Head
+from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
+from templex_scrapy.content._root import content_root
 from templex_scrapy.page import HEADINGS, NodeArrays, cached_property, subtree_flags, tag_of
 
 SMALL = 8
 """Words that a small part has at most."""
 
 MOST = 0.8
-"""Share of the own texts outside links, and of their words, that are in the content region."""
+"""Share of the own texts outside links that are in the content region."""
 
-OUTSIDE = 4
-"""Own texts outside links that may be outside the content region: breadcrumb, date, user name."""
+OUTSIDE = 2
+"""Own texts outside links that may be outside the content region: date, user name."""
 
 TEASERS = 3
 """Siblings of one tag and class, each with a link, from which on they are teasers: no content that has a heading."""
 
 _FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
-_BESIDE = frozenset("button dialog nav option select textarea".split())
-_BOXES = frozenset({"aside", "form"})
-_CONTROLS = _BESIDE | _BOXES | frozenset("audio canvas embed frame input meter object progress video".split())
+_CONTROLS = frozenset(
+    "aside audio button canvas dialog embed form frame input meter nav object option progress select textarea"
+    " video".split()
+)
+_BOXES = OF_A_SECTION | {"aside", "form"}
 _VALUES = frozenset({"dd", "td"})
-_TELLING = _CONTROLS | OF_A_SECTION | SECTIONS | HEADINGS | {"a", "table"}
-_NAVIGATION = ' role="navigation"'
+_TELLING = _CONTROLS | HEADINGS | {"a", "table"}
 
 
 class Kept(StrEnum):
@@ -62,9 +61,6 @@ class Kept(StrEnum):
 
     LINE = "line"
     """It is part of a line or a table with words of the page's own."""
-
-    ROW = "row"
-    """Rows like it have words of the page's own."""
 
     SMALL = "small"
     """It is a small part of the content: a label of a value that is the page's own, a value, a heading, a note."""
@@ -82,19 +78,24 @@ class KeptParts:
         removable: flag 1 for nodes that are repeated on other pages with their whole subtrees.
         equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
         varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
+        head: what the page declares.
     """
 
     def __init__(
-        self, arrays: NodeArrays, removable: Sequence[int], equal: Sequence[int], varying: Sequence[int] = ()
+        self,
+        arrays: NodeArrays,
+        removable: Sequence[int],
+        equal: Sequence[int],
+        varying: Sequence[int] = (),
+        head: Head | None = None,
     ) -> None:
         self._arrays = arrays
         self._left = bytearray(removable)
         self._kept = bytearray(len(self._left))
         if 1 in self._left:
-            self._read(equal, varying)
+            self._read(equal, varying, head or Head())
             self._keep_values()
             self._keep_lines()
-            self._keep_rows()
             self._keep_small_parts()
 
     @property
@@ -106,12 +107,9 @@ class KeptParts:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
         return _REASONS.get(self._kept[position])
 
-    def _read(self, equal: Sequence[int], varying: Sequence[int]) -> None:
+    def _read(self, equal: Sequence[int], varying: Sequence[int], head: Head) -> None:
         arrays, left = self._arrays, self._left
-        known = {
-            tag_string: "nav" if _NAVIGATION in tag_string else tag_of(tag_string)
-            for tag_string in set(arrays.tag_strings)
-        }
+        known = {tag_string: tag_of(tag_string) for tag_string in set(arrays.tag_strings)}
         self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
         some = {tag_string for tag_string, tag in known.items() if tag in _TELLING}
         self._by_tag: dict[str, list[int]] = {}
@@ -131,8 +129,7 @@ class KeptParts:
             if not (left[position] or equal[position]) or (values[position] and not self._linked[position])
         ]
         self._own_outside = [position for position in self._own if not self._linked[position]]
-        self._root = self._region()
-        self._beside = self._declared_beside()
+        self._find_region(head)
 
     def _positions(self, tags: Iterable[str]) -> list[int]:
         """Return the positions of the nodes with some of the telling tags, in node order."""
@@ -142,41 +139,39 @@ class KeptParts:
         """Return how many of the positions, which are sorted, are in the subtree of a node."""
         return bisect_left(positions, node + self._arrays.sizes[node]) - bisect_left(positions, node)
 
-    def _region(self) -> int:
-        """Return the smallest element with nearly all own texts, and with the first heading that has one."""
-        arrays, root = self._arrays, 0
-        own = self._own_outside or self._own
-        own = [position for position in own if not self._teasers[position]] or own
-        words = [0, *accumulate(map(self._words, own))]
-        least = max(MOST * len(own), len(own) - OUTSIDE, 1)
-
-        def is_enough(child: int) -> bool:
-            start, end = bisect_left(own, child), bisect_left(own, self._end(child))
-            return end - start >= least and words[end] - words[start] >= MOST * words[-1]
-
-        while True:
-            child = next(filter(is_enough, arrays.children(root)), None)
-            if child is None or arrays.texts[child] is not None:
-                break
-            root = child
-        heading = self._own_heading()
-        while heading and not root <= heading < self._end(root):
+    def _find_region(self, head: Head) -> None:
+        """Find the content region and what is beside the content."""
+        arrays, boxes, mine = self._arrays, Boxes(self._arrays), set(self._own)
+        own = OwnWords(arrays, boxes.tags, [position for position in arrays.text_positions if position not in mine])
+        remove_boxes(own, boxes, is_forum=head.is_forum)
+        root, headline = content_root(own, boxes, head), own.headline(head.title)
+        beside = [box for box in (*boxes.declared(), *boxes.named()) if not own.own[box]]
+        self._beside = subtree_flags(arrays, sorted(box for box in beside if not self._is_own_box(box)))
+        texts = [position for position in self._own_outside if not self._beside[position]]
+        texts = [position for position in texts if not self._teasers[position]] or texts
+        least = max(MOST * len(texts), len(texts) - OUTSIDE)
+        while root > 0 and not self._reaches(root, headline, texts, least):
             root = arrays.parents[root]
         # one value alone: its label is beside it
-        is_alone = self._number(own, root) <= 1 and arrays.parents[root] > 0
-        return arrays.parents[root] if is_alone else root
+        is_alone = self._number(texts, root) <= 1 and arrays.parents[root] > 0
+        root = arrays.parents[root] if is_alone else root
+        self._region = self._range(root, headline)
+        start, end = (bisect_left(self._own_outside, position) for position in self._region)
+        self._own_inside = self._own_outside[start:end]
 
-    def _own_heading(self) -> int:
-        """Return the first heading of the highest level that has an own text; 0 if there is none."""
-        headings = (position for tag in ("h1", "h2") for position in self._by_tag.get(tag, ()))
-        return next((heading for heading in headings if self._number(self._own, heading)), 0)
+    def _is_own_box(self, box: int) -> bool:
+        """Return whether a box that may be part of the content has words of the page's own outside links."""
+        return self._tags[box] in _BOXES and self._number(self._own_outside, box) > 0
 
-    def _declared_beside(self) -> bytearray:
-        """Flag the nodes that HTML or WAI-ARIA declare to be beside the content."""
-        in_sections = subtree_flags(self._arrays, self._positions(SECTIONS))
-        of_the_page = (position for position in self._positions(OF_A_SECTION) if not in_sections[position])
-        boxes = (box for box in chain(self._positions(_BOXES), of_the_page) if not self._number(self._own_outside, box))
-        return subtree_flags(self._arrays, [*self._positions(_BESIDE), *boxes])
+    def _range(self, root: int, headline: int | None) -> tuple[int, int]:
+        """Return the first position of a region, and the one behind it."""
+        if headline is None:
+            return root, self._end(root)
+        return min(root, headline), max(self._end(root), self._end(headline))
+
+    def _reaches(self, root: int, headline: int | None, texts: Sequence[int], least: float) -> bool:
+        start, end = self._range(root, headline)
+        return bisect_left(texts, end) - bisect_left(texts, start) >= least
 
     @cached_property
     def _outside_links(self) -> list[int]:
@@ -208,16 +203,16 @@ class KeptParts:
         self._left[start:end] = bytes(end - start)
 
     def _keep_values(self) -> None:
-        for position in filter(self._left.__getitem__, self._own_outside):
+        for position in filter(self._left.__getitem__, self._own_inside):
             for node in chain([position], self._arrays.ancestors(position)):
                 if not self._left[node]:
                     break
                 self._keep(node, node + 1, Kept.VALUE)
 
-    def _roots(self, node: int) -> Iterator[int]:
-        """Yield the roots of the largest removable subtrees in a node, but for those declared to be beside."""
-        end = self._end(node)
-        position = self._left.find(1, node, end)
+    def _roots(self) -> Iterator[int]:
+        """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""
+        start, end = self._region
+        position = self._left.find(1, start, end)
         while position >= 0:
             if not self._beside[position]:
                 yield position
@@ -231,42 +226,22 @@ class KeptParts:
         return position + self._arrays.sizes[position]
 
     def _keep_lines(self) -> None:
-        parents, region = self._arrays.parents, range(self._root, self._end(self._root))
+        parents = self._arrays.parents
         blocks, inside = set(), set()
-        for position in self._roots(0):
+        for position in self._roots():
             block = parents[position]
-            while block not in {0, self._root} and block not in inside and self._is_line(block):
+            while block > self._region[0] and block not in inside and self._is_line(block):
                 inside.add(block)
                 block = parents[block]
             if block not in inside:
                 blocks.add(block)
         for block in sorted(blocks):
             for run in _runs(self._arrays.children(block), self._is_line):
-                is_own = any(self._number(self._own_outside, child) for child in run)
-                if is_own and (run[0] in region or not any(self._number(self._links, child) for child in run)):
+                if any(self._number(self._own_inside, child) for child in run):
                     self._keep(run[0], self._end(run[-1]), Kept.LINE)
 
-    def _keep_rows(self) -> None:
-        arrays, rows_of = self._arrays, dict[int, list[int]]()
-        for row in self._roots(self._root):
-            if not self._number(self._links, row) and not self._number(self._controls, row):
-                rows_of.setdefault(arrays.parents[row], []).append(row)
-        for parent, rows in rows_of.items():
-            own = {self._shape(child) for child in arrays.children(parent) if self._number(self._own_outside, child)}
-            for row in rows:
-                if (shape := self._shape(row)) and shape in own:
-                    self._keep(row, self._end(row), Kept.ROW)
-
-    def _shape(self, position: int) -> tuple[str, ...]:
-        """Return the tags of an element and of its first descendants that are several; () if there are none."""
-        tags = [self._tags[position]]
-        while len(inside := list(self._arrays.children(position))) == 1:
-            position = inside[0]
-            tags.append(self._tags[position])
-        return (*tags, *(self._tags[child] for child in inside)) if inside else ()
-
     def _keep_small_parts(self) -> None:
-        for parent in sorted({self._arrays.parents[position] for position in self._roots(self._root)}):
+        for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
             siblings = [child for child in self._arrays.children(parent) if self._words(child)]
             small = [self._is_small(siblings, index) for index in range(len(siblings))]
             heads_a_block = False  # whether what follows is of the page's own and no content, such as teasers

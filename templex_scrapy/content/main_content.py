@@ -8,11 +8,11 @@ finds the place of the content and loses parts of it, mostly on listings. The st
    (:mod:`~templex_scrapy.content.kept_parts`).
 2. *Boxes* are removed: dialogs, navigation, asides, forms, readers' comments, and elements whose class or id has a
    conventional name, such as ``related``. A box that contains most of the page's own words is kept.
-3. *The root*: a ``main`` with enough words, an ``article`` in it, and of several documents the one with the page's
-   title. From there down to the lowest element with most words of running text, if the page is prose, and then to
-   the lowest with nearly all words.
-4. *Trimming*: boxes and lists of links are removed, unless the page is itself a listing; on forums also what stands
-   beside each post, and on forums and pages of products blocks that repeat an earlier one.
+3. *The root*: a ``main`` with enough words, and of several documents the one with the page's title. From there down to
+   the lowest element with most words of running text, if the page is prose, and then to the lowest with nearly all
+   words.
+4. *Trimming*: boxes of links are removed from prose, and on forums and pages of products blocks that repeat an
+   earlier one.
 5. *The headline* outside the root is added, with the texts between both.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The thresholds were chosen on the
@@ -56,7 +56,7 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     repeated, varying = repeated_texts(arrays, [other.arrays for other in others.values()])
     if 1 not in repeated:
         return content_nodes(page)
-    kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying)
+    kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying, Head(page))
     texts = [position for position in arrays.text_positions if repeated[position]]
     return content_nodes(page, texts, [position for position in texts if kept.reason(position) is not None])
 
@@ -81,10 +81,7 @@ def content_nodes(page: Page, repeated: Collection[int] = (), kept: Collection[i
     head, boxes = Head(page), Boxes(page.arrays)
     own = OwnWords(page.arrays, boxes.tags, repeated)
     remove_boxes(own, boxes, is_forum=head.is_forum)
-    # of products labels and values are the content; elsewhere they do not decide where it is
-    facts = kept if is_shop(own, 0, head) else ()
-    own.restore(facts)
-    root, headline = content_root(own, boxes, head, facts), own.headline(head.title)
+    root, headline = content_root(own, boxes, head), own.headline(head.title)
     trim(own, root, headline, is_forum=head.is_forum, is_shop=is_shop(own, root, head))
     own.restore(kept)
     if headline is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from templex_scrapy.content import KeptParts, content_nodes, detect_menu
+from templex_scrapy.content import Head, KeptParts, content_nodes, detect_menu
 from templex_scrapy.mapping import NodeMapping, map_trees
 from templex_scrapy.page import NodeValues, Page, cached_property, subtree_positions
 from templex_scrapy.render.clean_page import CleanPage
@@ -181,7 +181,7 @@ class Match:
         self.preserved = keep_selected(self.page, self._preserve, removable)
         equal = _union(self.page, (one.flags.equal for one in self.alignments))
         varying = _union(self.page, (one.flags.varying for one in self.alignments))
-        return KeptParts(self.page.arrays, removable, equal, varying)
+        return KeptParts(self.page.arrays, removable, equal, varying, Head(self.page))
 
     @cached_property
     def roots(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ import pytest
 from made_sites import page
 
 from templex_scrapy import Page, Template
-from templex_scrapy.content.kept_parts import SMALL, Kept, KeptParts
+from templex_scrapy.content.kept_parts import OUTSIDE, SMALL, Kept, KeptParts
 
 MENU = "<ul><li><a href=/1>fixed one</a></li><li><a href=/2>fixed two</a></li></ul>"
 FRAME = f"<div class=head><p>fixed slogan of the shop</p>{MENU}</div>"
@@ -63,9 +63,6 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         "<p>fixed by <a href=/by>fixed author</a></p>",
         "<div><strong>own value</strong><span>fixed label</span></div>",
         "<p>fixed words that are many more than a small part has <b>own value</b> <a href=/x>fixed</a></p>",
-        f"<div><i>fixed</i><p>{LONG}</p></div><div><i>fixed</i><p>own value</p></div>",
-        f"<div class=card><div><b>fixed</b>{LONG}</div></div><div class=card><div><b>fixed</b>own value</div></div>",
-        f"<div class=head><p>{LONG}</p><p>{LONG}</p></div><div class=values><p>own value</p><p>own value</p></div>",
         "<section><h2>fixed heading</h2><p>fixed: there is no review of it yet</p></section>",
         "<div><label>fixed label</label><span>own value</span></div>",
         "<p><span>fixed label</span> <button>own value</button></p>",
@@ -107,26 +104,28 @@ def test_small_parts_outside_the_content_are_removed() -> None:
     assert left("") == []
 
 
-OUTSIDE = f"<div class=more>{{}}</div><div class=main><h1>own headline</h1>{OWN * 4}</div>"
+BESIDE = f"<div class=more>{{}}</div><div class=main><h1>own headline</h1>{OWN * 4}</div>"
 
 
 def test_so_are_breadcrumbs() -> None:
-    one = page(f"{FRAME}{OUTSIDE.format('<p><a href=/>fixed home</a> <b>own place</b></p>')}")
+    one = page(f"{FRAME}{BESIDE.format('<p><a href=/>fixed home</a> <b>own place</b></p>')}")
     assert not any("fixed" in text for text in texts_left(one))
 
 
-def test_values_and_their_labels_are_kept_outside_the_content() -> None:
-    table = "<table><tr><th>fixed label</th><td>own value</td></tr><tr><th>fixed</th><td>fixed value</td></tr></table>"
-    one = page(f"{FRAME}{OUTSIDE.format(table)}")
-    facts = ["fixed label", "own value", "fixed", "fixed value"]
-    assert texts_left(one)[: len(facts)] == facts
-    value = "<div><p>fixed value</p></div>"
-    assert "fixed value" in texts_left(page(f"{FRAME}{OUTSIDE.format(value)}"), "fixed value")
+def test_so_are_values_and_labels_beside_two_own_texts_at_most() -> None:
+    row = "<tr><th>fixed label</th><td>own value</td></tr>"
+    rows = "<tr><th>fixed</th><td>fixed value</td></tr>"
+    for number in range(1, OUTSIDE + 1):
+        one = page(f"{FRAME}{BESIDE.format(f'<table>{row * number}{rows}</table>')}")
+        assert [text for text in texts_left(one) if "fixed" in text] == []
+        assert texts_left(one, "fixed value").count("own value") == number, "what is the page's own stays anywhere"
+    one = page(f"{FRAME}{BESIDE.format(f'<table>{row * (OUTSIDE + 1)}{rows}</table>')}")
+    assert texts_left(one).count("fixed label") == OUTSIDE + 1
 
 
 def test_teasers_do_not_widen_the_content() -> None:
     cards = "".join(f"<div class=card><a href=/{n}>own {n}</a> <b>own price {n}</b></div>" for n in range(6))
-    main = f"<div class=main><h1>own headline</h1>{OWN}</div>"
+    main = f"<div class=main><h1>own headline</h1>{OWN * 12}</div>"
     one = page(f"<div>fixed notice</div>{main}<div class=more>{cards}</div>")
     assert not any("fixed" in text for text in texts_left(one))
 
@@ -170,14 +169,13 @@ def test_reasons() -> None:
     one = page(
         "<div><p><b>fixed label</b> own value</p><h2>fixed heading</h2>"
         f"{OWN}<p>fixed varying {'fixed ' * SMALL}</p>{MENU}"
-        f"<div><i>fixed row</i><p>{LONG}</p></div><div><i>fixed</i><p>own value</p></div></div>"
+        "</div>"
     )
     long = next(text for text in one.arrays.texts if text and "varying" in text)
     parts = kept_parts(one, long)
     reasons = {text: parts.reason(position) for position, text in enumerate(one.arrays.texts) if text}
     assert reasons["fixed label"] is Kept.LINE
     assert reasons["fixed heading"] is Kept.SMALL
-    assert reasons["fixed row"] is Kept.ROW
     assert reasons[long] is Kept.VALUE
     assert reasons["fixed one"] is None
     assert reasons[" own value"] is None
