@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, subtree_flags
@@ -25,12 +25,12 @@ _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
 _NAMES = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
-    signature
+    review signature
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()
 _COMMENTS = """
-    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews?
+    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews
     """.split()
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 
@@ -106,18 +106,21 @@ def _role(start_tag: StartTag) -> str:
 def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
     """Remove the boxes beside the content, unless most of the words are in them.
 
-    Words in links count a quarter. Readers' comments are removed even if they have most words, as long as an article
-    remains. On a forum page they are posts: they are removed only if at least half of the words remain.
+    Words in links count a quarter. Readers' comments are removed, all or none, even if they have most words, as long as
+    an article remains. On a forum page they are posts: they are removed only if at least half of the words remain.
     """
     for found in (boxes.declared(), boxes.named()):
         before, weights = bytes(own.own), own.weights()
         _remove(own, (box for box in found if weights[box] <= _MOST * weights[0]))
         if own.weights()[0] < (1 - _MOST) * weights[0]:
             own.own[:] = before
-    before, weight = bytes(own.own), own.weights()[0]
-    _remove(own, boxes.comments())
-    is_article = own.weights()[0] >= (1 - _MOST) * weight or own.long_words()[0] >= _ENOUGH
-    if not (2 * own.weights()[0] >= weight if is_forum else is_article):
+    before, weights, comments = bytes(own.own), own.weights(), boxes.comments()
+    # <div class="post has-comments"> contains the article, and its comments
+    wrappers = {box for box, inside in pairwise(comments) if inside < box + own.arrays.sizes[box]}
+    comments = [box for box in comments if box not in wrappers or weights[box] <= _MOST * weights[0]]
+    _remove(own, comments)
+    is_article = own.weights()[0] >= (1 - _MOST) * weights[0] or own.long_words()[0] >= _ENOUGH
+    if not (2 * own.weights()[0] >= weights[0] if is_forum else is_article):
         own.own[:] = before
 
 

@@ -1,19 +1,20 @@
-"""What belongs to the content of a page stays whole, although other pages have the same: the one rule of removal.
+"""Keep repeated text that belongs to the content of a page: the one rule of removal.
 
-Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is, and so is a
-value that most pages share. What tells them apart is where they are: **of the repeated parts only those in the content
-region are kept.** It reaches from the headline to the end of the content, which is found as for reading
-(:mod:`templex_scrapy.content.main_content`), and so far up that nearly all own texts outside links are in it. There
-these are kept, unless they are in a box beside the content:
+Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is. Their places
+tell them apart: **repeated text is kept in the content region only.** The region is that of the main content for
+reading (:mod:`templex_scrapy.content.main_content`), with the headline. It is widened until at most :data:`OUTSIDE` own
+texts outside links, and at most a share of 1 - :data:`MOST` of them, are outside of it. There these are kept, unless
+they are in a box beside the content:
 
-- *values*: texts outside links in whose place another page has another text;
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain words of the page's own outside links;
 - *small parts*: at most :data:`SMALL` words and a heading, without a control, and without a link unless words outside
-  the link are beside it: a label, a value, a note. A heading is not kept if what follows it is no content.
+  the link are beside it: a label, a note. A heading is not kept if what follows it is no content.
 
-What remains is larger, or consists of links or controls: a block. A link that is alone in its ``dd`` or ``td`` counts
-as text: it is a value.
+*Values* are kept anywhere: texts outside links in whose place another page has another text.
+
+Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
+text: it is a value.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class KeptParts:
         removable: flag 1 for nodes that are repeated on other pages with their whole subtrees.
         equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
         varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
-        head: what the page declares.
+        head: what the page declares; a stored template has no head.
     """
 
     def __init__(
@@ -145,8 +146,11 @@ class KeptParts:
         own = OwnWords(arrays, boxes.tags, [position for position in arrays.text_positions if position not in mine])
         remove_boxes(own, boxes, is_forum=head.is_forum)
         root, headline = content_root(own, boxes, head), own.headline(head.title)
-        beside = [box for box in (*boxes.declared(), *boxes.named()) if not own.own[box]]
-        self._beside = subtree_flags(arrays, sorted(box for box in beside if not self._is_own_box(box)))
+        # reviews of a product, or the header around a title, have words of the page's own: they may be content
+        may_be_own = chain(boxes.named(), (box for box in boxes.declared() if self._tags[box] in _BOXES))
+        have_own = {box for box in may_be_own if self._number(self._own_outside, box)}
+        removed = {box for box in chain(boxes.declared(), boxes.named()) if not own.own[box]}
+        self._beside = subtree_flags(arrays, sorted(removed - have_own))
         texts = [position for position in self._own_outside if not self._beside[position]]
         texts = [position for position in texts if not self._teasers[position]] or texts
         least = max(MOST * len(texts), len(texts) - OUTSIDE)
@@ -155,13 +159,9 @@ class KeptParts:
         # one value alone: its label is beside it
         is_alone = self._number(texts, root) <= 1 and arrays.parents[root] > 0
         root = arrays.parents[root] if is_alone else root
-        self._region = self._range(root, headline)
-        start, end = (bisect_left(self._own_outside, position) for position in self._region)
-        self._own_inside = self._own_outside[start:end]
-
-    def _is_own_box(self, box: int) -> bool:
-        """Return whether a box that may be part of the content has words of the page's own outside links."""
-        return self._tags[box] in _BOXES and self._number(self._own_outside, box) > 0
+        start, end = self._range(root, headline)
+        self._beside[:start] = b"\1" * start
+        self._beside[end:] = b"\1" * (len(self._beside) - end)
 
     def _range(self, root: int, headline: int | None) -> tuple[int, int]:
         """Return the first position of a region, and the one behind it."""
@@ -203,7 +203,7 @@ class KeptParts:
         self._left[start:end] = bytes(end - start)
 
     def _keep_values(self) -> None:
-        for position in filter(self._left.__getitem__, self._own_inside):
+        for position in filter(self._left.__getitem__, self._own_outside):
             for node in chain([position], self._arrays.ancestors(position)):
                 if not self._left[node]:
                     break
@@ -211,16 +211,17 @@ class KeptParts:
 
     def _roots(self) -> Iterator[int]:
         """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""
-        start, end = self._region
-        position = self._left.find(1, start, end)
+        position = self._left.find(1)
         while position >= 0:
             if not self._beside[position]:
                 yield position
-            position = self._left.find(1, self._end(position), end)
+            position = self._left.find(1, self._end(position))
 
     def _is_line(self, position: int) -> bool:
+        if self._beside[position] or self._number(self._no_line, position):
+            return False
         # a table in a table is for the layout
-        return not self._number(self._no_line, position) and self._number(self._by_tag.get("table", ()), position) <= 1
+        return self._number(self._by_tag.get("table", ()), position) <= 1
 
     def _end(self, position: int) -> int:
         return position + self._arrays.sizes[position]
@@ -230,14 +231,14 @@ class KeptParts:
         blocks, inside = set(), set()
         for position in self._roots():
             block = parents[position]
-            while block > self._region[0] and block not in inside and self._is_line(block):
+            while block and not self._beside[block] and block not in inside and self._is_line(block):
                 inside.add(block)
                 block = parents[block]
             if block not in inside:
                 blocks.add(block)
         for block in sorted(blocks):
             for run in _runs(self._arrays.children(block), self._is_line):
-                if any(self._number(self._own_inside, child) for child in run):
+                if any(self._number(self._own_outside, child) for child in run):
                     self._keep(run[0], self._end(run[-1]), Kept.LINE)
 
     def _keep_small_parts(self) -> None:

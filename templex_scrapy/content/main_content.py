@@ -6,8 +6,9 @@ finds the place of the content and loses parts of it, mostly on listings. The st
 
 1. *Repeated texts* are no content (:mod:`~templex_scrapy.content.repetition`), unless they belong to it
    (:mod:`~templex_scrapy.content.kept_parts`).
-2. *Boxes* are removed: dialogs, navigation, asides, forms, readers' comments, and elements whose class or id has a
-   conventional name, such as ``related``. A box that contains most of the page's own words is kept.
+2. *Boxes* are removed: dialogs, navigation, asides, forms, and elements whose class or id has a conventional name, such
+   as ``related``. A box that contains most of the page's own words is kept. Readers' comments are removed if an article
+   remains without them.
 3. *The root*: a ``main`` with enough words, and of several documents the one with the page's title. From there down to
    the lowest element with most words of running text, if the page is prose, and then to the lowest with nearly all
    words.

@@ -119,8 +119,20 @@ def test_so_are_values_and_labels_beside_two_own_texts_at_most() -> None:
         one = page(f"{FRAME}{BESIDE.format(f'<table>{row * number}{rows}</table>')}")
         assert [text for text in texts_left(one) if "fixed" in text] == []
         assert texts_left(one, "fixed value").count("own value") == number, "what is the page's own stays anywhere"
+        assert "fixed value" in texts_left(one, "fixed value"), "and so does a value that varies"
     one = page(f"{FRAME}{BESIDE.format(f'<table>{row * (OUTSIDE + 1)}{rows}</table>')}")
     assert texts_left(one).count("fixed label") == OUTSIDE + 1
+
+
+def test_small_parts_beside_the_region_are_removed_though_their_parent_is_in_it() -> None:
+    one = page(f"<p>fixed note</p><div class=main><h1>own headline</h1>{OWN * 4}</div><p>fixed end</p>")
+    assert not any("fixed" in text for text in texts_left(one))
+
+
+@pytest.mark.parametrize("name", ["facets", "reviews"])
+def test_labels_in_a_box_with_own_words_are_kept(name: str) -> None:
+    box = f"<div class={name}><div><p>fixed label</p><p>own value</p></div></div>"
+    assert "fixed label" in texts_left(page(f"{FRAME}<div class=main><h1>own headline</h1>{OWN}{box}</div>"))
 
 
 def test_teasers_do_not_widen_the_content() -> None:

@@ -100,6 +100,7 @@ def test_labels_and_values_of_the_content_are_kept_though_the_site_repeats_them(
         '<div class="article-comments">Home</div>',
         '<div id="related_posts">Home</div>',
         '<div class="share">Home</div>',
+        '<div class="review">Home</div>',
     ],
 )
 def test_what_is_declared_or_named_to_be_beside_the_content_goes(beside: str) -> None:
@@ -296,6 +297,16 @@ def test_a_copy_of_the_page_among_the_others_tells_nothing() -> None:
 def test_comments_that_are_all_of_a_page_are_kept_whole() -> None:
     posts = (STORY, MORE, "<p>A short answer</p>")
     assert said(page("".join(f"<div class=comment>{post}</div>" for post in posts))) == said(page("".join(posts)))
+
+
+def test_a_box_named_after_its_comments_is_the_article_with_them() -> None:
+    comments = f"<div class=comments>{MORE}</div>"
+    assert said(page(f"<div class='post has-comments'>{STORY * 4}{comments}</div>")) == said(page(STORY * 4))
+
+
+def test_a_review_with_most_of_the_words_is_the_article() -> None:
+    note = f"<p>{' '.join(f'note{n}' for n in range(80))}</p>"
+    assert said(page(f"<div class=review>{STORY * 9}</div><div>{note}</div>")).startswith(said(page(STORY)))
 
 
 def test_short_posts_of_a_forum_are_kept() -> None:
