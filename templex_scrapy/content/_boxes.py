@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
 from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, subtree_flags
-
-_MOST = 0.7  # a box with a larger share of the words is content, whatever its name
-_ENOUGH = 60  # long words that are an article without its comments
 
 SECTIONS = frozenset({"article", "main", "section"})
 """Tags of elements whose header and footer are their own, not the page's."""
@@ -111,15 +109,15 @@ def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
     """
     for found in (boxes.declared(), boxes.named()):
         before, weights = bytes(own.own), own.weights()
-        _remove(own, (box for box in found if weights[box] <= _MOST * weights[0]))
-        if own.weights()[0] < (1 - _MOST) * weights[0]:
+        _remove(own, (box for box in found if weights[box] <= RULES.most * weights[0]))
+        if own.weights()[0] < (1 - RULES.most) * weights[0]:
             own.own[:] = before
     before, weights, comments = bytes(own.own), own.weights(), boxes.comments()
     # <div class="post has-comments"> contains the article, and its comments
     wrappers = {box for box, inside in pairwise(comments) if inside < box + own.arrays.sizes[box]}
-    comments = [box for box in comments if box not in wrappers or weights[box] <= _MOST * weights[0]]
+    comments = [box for box in comments if box not in wrappers or weights[box] <= RULES.most * weights[0]]
     _remove(own, comments)
-    is_article = own.weights()[0] >= (1 - _MOST) * weights[0] or own.long_words()[0] >= _ENOUGH
+    is_article = own.weights()[0] >= (1 - RULES.most) * weights[0] or own.long_words()[0] >= RULES.article
     if not (2 * own.weights()[0] >= weights[0] if is_forum else is_article):
         own.own[:] = before
 

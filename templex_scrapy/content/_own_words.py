@@ -7,15 +7,12 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import accumulate
 from operator import add, sub
 
+from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, cached_property, count_words
 
 OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""
 
-_LONG = 10  # words that a long block has at least
-_LONG_LINKED = 0.34  # share of its words that may be in links
-_LINK_WEIGHT = 4  # words in links that weigh as much as one outside
-_LINE_LINKS = 3  # links of a line, at most
 _HEADING = 50  # nodes that a heading has at most
 _WORD = re.compile(r"\w+")
 
@@ -92,7 +89,7 @@ class OwnWords:
 
     def weights(self) -> list[int]:
         """Return the own words of each node's subtree, those outside of links counted four times."""
-        return self.words(outside=_LINK_WEIGHT)
+        return self.words(outside=RULES.link_weight)
 
     def long_words(self) -> list[int]:
         """Return the own words of each node's subtree that are in long blocks.
@@ -109,8 +106,9 @@ class OwnWords:
                 block, length = self.blocks[position], self.counts[position]
                 words[block] += length
                 in_links[block] += length * self.linked[position]
+        least, linked_share = RULES.long, 1 - RULES.most
         blocks = zip(words, in_links, strict=True)
-        return (count if count >= _LONG and linked <= _LONG_LINKED * count else 0 for count, linked in blocks)
+        return (count if count >= least and linked <= linked_share * count else 0 for count, linked in blocks)
 
     @cached_property
     def lines(self) -> bytearray:
@@ -121,10 +119,10 @@ class OwnWords:
             if tag == "a":
                 links[block] += 1
             elif tag not in OF_A_BLOCK and position:
-                links[self.blocks[self.arrays.parents[position]]] += _LINE_LINKS + 1
+                links[self.blocks[self.arrays.parents[position]]] += RULES.several + 1
             elif text is not None and not self.linked[position] and words_of(text):
                 words[block] = 1
-        return bytearray(found and 0 < count <= _LINE_LINKS for found, count in zip(words, links, strict=True))
+        return bytearray(found and 0 < count <= RULES.several for found, count in zip(words, links, strict=True))
 
     def own_blocks(self, root: int) -> dict[int, list[int]]:
         """Return the own texts below a node, by block."""

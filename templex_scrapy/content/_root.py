@@ -8,15 +8,8 @@ from itertools import accumulate
 from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content.rules import RULES
 
-_MAIN = 0.2  # a main needs this share of the words
-_EVEN = 0.3  # the page's own document is more than a headline: it has this share of an even part of the words
-_SHARE = 0.9  # the way down goes on while one child contains this share of the words
-_PROSE_WORDS = 40  # long words that a page of prose has at least
-_PROSE = 0.12  # and this share of its words
-_PROSE_SHARE = 0.7  # the way down goes on while one child contains this share of the long words
-_PRICES = 3  # short texts with a price that a page of products has at least
-_PRICE_WORDS = 6  # words of such a text, at most
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|kr\b|Kč|USD|EUR|₽)")
 
 
@@ -33,9 +26,9 @@ def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
         root = _document(own, root, head.title)
         if _is_prose(own, root) and not is_shop(own, root, head):
             long = own.long_words()
-            root = _way_down(own, root, long, _PROSE_SHARE * long[root])
+            root = _way_down(own, root, long, RULES.most * long[root])
     weights = own.weights()
-    return _way_down(own, root, weights, _SHARE * weights[root])
+    return _way_down(own, root, weights, RULES.nearly_all * weights[root])
 
 
 def is_shop(own: OwnWords, root: int, head: Head) -> bool:
@@ -44,22 +37,22 @@ def is_shop(own: OwnWords, root: int, head: Head) -> bool:
         position
         for position in own.below(root)
         if own.own[position]
-        and 0 < own.counts[position] <= _PRICE_WORDS
+        and 0 < own.counts[position] <= RULES.small
         and _PRICE.search(own.arrays.texts[position] or "")
     )
-    return head.is_product or sum(1 for _ in prices) >= _PRICES
+    return head.is_product or sum(1 for _ in prices) >= RULES.several
 
 
 def _is_prose(own: OwnWords, root: int) -> bool:
     long = own.long_words()[root]
-    return long >= _PROSE_WORDS and long >= _PROSE * own.words()[root]
+    return long >= RULES.article and long >= RULES.prose * own.words()[root]
 
 
 def _main(own: OwnWords, boxes: Boxes) -> int:
     """Return the ``main`` with the most words; the root if it has too few."""
     words = own.words()
     best = max(boxes.sections("main"), key=words.__getitem__, default=0)
-    return best if words[best] >= _MAIN * words[0] else 0
+    return best if words[best] >= RULES.main * words[0] else 0
 
 
 def _document(own: OwnWords, root: int, title: str) -> int:
@@ -86,7 +79,7 @@ def _document(own: OwnWords, root: int, title: str) -> int:
         if len(parts) == 1:
             continue
         others = (text[each] for each in text if not part <= each < part + arrays.sizes[part])
-        is_document = words[part] * len(parts) >= _EVEN * words[root]
+        is_document = words[part] * len(parts) >= (1 - RULES.most) * words[root]
         if is_document and all(text[heading] not in other for other in others):
             return part
     return root

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
-
-_LINKED = 0.7  # boxes of links have this share of their words in links
-_BOX_LINKS = 2  # links that a box of links has at least
-_PROSE = 0.4  # boxes of links are removed where so many words are in long blocks
-_COPY = 10  # words of a block whose copy is removed, at least
+from templex_scrapy.content.rules import RULES
 
 
 def trim(own: OwnWords, root: int, headline: int | None, *, is_forum: bool, is_shop: bool) -> None:
@@ -22,15 +18,15 @@ def trim(own: OwnWords, root: int, headline: int | None, *, is_forum: bool, is_s
 
 
 def _is_prose(own: OwnWords, root: int) -> bool:
-    return own.long_words()[root] >= _PROSE * own.words()[root]
+    return own.long_words()[root] >= RULES.running * own.words()[root]
 
 
 def _remove_boxes_of_links(own: OwnWords, root: int, kept: set[int]) -> None:
     long, words, in_links, links = own.long_words(), own.words(), own.words(outside=0), _links(own)
     position = root + 1
     while position < root + own.arrays.sizes[root]:
-        is_box = own.tags[position] not in OF_A_BLOCK and links[position] >= _BOX_LINKS and not long[position]
-        is_linked = 0 < _LINKED * words[position] <= in_links[position]
+        is_box = own.tags[position] not in OF_A_BLOCK and links[position] >= RULES.box_links and not long[position]
+        is_linked = 0 < RULES.most * words[position] <= in_links[position]
         is_kept = position in kept or own.lines[position]
         position = own.remove(position) if is_box and is_linked and not is_kept else position + 1
 
@@ -43,7 +39,7 @@ def _remove_copies(own: OwnWords, root: int) -> None:
     """Remove blocks that repeat an earlier one word for word: quoted posts, and descriptions shown twice."""
     seen: set[str] = set()
     for texts in own.own_blocks(root).values():
-        if sum(own.counts[position] for position in texts) < _COPY:
+        if sum(own.counts[position] for position in texts) < RULES.long:
             continue
         text = " ".join(" ".join((own.arrays.texts[position] or "").split()) for position in texts)
         if text in seen:

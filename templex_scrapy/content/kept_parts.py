@@ -2,14 +2,13 @@
 
 Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is. Their places
 tell them apart: **repeated text is kept in the content region only.** The region is that of the main content for
-reading (:mod:`templex_scrapy.content.main_content`), with the headline. It is widened until at most :data:`OUTSIDE` own
-texts outside links, and at most a share of 1 - :data:`MOST` of them, are outside of it. There these are kept, unless
-they are in a box beside the content:
+reading (:mod:`templex_scrapy.content.main_content`), with the headline. It is widened until nearly all own texts
+outside links are in it. There these are kept, unless they are in a box beside the content:
 
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain words of the page's own outside links;
-- *small parts*: at most :data:`SMALL` words and a heading, without a control, and without a link unless words outside
-  the link are beside it: a label, a note. A heading is not kept if what follows it is no content.
+- *small parts*: few words and a heading, without a control, and without a link unless words outside the link are
+  beside it: a label, a note. A heading is not kept if what follows it is no content.
 
 *Values* are kept anywhere: texts outside links in whose place another page has another text.
 
@@ -29,19 +28,8 @@ from templex_scrapy.content._boxes import OF_A_SECTION, Boxes, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content._root import content_root
+from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import HEADINGS, NodeArrays, cached_property, subtree_flags, tag_of
-
-SMALL = 8
-"""Words that a small part has at most."""
-
-MOST = 0.8
-"""Share of the own texts outside links that are in the content region."""
-
-OUTSIDE = 2
-"""Own texts outside links that may be outside the content region: date, user name."""
-
-TEASERS = 3
-"""Siblings of one tag and class, each with a link, from which on they are teasers: no content that has a heading."""
 
 _FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
@@ -153,7 +141,7 @@ class KeptParts:
         self._beside = subtree_flags(arrays, sorted(removed - have_own))
         texts = [position for position in self._own_outside if not self._beside[position]]
         texts = [position for position in texts if not self._teasers[position]] or texts
-        least = max(MOST * len(texts), len(texts) - OUTSIDE)
+        least = max(RULES.nearly_all * len(texts), len(texts) - RULES.outside)
         while root > 0 and not self._reaches(root, headline, texts, least):
             root = arrays.parents[root]
         # one value alone: its label is beside it
@@ -263,7 +251,7 @@ class KeptParts:
             return False
         headings = self._headings[bisect_left(self._headings, child) : bisect_left(self._headings, self._end(child))]
         in_headings = sum(map(self._words, headings))
-        if links > 1 or max(in_headings, self._words(child) - in_headings) > SMALL:
+        if links > 1 or max(in_headings, self._words(child) - in_headings) > RULES.small:
             return False
         if not links or self._number(self._outside_links, child):
             return True
@@ -273,7 +261,7 @@ class KeptParts:
         if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):
             return False
         child = siblings[index]
-        return not self._number(self._links, child) and self._words(child) <= SMALL
+        return not self._number(self._links, child) and self._words(child) <= RULES.small
 
     def _is_link(self, siblings: Sequence[int], index: int) -> bool:
         if index >= len(siblings):
@@ -287,7 +275,7 @@ class KeptParts:
         own = range(bisect_left(self._own_outside, position), bisect_left(self._own_outside, self._end(position)))
         if any(not self._teasers[self._own_outside[index]] for index in own):
             return True
-        return self._number(self._own, position) > len(own) and self._number(self._links, position) < TEASERS
+        return self._number(self._own, position) > len(own) and self._number(self._links, position) < RULES.several
 
     @cached_property
     def _teasers(self) -> bytearray:
@@ -302,9 +290,9 @@ class KeptParts:
                 node = parents[node]  # noqa: PLW2901 - from the link upwards
         teasers: list[int] = []
         for siblings in by_parent.values():
-            for alike in self._alike(siblings) if len(siblings) >= TEASERS else ():
+            for alike in self._alike(siblings) if len(siblings) >= RULES.several else ():
                 own = [self._number(self._own, node) for node in alike]
-                if len(alike) >= TEASERS and 2 * max(own) <= sum(own):
+                if len(alike) >= RULES.several and 2 * max(own) <= sum(own):
                     teasers.extend(alike)
         return subtree_flags(self._arrays, teasers)
 

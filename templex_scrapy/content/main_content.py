@@ -16,8 +16,8 @@ finds the place of the content and loses parts of it, mostly on listings. The st
    earlier one.
 5. *The headline* outside the root is added, with the texts between both.
 
-``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The thresholds were chosen on the
-development suites; the list of names on the saved sites and WCXB.
+``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
+:mod:`templex_scrapy.content.rules`; the names of boxes were chosen on the saved sites and WCXB.
 """
 
 from __future__ import annotations
@@ -32,9 +32,8 @@ from templex_scrapy.content._root import content_root, is_shop
 from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.kept_parts import KeptParts
 from templex_scrapy.content.repetition import repeated_texts
+from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import NodeArrays, Page
-
-_BETWEEN = 150  # words between headline and root that are content even in short blocks, at most
 
 
 def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
@@ -103,7 +102,7 @@ def _between(own: OwnWords, headline: int, root: int, kept: Collection[int]) -> 
         and own.counts[position]
         and (not own.linked[position] or own.lines[own.blocks[position]] or position in values)
     ]
-    if sum(own.counts[position] for position in positions) <= _BETWEEN:
+    if sum(own.counts[position] for position in positions) <= RULES.article:
         return positions
     long = own.long_words()
     return [position for position in positions if long[own.blocks[position]]]

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import count, pairwise
 from typing import NamedTuple
 
+from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import NodeArrays
 
-_DIFFERING = 2  # pages that have another text in a place, at least
 _DIFFERING_SHARE = 0.2  # and this share of the pages that have a text there
 
 _Place = tuple[str, int]
@@ -53,7 +53,7 @@ def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTex
     for place, (position, words) in _places(texts):
         having = in_place[place].total()
         differing = having - in_place[place][words]
-        found.varying[position] = differing >= max(_DIFFERING, _DIFFERING_SHARE * having)
+        found.varying[position] = differing >= max(RULES.differing, _DIFFERING_SHARE * having)
     return found
 
 
