@@ -1,0 +1,163 @@
+"""Each number of the rules, on pages at its border: moved by a quarter, it is another number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+
+import pytest
+from detector_cases import page
+
+from templex_scrapy.content import KeptParts, repeated_texts
+from templex_scrapy.content._boxes import Boxes
+from templex_scrapy.content._head import Head
+from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content._root import content_root, is_shop
+from templex_scrapy.content._trimming import trim
+from templex_scrapy.content.rules import RULES
+from templex_scrapy.page import Page
+
+
+def words(count: int, word: str = "word") -> str:
+    return " ".join(f"{word}{number}" for number in range(count))
+
+
+PARAGRAPH = f"<p>{words(20)}</p>"
+
+
+def blocks(count: int) -> str:
+    """That many words, none of them in a long block."""
+    return "".join(f"<p>{words(min(9, count - start))}</p>" for start in range(0, count, 9))
+
+
+def own_words(body: str) -> OwnWords:
+    arrays = page(body).arrays
+    return OwnWords(arrays, Boxes(arrays).tags, ())
+
+
+def root(body: str) -> str:
+    """The start tag of the element with the content."""
+    arrays = page(body).arrays
+    boxes = Boxes(arrays)
+    return arrays.tag_strings[content_root(OwnWords(arrays, boxes.tags, ()), boxes, Head())]
+
+
+def trimmed(body: str) -> str:
+    own = own_words(body)
+    trim(own, 0, None, is_forum=False, is_shop=False)
+    return " ".join(text for text, flag in zip(own.arrays.texts, own.own, strict=True) if text is not None and flag)
+
+
+def kept(body: str) -> str:
+    """The texts left of a page in which each text with "fixed" is repeated."""
+    arrays = page(body).arrays
+    equal = bytes(text is None or "fixed" in text for text in arrays.texts)
+    ends = [position + size for position, size in enumerate(arrays.sizes)]
+    gone = KeptParts(arrays, bytes(all(equal[at:end]) for at, end in enumerate(ends)), equal).removable
+    return " ".join(text for text, flag in zip(arrays.texts, gone, strict=True) if text is not None and not flag)
+
+
+def varies(differing: int) -> bool:
+    def said(value: str) -> Page:
+        return page(f"<p>Price</p><p>{value}</p>")
+
+    key, others = said("own"), [said(str(number)) for number in range(differing)] + [said("own")]
+    return 1 in repeated_texts(key.arrays, [other.arrays for other in others]).varying
+
+
+def border_of_most() -> None:
+    for linked, is_long in ((3, True), (4, False)):
+        assert bool(own_words(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words()[0]) is is_long
+
+
+def border_of_nearly_all() -> None:
+    assert root(f"<div><p>{words(8)}</p></div><p>{words(2)}</p>") == "<p>"
+    assert root(f"<div><p>{words(7)}</p></div><p>{words(3)}</p>") == "<body>"
+
+
+def border_of_main() -> None:
+    assert root(f"<main>{blocks(20)}</main><div>{blocks(80)}</div>") == "<main>"
+    assert root(f"<main>{blocks(19)}</main><div>{blocks(81)}</div>") != "<main>"
+
+
+def border_of_article() -> None:
+    for count, expected in ((60, "<div>"), (59, "<body>")):
+        assert root(f"<div>{PARAGRAPH * 2}<p>{words(count - 40)}</p></div>{blocks(40)}") == expected
+
+
+def border_of_prose() -> None:
+    for others, expected in ((440, "<div>"), (441, "<body>")):
+        assert root(f"<div>{PARAGRAPH * 3}</div>{blocks(others)}") == expected
+
+
+def border_of_running() -> None:
+    links = f"<ul>{'<li><a>more</a></li>' * 2}</ul>"
+    for others, is_kept in ((58, False), (59, True)):
+        assert ("more" in trimmed(f"<p>{words(40)}</p>{blocks(others)}{links}")) is is_kept
+
+
+def border_of_long() -> None:
+    assert own_words(f"<p>{words(10)}</p>").long_words()[0] == 10
+    assert not own_words(f"<p>{words(9)}</p>").long_words()[0]
+
+
+def border_of_small() -> None:
+    for count, is_kept in ((8, True), (9, False)):
+        label = f"<div><p>own value</p></div><ul><li>{words(count, 'fixed')}</li></ul>"
+        assert ("fixed" in kept(f"<div>{label}<p>own text</p><p>own end</p></div>")) is is_kept
+
+
+def border_of_several() -> None:
+    for count, expected in ((3, True), (2, False)):
+        own = own_words(f"<p>{words(40)}</p>{'<b>$ 5</b>' * count}")
+        assert is_shop(own, 0, Head()) is expected
+
+
+def border_of_box_links() -> None:
+    for count, is_kept in ((1, True), (2, False)):
+        links = "<li><a>more</a></li>" * count
+        assert ("more" in trimmed(f"<p>{words(80)}</p><ul>{links}</ul>")) is is_kept
+
+
+def border_of_link_weight() -> None:
+    assert own_words(f"<p>one <a>{words(2)}</a></p>").weights()[0] == 6
+
+
+def border_of_outside() -> None:
+    # eight tenths of the texts are in the content, however many are outside of it
+    text = "".join(f"<p>{words(20, 'own')}</p>" for _ in range(40))
+    for count, is_kept in ((2, False), (3, True)):
+        beside = f"<div><i>fixed</i>{'<p>own</p>' * count}</div>"
+        assert ("fixed" in kept(f"{beside}<div>{text}</div>")) is is_kept
+
+
+def border_of_differing() -> None:
+    assert varies(2)
+    assert not varies(1)
+
+
+BORDERS: dict[str, Callable[[], None]] = {
+    name.removeprefix("border_of_"): check for name, check in [*globals().items()] if name.startswith("border_of_")
+}
+
+
+@contextmanager
+def moved(name: str, factor: float) -> Iterator[None]:
+    """Move a number; a whole one to the next whole one at least that far away."""
+    value = getattr(RULES, name)
+    away = math.ceil if factor > 1 else math.floor
+    object.__setattr__(RULES, name, away(value * factor) if isinstance(value, int) else value * factor)
+    try:
+        yield
+    finally:
+        object.__setattr__(RULES, name, value)
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(RULES)])
+def test_the_border_is_where_the_number_is(name: str) -> None:
+    BORDERS[name]()
+    for factor in (0.75, 1.25):
+        with moved(name, factor), pytest.raises(AssertionError):
+            BORDERS[name]()
