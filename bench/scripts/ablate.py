@@ -1,0 +1,175 @@
+"""What each rule for the main content is worth: word F1 of ``find_content`` without it, and with each number moved.
+
+    python bench/scripts/ablate.py ../shared/wcxb ../shared/corpora/big9 ../shared/sites
+    python bench/scripts/ablate.py ../shared/wcxb --pages 300
+
+A rule is switched off, and a number is moved a quarter down and up. The differences to all rules are printed by suite,
+with the number of sites that a change makes better or worse by more than .005. The folders are suites of
+``templex-bench``. Of each at most so many key pages are read, spread over the sites.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import cache
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any
+
+from templex_bench.candidates import HYPERLINK_ANALYSIS, SIBLINGS, compare
+from templex_bench.measures.scores import score_counts, words_of
+from templex_bench.suites import Site, open_suite
+from templex_bench.suites.model import text_of
+
+from templex_scrapy.content import KeptParts, _root, _trimming, find_content, main_content
+from templex_scrapy.content._boxes import Boxes
+from templex_scrapy.content._head import Head
+from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content.rules import RULES
+
+PAGES = 150
+SIZE = 8  # pages that are compared, the key page included
+TELLING = 0.005
+
+
+def _nothing(*_: object, **__: object) -> Any:
+    return None
+
+
+def _none(*_: object) -> list[int]:
+    return []
+
+
+def _no(*_: object) -> bool:
+    return False
+
+
+def _the_same(_: object, root: int, *__: object) -> int:
+    return root
+
+
+Patch = tuple[tuple[Any, str, Any], ...]
+
+SWITCHED_OFF: dict[str, Patch] = {
+    "declared boxes": ((Boxes, "declared", _none),),
+    "named boxes": ((Boxes, "named", _none),),
+    "readers' comments": ((Boxes, "comments", _none),),
+    "main": ((_root, "_main", lambda *_: 0),),
+    "document of the title": ((_root, "_document", _the_same),),
+    "way down": ((_root, "_way_down", _the_same),),
+    "prose": ((_root, "_is_prose", _no),),
+    "boxes of links": ((_trimming, "_remove_boxes_of_links", _nothing),),
+    "copies": ((_trimming, "_remove_copies", _nothing),),
+    "headline": ((OwnWords, "headline", _nothing),),
+    "between headline and root": ((main_content, "_between", _none),),
+    "forums": ((Head, "is_forum", False),),
+    "shops": ((_root, "is_shop", _no), (main_content, "is_shop", _no)),
+    "values": ((KeptParts, "_keep_values", _nothing),),
+    "lines": ((KeptParts, "_keep_lines", _nothing),),
+    "small parts": ((KeptParts, "_keep_small_parts", _nothing),),
+}
+
+
+@contextmanager
+def patched(patch: Patch) -> Iterator[None]:
+    """Set attributes, and what they were before at the end."""
+    before = [vars(owner)[name] for owner, name, _ in patch]
+    for owner, name, value in patch:
+        setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        for (owner, name, _), value in zip(patch, before, strict=True):
+            setattr(owner, name, value)
+
+
+@contextmanager
+def moved(name: str, factor: float) -> Iterator[None]:
+    """Move a number; a whole one to the next whole one at least that far away."""
+    value = getattr(RULES, name)
+    away = math.ceil if factor > 1 else math.floor
+    object.__setattr__(RULES, name, away(value * factor) if isinstance(value, int) else value * factor)
+    try:
+        yield
+    finally:
+        object.__setattr__(RULES, name, value)
+
+
+def changes() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the name of each change, and what makes it."""
+    yield "all rules", lambda: patched(())
+    for name, patch in SWITCHED_OFF.items():
+        yield name, lambda patch=patch: patched(patch)  # type: ignore[misc]
+    for field in fields(RULES):
+        for factor in (0.75, 1.25):
+            yield f"`{field.name}` x {factor:g}", lambda name=field.name, factor=factor: moved(name, factor)  # type: ignore[misc]
+
+
+def measure(site: Site, urls: list[str]) -> dict[str, list[float]]:
+    """Return the word F1 of each key page with a gold standard, by change."""
+    found: dict[str, list[float]] = defaultdict(list)
+    fetch, selection = cache(site.fetch), HYPERLINK_ANALYSIS if site.linked else SIBLINGS
+    for url in urls:
+        key = site.key_page(url)
+        gold = key.gold.text
+        if gold is None and key.gold.content is not None:
+            gold = text_of(key.page, key.gold.content)
+        if gold is None:
+            continue
+        pages = compare(site, key.page, fetch, size=SIZE, selection=selection).pages
+        for name, change in changes():
+            with change():
+                text = text_of(key.page, find_content(key.page, pages))
+            found[name].append(score_counts(words_of(text), words_of(gold)).f1 or 0.0)
+    return found
+
+
+def spread_over(sites: tuple[Site, ...], most: int) -> list[tuple[Site, list[str]]]:
+    """Return the sites with their first key pages: of each site the first, then of each the second, and so on."""
+    turns = zip_longest(*([(site, url) for url in site.key_urls] for site in sites))
+    chosen: dict[str, tuple[Site, list[str]]] = {}
+    for site, url in islice((one for turn in turns for one in turn if one is not None), most):
+        chosen.setdefault(site.name, (site, []))[1].append(url)
+    return list(chosen.values())
+
+
+def main() -> None:
+    """Measure the suites that are named, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suites", nargs="+", type=Path)
+    parser.add_argument("--pages", type=int, default=PAGES, help="key pages of a suite (default: %(default)s)")
+    arguments = parser.parse_args()
+    means: dict[str, dict[str, float]] = {}
+    better, worse = defaultdict[str, int](int), defaultdict[str, int](int)
+    for folder in arguments.suites:
+        suite = open_suite(folder)
+        jobs = spread_over(suite.sites, arguments.pages)
+        print(f"{suite.name}: {len(jobs)} sites", file=sys.stderr, flush=True)
+        with ProcessPoolExecutor() as pool:
+            sites = [site for site in pool.map(measure, *zip(*jobs, strict=True)) if site]
+        for name, _ in changes():
+            means.setdefault(name, {})[suite.name] = statistics.fmean(f1 for site in sites for f1 in site[name])
+            differences = [statistics.fmean(site[name]) - statistics.fmean(site["all rules"]) for site in sites]
+            better[name] += sum(difference > TELLING for difference in differences)
+            worse[name] += sum(difference < -TELLING for difference in differences)
+    base = means.pop("all rules")
+    print(f"| | mean | {' | '.join(base)} | sites better | worse |\n|{'---|' * (len(base) + 4)}")
+    print(
+        f"| all rules | {statistics.fmean(base.values()):.4f} | {' | '.join(f'{f1:.3f}' for f1 in base.values())} | | |"
+    )
+    for name, by_suite in means.items():
+        differences = [by_suite[suite] - base[suite] for suite in base]
+        cells = " | ".join(f"{difference:+.3f}" for difference in differences)
+        print(f"| {name} | {statistics.fmean(differences):+.4f} | {cells} | {better[name]} | {worse[name]} |")
+
+
+if __name__ == "__main__":
+    main()
