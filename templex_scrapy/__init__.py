@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
+    from templex_scrapy.content import find_content
     from templex_scrapy.crawl import Addon, clean_page
     from templex_scrapy.crawl.parquet import ParquetItemExporter
     from templex_scrapy.page import Node, Page
+    from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch, rank_links
     from templex_scrapy.template import (
@@ -59,9 +60,9 @@ _HOMES = {
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
     "clean_page": "templex_scrapy.crawl",
-    "detect_content": "templex_scrapy.content",
-    "detect_content_site": "templex_scrapy.content",
-    "detect_menu": "templex_scrapy.content",
+    "detect_content": "templex_scrapy.papers",
+    "detect_content_site": "templex_scrapy.papers",
+    "detect_menu": "templex_scrapy.papers",
     "detect_template": "templex_scrapy.template",
     "detect_template_hybrid": "templex_scrapy.template",
     "extract_content": "templex_scrapy.template",

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from templex_bench.measures.scores import addresses_in
 from templex_bench.suites import KeyPage, Site
 from templex_bench.suites.saved import spread
-from templex_scrapy.content import detect_menu
 from templex_scrapy.mapping import PUBLISHED, map_pages
 from templex_scrapy.page import Node, Page, canonical
+from templex_scrapy.papers import detect_menu
 from templex_scrapy.search import SubdigraphSearch, hyperlink_distance, rank_links
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from templex_scrapy.content import detect_menu
 from templex_scrapy.crawl import THREAD_WEIGHT, Observer, weight
 from templex_scrapy.page import Page, site_of
+from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
 from templex_scrapy.report.bounded import Bins, Spread
 from templex_scrapy.report.excerpt import Excerpt, excerpt_of

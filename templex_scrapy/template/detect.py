@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from templex_scrapy.content.conex import MAX_WORDS, detect_content
 from templex_scrapy.mapping import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct
+from templex_scrapy.papers.conex import MAX_WORDS, detect_content
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.node_flags import positions_of, template_nodes

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from templex_scrapy.content import Head, KeptParts, content_nodes, detect_menu
+from templex_scrapy.content import Head, KeptParts, content_nodes
 from templex_scrapy.mapping import NodeMapping, map_trees
 from templex_scrapy.page import NodeValues, Page, cached_property, subtree_positions
+from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import find_flags, flag_blocks

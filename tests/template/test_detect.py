@@ -8,9 +8,9 @@ from detector_cases import odd_pages, page
 from hypothesis import given
 from made_sites import SOME, learn, site
 
-from templex_scrapy.content.conex import detect_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_QUICK, TEMPLEX
 from templex_scrapy.page import Page
+from templex_scrapy.papers.conex import detect_content
 from templex_scrapy.template import detect_template, detect_template_hybrid
 
 URL = "https://site.test/"

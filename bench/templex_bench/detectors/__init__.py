@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
-from templex_scrapy.content import detect_content, detect_content_site, detect_menu, find_content
+from templex_scrapy.content import find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
 from templex_scrapy.template import detect_template, detect_template_hybrid
 
 Readings = Mapping[str, Mapping[str, object]]

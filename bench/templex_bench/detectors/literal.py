@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from templex_bench.detectors.identity import child_lists
-from templex_scrapy.content.site_conex import content_by_occurrences
 from templex_scrapy.mapping import TEMPLEX
 from templex_scrapy.page import TEXT, NodeArrays, Page, StartTag, distinct
+from templex_scrapy.papers.site_conex import content_by_occurrences
 
 Floats = NDArray[np.float64]
 Child = tuple[StartTag, int]

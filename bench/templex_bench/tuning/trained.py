@@ -20,9 +20,9 @@ from templex_bench.measures.texts import of_nodes
 from templex_bench.plan import EQUAL_SIZE, VOTES
 from templex_bench.suites import KeyPage
 from templex_bench.suites.model import fingerprint_of
-from templex_scrapy.content import detect_content, detect_content_site
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, map_pages
 from templex_scrapy.page import Page, distinct
+from templex_scrapy.papers import detect_content, detect_content_site
 from templex_scrapy.template import Template
 
 Floats = NDArray[np.float64]

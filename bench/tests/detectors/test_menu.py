@@ -7,8 +7,8 @@ from detector_cases import URL, page
 from hypothesis import given
 from templex_bench.detectors.menu import NAMED, TEXTS, Menus, Parameters
 
-from templex_scrapy.content import detect_menu
 from templex_scrapy.page import Page
+from templex_scrapy.papers import detect_menu
 
 # body 0 > ul 1 > (li 2 > a 3 > text 4, li 5 > a 6 > text 7), p 8 > text 9
 KEY = page('<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul><p>36 characters are in this paragraph.</p>')

@@ -14,7 +14,7 @@ from templex_bench.suites import open_suite
 from templex_bench.tuning.tables import Tuning, trained
 from templex_bench.tuning.trained import CONEX, MEASURES, Training, grid, menus, scored, similarities, trainings
 
-from templex_scrapy.content import detect_content, detect_content_site, detect_menu
+from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
 from templex_scrapy.template import detect_template
 
 F1 = MEASURES.index("f1")

@@ -10,8 +10,8 @@ from detector_cases import figures, is_closed_below, lines_run, needs_sites, odd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templex_scrapy.content import conex, detect_content
 from templex_scrapy.page import Page, count_words
+from templex_scrapy.papers import conex, detect_content
 
 URL = "https://site.test/"
 

@@ -8,8 +8,8 @@ from detector_cases import ODD, figures, lines_run, needs_sites, odd_pages, page
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templex_scrapy.content import detect_menu, menex
 from templex_scrapy.page import Page
+from templex_scrapy.papers import detect_menu, menex
 
 URL = "https://site.test/"
 

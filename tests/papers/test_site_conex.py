@@ -9,9 +9,9 @@ import strategies
 from detector_cases import figures, is_closed_below, needs_sites, odd_pages, page, site_cases
 from hypothesis import given
 
-from templex_scrapy.content import detect_content_site, site_conex
 from templex_scrapy.mapping import PUBLISHED_CONTENT, map_pages
 from templex_scrapy.page import Page
+from templex_scrapy.papers import detect_content_site, site_conex
 
 URL = "https://site.test/"
 OTHER = URL + "other"
