@@ -3,18 +3,21 @@
     python bench/scripts/keep.py                  # everything
     python bench/scripts/keep.py shops swde       # some of: shops, swde, tokens, order
 
-- shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own texts kept; frame texts removed.
+- shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own and frame texts that are in the
+  cleaned page and in its main content; then the same shops with the words replaced by Chinese and by Japanese ones.
 - swde: labelled values, and the label before each, in ../shared/corpora/swde.
 - tokens: unique tokens at random places of pages of the saved sites, in text and in attributes that people read.
 - order: pages of made shops and saved sites that the final templates of their crawl clean otherwise.
 
-The pages are brought in order to the templates of their site as in a crawl, without a network. Values and labels in the
+The pages are brought in order to the templates of their site as in a crawl, without a network. Labelled values in the
 content outputs: the same with ``--content``. Snippets of WCXB are measured by ``templex-bench run``.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import functools
 import gzip
 import importlib
 import json
@@ -40,6 +43,22 @@ made_shop: Any = importlib.import_module("made_shop")
 MADE, ORDERS, TOKENS = 20, 5, 100_000
 _OPEN = re.compile(r"<(?:p|div|span|td|li|a|h\d)\b[^<>]*(?=>)")
 _READ = ("title", "aria-label", "alt")
+
+_HAN = "生活商品质量上下大小高中水火山石木花色白青新海风天光空家室衣食住行手心文化方法用料产地时间人力物气温度"
+_KANJI = "生活商品質量上下大小高中水火山石木花色白青新海風天光空家室衣食住行手心文化方法用料産地時間人力物気温度"
+_HIRAGANA = "いうえきくけしすせたつてなのはまみめもやらりるれわ"
+_KATAKANA = "アイウオカキクケコサシスセタテトナフマムメラリルレワン"
+# the forms that words have: the letters from which each letter is chosen
+LANGUAGES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "English": (),
+    "Chinese": ((_HAN, _HAN), (_HAN, _HAN), (_HAN, _HAN, _HAN)),
+    "Japanese": ((_KANJI, _KANJI), (_KANJI, _KANJI, _HIRAGANA), (_KANJI, _HIRAGANA), (_KATAKANA,) * 4),
+}
+_TEXT = re.compile("(?<=>)[^<>]+(?=<)")
+_WORD = re.compile("(?!kg\\b|[A-Z]+\\b)[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ']+")  # units and codes are none
+_BLANK = re.compile("(?<=[\u3040-\u9fff]) +| +(?=[\u3040-\u9fff])")
+_MARK = re.compile("(?<=[\u3040-\u9fff])[.:,?]")
+_WIDE = {".": "\u3002", ":": "\uff1a", ",": "\uff0c", "?": "\uff1f"}
 
 
 class Arrivals:
@@ -87,20 +106,46 @@ class Arrivals:
         return verdict.match
 
 
-def shops(*, content: bool) -> None:
-    """Made shops: labels, values and own texts kept, frame texts removed."""
-    total: Counter[tuple[str, bool]] = Counter()
-    for seed in range(MADE):
-        shop = made_shop.Shop(seed)
-        for order in range(ORDERS):
-            pages = [Page(page.html, page.url) for page in shop.pages.values()]
-            random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
-            for match in Arrivals(pages):
-                for position, what in made_shop.text_types(shop.pages[match.page.url], match.page.arrays.texts):
-                    total[what, is_kept(match, position, content=content)] += 1
-    for what in ("label", "value", "own", "frame", "box"):
-        kept, gone = total[what, True], total[what, False]
-        print(f"shops {what:6} {kept} kept, {gone} removed: kept {kept / (kept + gone):.4f}")
+def shops(*, content: bool) -> None:  # noqa: ARG001 - both are printed
+    """Texts of made shops that are in the cleaned page and in its main content, by language."""
+    for language in LANGUAGES:
+        total, html, main = Counter[str](), Counter[str](), Counter[str]()
+        for seed in range(MADE):
+            shop = {url: in_language(made, language) for url, made in made_shop.Shop(seed).pages.items()}
+            for order in range(ORDERS):
+                pages = [Page(made.html, made.url) for made in shop.values()]
+                random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
+                for match in Arrivals(pages):
+                    for position, what in made_shop.text_types(shop[match.page.url], match.page.arrays.texts):
+                        total[what] += 1
+                        html[what] += is_kept(match, position, content=False)
+                        main[what] += is_kept(match, position, content=True)
+        for what in ("label", "value", "own", "frame", "box"):
+            kept = [f"{count[what]} ({count[what] / total[what]:.4f})" for count in (html, main)]
+            print(f"shops {language:8} {what:5} of {total[what]}: kept {kept[0]}, in the content {kept[1]}")
+
+
+def in_language(made: Any, language: str) -> Any:
+    """Replace the words of a made page by words of a language, each by the same one everywhere.
+
+    Attributes, digits and codes stay. Chinese and Japanese words have no blanks between them.
+    """
+    if not LANGUAGES[language]:
+        return made
+
+    def replaced(text: str) -> str:
+        text = _WORD.sub(lambda word: word_in(language, word[0].lower()), text)
+        return _MARK.sub(lambda mark: _WIDE[mark[0]], _BLANK.sub("", text))
+
+    html = _TEXT.sub(lambda text: replaced(text[0]), made.html)
+    return dataclasses.replace(made, html=html, texts=tuple((what, replaced(text)) for what, text in made.texts))
+
+
+@functools.cache
+def word_in(language: str, word: str) -> str:
+    """Make up the word of a language that stands for an English one."""
+    chance = random.Random(f"{language} {word}")  # noqa: S311 - not for secrets
+    return "".join(map(chance.choice, chance.choice(LANGUAGES[language])))
 
 
 def is_kept(match: Match, position: int, *, content: bool) -> bool:
