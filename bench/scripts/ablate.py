@@ -151,12 +151,12 @@ def main() -> None:
     better, worse = defaultdict[str, int](int), defaultdict[str, int](int)
     for folder in arguments.suites:
         suite = open_suite(folder)
-        jobs = spread_over(suite.sites, arguments.pages)
-        print(f"{suite.name}: {len(jobs)} sites", file=sys.stderr, flush=True)
+        jobs, name_of_suite = spread_over(suite.sites, arguments.pages), "/".join(folder.resolve().parts[-2:])
+        print(f"{name_of_suite}: {len(jobs)} sites", file=sys.stderr, flush=True)
         with ProcessPoolExecutor() as pool:
             sites = [site for site in pool.map(measure, *zip(*jobs, strict=True)) if site]
         for name, _ in changes():
-            means.setdefault(name, {})[suite.name] = statistics.fmean(f1 for site in sites for f1 in site[name])
+            means.setdefault(name, {})[name_of_suite] = statistics.fmean(f1 for site in sites for f1 in site[name])
             differences = [statistics.fmean(site[name]) - statistics.fmean(site["all rules"]) for site in sites]
             better[name] += sum(difference > TELLING for difference in differences)
             worse[name] += sum(difference < -TELLING for difference in differences)

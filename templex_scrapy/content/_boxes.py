@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain, pairwise
 
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, subtree_flags
+
+_CACHED_LENGTH = 300  # characters of a start tag that is read once for all pages, at most
 
 SECTIONS = frozenset({"article", "main", "section"})
 """Tags of elements whose header and footer are their own, not the page's."""
@@ -47,13 +50,10 @@ class Boxes:
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.arrays = arrays
-        first: dict[str, int] = {}
-        for position, tag_string in enumerate(arrays.tag_strings):
-            first.setdefault(tag_string, position)
-        start_tags = {tag_string: arrays.start_tag(position) for tag_string, position in first.items()}
-        tags = {tag_string: start_tag.tag for tag_string, start_tag in start_tags.items()}
-        self.tags = [tags[tag_string] for tag_string in arrays.tag_strings]
-        kinds = {tag_string: found for tag_string, start_tag in start_tags.items() if (found := _kinds(start_tag))}
+        distinct = set(arrays.tag_strings)
+        read = {each: (_known if len(each) <= _CACHED_LENGTH else _kinds)(each) for each in distinct}
+        self.tags = [read[tag_string][0] for tag_string in arrays.tag_strings]
+        kinds = {tag_string: found for tag_string, (_, found) in read.items() if found}
         self._positions: dict[str, list[int]] = {}
         for position, tag_string in enumerate(arrays.tag_strings if kinds else ()):
             for kind in kinds.get(tag_string, ()):
@@ -78,8 +78,9 @@ class Boxes:
         return self._positions.get("comments", [])
 
 
-def _kinds(start_tag: StartTag) -> list[str]:
-    """Return what a start tag declares."""
+def _kinds(tag_string: str) -> tuple[str, list[str]]:
+    """Return the tag of a start tag, and what it declares."""
+    start_tag = StartTag(tag_string)
     role = _role(start_tag)
     kinds = [tag for tag in SECTIONS if tag in {start_tag.tag, role}]
     if role in _ROLES or start_tag.tag in _DECLARED:
@@ -93,7 +94,11 @@ def _kinds(start_tag: StartTag) -> list[str]:
         # highlighted code has inline elements of these names
         if start_tag.tag not in INLINE and _NAMED_COMMENTS.search(name) is not None:
             kinds.append("comments")
-    return kinds
+    return start_tag.tag, kinds
+
+
+# the pages of a site have most start tags in common
+_known = lru_cache(maxsize=4096)(_kinds)
 
 
 def _role(start_tag: StartTag) -> str:

@@ -177,7 +177,10 @@ class KeptParts:
     @cached_property
     def _no_line(self) -> list[int]:
         """Nodes that cannot be part of a line."""
-        return [position for position, tag in enumerate(self._tags) if tag not in _LINE]
+        tags, parents = self._tags, self._arrays.parents
+        others = (position for position, tag in enumerate(tags) if tag not in _LINE)
+        # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
+        return [position for position in others if tags[position] != "div" or tags[parents[position]] != "dl"]
 
     def _words(self, position: int) -> int:
         return self._arrays.words(position, self._end(position))

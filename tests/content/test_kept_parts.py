@@ -52,6 +52,7 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         "<table><tr><th>fixed</th><th>fixed</th></tr><tr><td>own value</td><td>fixed</td></tr></table>",
         "<dl><dt>fixed label</dt><dd>own value</dd></dl>",
         "<dl><div><dt>fixed label</dt><dd>own value</dd></div></dl>",
+        f"<dl><div><dt>{LONG}</dt><dd>own value</dd></div></dl>",
         "<div class=card><dl><dt>fixed label</dt><dd>own value</dd></dl></div>",
         "<ul><li><strong>fixed:</strong> own value</li><li><strong>fixed:</strong> fixed value</li></ul>",
         "<p><b>fixed label:</b> own value</p>",
