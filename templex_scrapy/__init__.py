@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from templex_scrapy.content import find_content
-    from templex_scrapy.crawl import Addon, clean_page
+    from templex_scrapy.crawl import Addon, clean_page, signals
     from templex_scrapy.crawl.parquet import ParquetItemExporter
     from templex_scrapy.page import Node, Page
     from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
@@ -47,6 +47,7 @@ __all__ = [
     "find_content",
     "find_template",
     "rank_links",
+    "signals",
 ]
 
 # Scrapy imports this package whatever it does, for the command that it brings; so it costs nothing until it is used.
@@ -69,6 +70,7 @@ _HOMES = {
     "find_content": "templex_scrapy.content",
     "find_template": "templex_scrapy.template",
     "rank_links": "templex_scrapy.search",
+    "signals": "templex_scrapy.crawl",
 }
 
 

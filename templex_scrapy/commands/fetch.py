@@ -17,11 +17,12 @@ from scrapy.utils.project import inside_project
 from templex_scrapy.commands.files import fetch_files, media_type
 from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import Addon, CrawlContext, Observer, TemplexSettingsError, context_of, is_usable
+from templex_scrapy.crawl import Addon, CrawlContext, TemplexSettingsError, context_of, is_usable
+from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.stores import StoredTemplate, StoreError, open_store
-from templex_scrapy.template import Match, Template
+from templex_scrapy.template import Match
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
@@ -155,7 +156,8 @@ class PageSpider(Spider):
         """Request the page."""
         self.crawler.signals.connect(self._received, signals.response_received)
         self.crawler.signals.connect(self._idle, signals.spider_idle)
-        context_of(self.crawler).observers.append(_SearchObserver(self.task))
+        self.crawler.signals.connect(self._search_begins, templex_signals.search_begins)
+        self.crawler.signals.connect(self._search_ends, templex_signals.search_ends)
         self.task.progress("Fetching", self.task.name)
         yield Request(self.task.url, callback=self.parse, errback=self._failed, meta=dict(self.task.meta))
 
@@ -220,17 +222,11 @@ class PageSpider(Spider):
         others = [*task.loaded, *(task.saved.neighbours(settings.max_loads) if task.saved is not None else ())]
         return list(dict.fromkeys(others))[: settings.max_loads]
 
+    def _search_begins(self) -> None:
+        self.task.progress("Searching for the template", f"of {self.task.name}")
 
-class _SearchObserver(Observer):
-    def __init__(self, task: FetchTask) -> None:
-        self._task = task
-
-    def search_begins(self, _: str) -> None:
-        self._task.progress("Searching for the template", f"of {self._task.name}")
-
-    def search_ends(self, search: SubdigraphSearch, result: SearchResult, template: Template | None) -> None:
-        del template  # the crawl knows it now
-        self._task.search, self._task.result = search, result
+    def _search_ends(self, search: SubdigraphSearch, result: SearchResult) -> None:
+        self.task.search, self.task.result = search, result
 
 
 def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTemplate]:

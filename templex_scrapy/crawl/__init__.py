@@ -1,10 +1,10 @@
 """Scrapy's side: the add-on, its three components, and what they share."""
 
+from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon
 from templex_scrapy.crawl.callbacks import clean_page
 from templex_scrapy.crawl.context import CrawlContext, context_of
 from templex_scrapy.crawl.downloads.shared_downloads import is_usable
-from templex_scrapy.crawl.learning.observer import Observer
 from templex_scrapy.crawl.learning.template_search import SearchResult
 from templex_scrapy.crawl.log.summary import (
     counted,
@@ -26,7 +26,6 @@ __all__ = [
     "THREAD_WEIGHT",
     "Addon",
     "CrawlContext",
-    "Observer",
     "SearchResult",
     "Stat",
     "TemplexSettings",
@@ -41,6 +40,7 @@ __all__ = [
     "number",
     "percent",
     "share",
+    "signals",
     "templates",
     "unchanged",
     "weight",

@@ -15,11 +15,11 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import is_asyncio_available
 
+from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_requests import CookieCheck
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import HeldRequests
 from templex_scrapy.crawl.learning.learner import TemplateLearner
-from templex_scrapy.crawl.learning.observer import Observers
 from templex_scrapy.crawl.learning.persistence import TemplatePersistence
 from templex_scrapy.crawl.log.errors import ErrorLog
 from templex_scrapy.crawl.log.interval_log import IntervalLog
@@ -45,7 +45,6 @@ class CrawlContext:
 
     Attributes:
         settings: the checked settings.
-        observers: receive what happens; anybody may append to them.
         downloads: the downloads that spider and searches share.
         learner: the templates of the sites.
         held: the requests of pages that wait, in the job directory.
@@ -56,7 +55,7 @@ class CrawlContext:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
-        self.observers = Observers([IntervalLog(crawler)])
+        self._interval_log = IntervalLog(crawler)  # the signal manager keeps no reference to it
         self.errors = ErrorLog(crawler)
         self.held = HeldRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
@@ -71,10 +70,14 @@ class CrawlContext:
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
         self._persistence = TemplatePersistence(crawler.stats, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.learner = TemplateLearner(crawler, self.settings, self.downloads, self._persistence, self.observers)
+        self.learner = TemplateLearner(crawler, self.settings, self.downloads, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
+
+    def send(self, signal: object, **arguments: object) -> None:
+        """Send a signal of the add-on."""
+        self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)
 
     def count(self, stat: Stat, by: int = 1) -> None:
         """Add to a stat."""
@@ -99,7 +102,7 @@ class CrawlContext:
         if state.clean is None:
             state.hold()
             state.clean = await self.learner.clean(response, requests, wait=wait, search=search)
-            self._notify(state.clean)
+            self.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
 
     async def clean_in_download(self, request: Request, response: Response) -> CleanPage:
@@ -117,7 +120,7 @@ class CrawlContext:
         with self.learner.loader.suspended():
             clean = await self.learner.clean(response.replace(request=request), {}, wait=False)
         self._provided[request] = clean
-        self._notify(clean)
+        self.send(templex_signals.page_cleaned, clean=clean)
         return clean
 
     def begin(self, response: Response) -> None:
@@ -127,12 +130,6 @@ class CrawlContext:
             state.clean = self._provided.pop(response.request, None)
             state.is_handed_out = state.clean is not None
         self.current.set(state)
-
-    def _notify(self, clean: CleanPage) -> None:
-        if clean.fits:
-            self.observers.notify(lambda observer: observer.page_cleaned(clean))
-        else:
-            self.observers.notify(lambda observer: observer.page_unfit(clean.url))
 
     def _item_is_through(self, response: object) -> None:
         state = self.current.get()

@@ -20,6 +20,7 @@ from templex_scrapy.crawl.item_fields import (
     write,
 )
 from templex_scrapy.crawl.response_state import ResponseState
+from templex_scrapy.crawl.signals import item_cleaned
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import is_too_large, weight
 from templex_scrapy.render import CleanPage
@@ -83,7 +84,7 @@ class TemplexPipeline(Component):
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean)
 
     def _count(self, clean: CleanPage) -> Stat:
-        self._context.observers.notify(lambda observer: observer.item_cleaned(clean))
+        self._context.send(item_cleaned, clean=clean)
         if not clean.fits:
             return Stat.ITEMS_NO_TEMPLATE
         before, after = clean.words

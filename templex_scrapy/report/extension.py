@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templex_scrapy.crawl import TemplexSettingsError, context_of
+from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.report.document import Crawl, document
 from templex_scrapy.report.recorder import Recorder
 
@@ -39,7 +40,7 @@ class TemplexReport:
         dry_run: whether items are only counted.
 
     Attributes:
-        recorder: the observer that records the crawl.
+        recorder: records the crawl from the signals of the add-on.
 
     Raises:
         TemplexSettingsError: if the file cannot be written.
@@ -55,12 +56,21 @@ class TemplexReport:
         self._next = 0.0
         self._has_failed = False
         self.recorder = Recorder()
+        for signal, handler in (
+            (templex_signals.search_ends, self.recorder.search_ends),
+            (templex_signals.template_learnt, self.recorder.template_learnt),
+            (templex_signals.template_grown, self.recorder.template_grown),
+            (templex_signals.template_dropped, self.recorder.template_dropped),
+            (templex_signals.page_cleaned, self.recorder.page_cleaned),
+            (templex_signals.item_cleaned, self.recorder.item_cleaned),
+        ):
+            crawler.signals.connect(handler, signal=signal)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension and let it observe the crawl.
+        """Make the extension of a crawl.
 
         Raises:
             NotConfigured: if ``TEMPLEX_REPORT`` is not set.
@@ -69,9 +79,7 @@ class TemplexReport:
         context = context_of(crawler)
         if context.settings.report is None:
             raise NotConfigured
-        report = cls(crawler, context.settings.report, dry_run=context.settings.dry_run)
-        context.observers.append(report.recorder)
-        return report
+        return cls(crawler, context.settings.report, dry_run=context.settings.dry_run)
 
     def spider_opened(self) -> None:
         """Begin to write now and then."""

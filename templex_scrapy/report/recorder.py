@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from templex_scrapy.crawl import THREAD_WEIGHT, Observer, weight
+from templex_scrapy.crawl import THREAD_WEIGHT, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
@@ -170,8 +170,8 @@ class Unfit:
     at: float
 
 
-class Recorder(Observer):
-    """Records the events of a crawl.
+class Recorder:
+    """Records a crawl; its methods are handlers of the signals with their names.
 
     Args:
         clock: returns the time in seconds.
@@ -276,6 +276,9 @@ class Recorder(Observer):
 
     def page_cleaned(self, clean: CleanPage) -> None:
         """Count the page for its template, and look at its texts now and then."""
+        if not clean.fits:
+            self._page_unfit(clean.url)
+            return
         site, at = self._site(clean.url), self.seconds
         site.pages += 1
         record = self._template(clean.template_url, Origin.STORE)
@@ -306,7 +309,7 @@ class Recorder(Observer):
         if record.sample is None or record.pages in {10, 100, 1_000, 10_000, 100_000}:
             record.sample = excerpt_of(page, clean.removed, words=clean.words, coverage=clean.coverage)
 
-    def page_unfit(self, url: str) -> None:
+    def _page_unfit(self, url: str) -> None:
         """Record the page and why it fits no template."""
         site, at = self._site(url), self.seconds
         site.pages += 1

@@ -36,6 +36,12 @@ class Clean:
     coverage: float
     words: tuple[int, int]
     removed: tuple[int, ...]
+    fits: bool = True
+
+
+def unfit(url: str) -> Clean:
+    """A page that fits no template."""
+    return Clean(url=url, source="", template_url="", coverage=0.0, words=(0, 0), removed=(), fits=False)
 
 
 class Search:
@@ -60,7 +66,6 @@ class Search:
     def end(self, recorder: Recorder) -> None:
         """Let a recorder receive the end of the search."""
         template = self.template if self.pages else None
-        recorder.search_begins(self.key.url)
         recorder.search_ends(self.search, SimpleNamespace(pages=self.pages, cut_short=False), template)
         if template is not None:
             recorder.template_learnt(template)
@@ -99,7 +104,7 @@ def record_pages(recorder: Recorder, clock: Clock, search: Search) -> None:
         recorder.page_cleaned(clean)
         recorder.item_cleaned(clean)
     Search(others=False).end(recorder)
-    recorder.page_unfit(f"{search.host}/unfit")
+    recorder.page_cleaned(unfit(f"{search.host}/unfit"))
 
 
 def crawl_of(spider: str = "test", reason: str | None = "finished", **stats: int) -> Crawl:

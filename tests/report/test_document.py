@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from recorded import Clock, Search, crawl_of, record_pages, report_of
+from recorded import Clock, Search, crawl_of, record_pages, report_of, unfit
 
 from templex_scrapy.report.document import document, duration, is_web, readable
 from templex_scrapy.report.recorder import Recorder
@@ -135,7 +135,7 @@ def hostile_source() -> str:
     clean = search.clean("/x", title=escaped, body=f"<p>{escaped}</p>{HOSTILE}")
     for url in (f"https://site.test/'\"><img src=x onerror={PWN}>\ud800", f"javascript:{PWN}"):
         recorder.page_cleaned(replace(clean, url=url, template_url=url))
-        recorder.page_unfit(url)
+        recorder.page_cleaned(unfit(url))
         search.key.url = search.template.key_url = url
         search.end(recorder)
         recorder.search_ends(search.search, SimpleNamespace(pages=(), cut_short=False), None)

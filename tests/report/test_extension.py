@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 from crawling import MENU, Reply, page
-from recorded import Clock, Search, record_pages
+from recorded import Clock, Search, record_pages, unfit
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
 
+from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.report import TemplexReport, extension
 
@@ -57,12 +58,14 @@ def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
     return report
 
 
-def test_it_registers_itself_as_an_observer(tmp_path: Path):
+def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
     """With the add-on's cleaner; without the setting it is not configured, and without the add-on it fails."""
     settings = SimpleNamespace(report=str(tmp_path / "report.html"), dry_run=False)
-    context = SimpleNamespace(observers=[], settings=settings)
-    report = TemplexReport.from_crawler(crawler_with(context))
-    assert context.observers == [report.recorder]
+    context = SimpleNamespace(settings=settings)
+    crawler = crawler_with(context)
+    report = TemplexReport.from_crawler(crawler)
+    crawler.signals.send_catch_log(signals.page_cleaned, clean=unfit("https://site.test/unfit"))
+    assert sum(site.unfit for site in report.recorder.all_sites()) == 1
     settings.report = None
     with pytest.raises(NotConfigured):
         TemplexReport.from_crawler(crawler_with(context))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from recorded import HOST, MENU, Clock, Search, page, record_pages, report_of
+from recorded import HOST, MENU, Clock, Search, page, record_pages, report_of, unfit
 
 from templex_scrapy import SubdigraphSearch, Template
 from templex_scrapy.report.recorder import EVERY, FIRST_PAGES, MAX_SITES, MAX_TEMPLATES, Origin, Recorder, why_failed
@@ -152,11 +152,11 @@ def test_why_searches_fail(recorder, search):
 
 def test_why_pages_have_no_template(recorder):
     """The reason is that of the site at that time."""
-    recorder.page_unfit(f"{HOST}/first")
+    recorder.page_cleaned(unfit(f"{HOST}/first"))
     Search(others=False).end(recorder)
-    recorder.page_unfit(f"{HOST}/second")
+    recorder.page_cleaned(unfit(f"{HOST}/second"))
     Search().end(recorder)
-    recorder.page_unfit(f"{HOST}/third")
+    recorder.page_cleaned(unfit(f"{HOST}/third"))
     first, second, third = (unfit.why for unfit in recorder.unfit)
     assert first == "no template of the site yet"
     assert "no two of the linked pages" in second
@@ -181,7 +181,7 @@ def feed(recorder: Recorder, clock: Clock, search: Search, events: int) -> None:
         if number % 50 == 0:
             failed.end(recorder)
         if number % 7 == 0:
-            recorder.page_unfit(f"{host}/{'long/' * 40}{number}")
+            recorder.page_cleaned(unfit(f"{host}/{'long/' * 40}{number}"))
         else:
             one = replace(clean, url=f"{host}/{number}", template_url=f"{host}/key{number % 30}")
             recorder.page_cleaned(one)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, cast
 from scrapy import Request
 from scrapy.http import TextResponse
 
+from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
-from templex_scrapy.crawl.learning.observer import Observers
 from templex_scrapy.crawl.learning.sites import Site, Sites
 from templex_scrapy.crawl.learning.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.crawl.stats import Stat
@@ -88,7 +88,6 @@ class TemplateLearner:
         settings: the checked settings.
         downloads: the downloads that spider and searches share.
         persistence: where templates are stored.
-        observers: receive what happens.
 
     Attributes:
         has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
@@ -101,13 +100,11 @@ class TemplateLearner:
         settings: TemplexSettings,
         downloads: SharedDownloads,
         persistence: TemplatePersistence,
-        observers: Observers,
     ) -> None:
         self._crawler = crawler
         self._settings = settings
         self._downloads = downloads
         self._persistence = persistence
-        self._observers = observers
         self.loader = CandidateLoader(crawler, downloads)
         self.worker = Worker()
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
@@ -238,22 +235,25 @@ class TemplateLearner:
         self._note(match, cuts)
         return clean
 
+    def _send(self, signal: object, **arguments: object) -> None:
+        self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)
+
     async def _announce(self, site: Site, events: list[Event], found: Template | None = None) -> None:
         """Tell what has happened to the templates of a site; ``found`` is the one that a search has found."""
         for event in events:
             if isinstance(event, TemplateDropped):
-                self._observers.notify(lambda o, old=event.template: o.template_dropped(old))  # type: ignore[misc]
+                self._send(signals.template_dropped, template=event.template)
                 continue
             if isinstance(event, TemplateGrown):
                 template = event.new
                 self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
-                self._observers.notify(lambda o, old=event.old, new=template: o.template_grown(old, new))  # type: ignore[misc]
+                self._send(signals.template_grown, old=event.old, new=template)
                 await self._persistence.replace(site.name, event.old, template)
             else:
                 template = event.template
                 stat = Stat.SEARCHES_LEARNT if template is found else Stat.TEMPLATES_FROM_PEERS
                 self._crawler.stats.inc_value(stat.value)
-                self._observers.notify(lambda o, new=template: o.template_learnt(new))  # type: ignore[misc]
+                self._send(signals.template_learnt, template=template)
                 await self._persistence.save(site.name, template)
 
     @asynccontextmanager
@@ -354,7 +354,7 @@ class TemplateLearner:
 
     async def _search_from(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> None:
         self._crawler.stats.inc_value(Stat.SEARCHES.value)
-        self._observers.notify(lambda o: o.search_begins(response.url))
+        self._send(signals.search_begins, key_url=response.url)
         request = response.request if response.request is not None else Request(response.url)
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
@@ -377,6 +377,5 @@ class TemplateLearner:
                     total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
                 )
                 events = site.learning.take_events()
-            ended = result, template
-            self._observers.notify(lambda o: o.search_ends(subdigraph, *ended))
+            self._send(signals.search_ends, search=subdigraph, result=result, template=template)
         await self._announce(site, events, template)  # before another worker may search

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl.learning.observer import Observer
+from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.log.summary import counted, number, share
 from templex_scrapy.crawl.stats import Stat
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from templex_scrapy.template import Template
-
 logger = logging.getLogger(__name__)
 
 
-class IntervalLog(Observer):
+class IntervalLog:
     """Log a line at INFO every ``LOGSTATS_INTERVAL`` seconds; nothing if that is 0."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -32,6 +30,9 @@ class IntervalLog(Observer):
         if self._interval > 0:
             crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
             crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+            crawler.signals.connect(self.search_begins, signal=templex_signals.search_begins)
+            crawler.signals.connect(self.search_ends, signal=templex_signals.search_ends)
+            crawler.signals.connect(self.template_learnt, signal=templex_signals.template_learnt)
 
     def spider_opened(self) -> None:
         """Begin to log."""
@@ -43,15 +44,15 @@ class IntervalLog(Observer):
         if self._loop is not None and self._loop.running:
             self._loop.stop()
 
-    def search_begins(self, key_url: str) -> None:  # noqa: ARG002 - the event has it
+    def search_begins(self) -> None:
         """Count the search."""
         self._open_searches += 1
 
-    def search_ends(self, *_: object) -> None:
+    def search_ends(self) -> None:
         """Count the search no longer."""
         self._open_searches -= 1
 
-    def template_learnt(self, template: Template) -> None:  # noqa: ARG002 - the event has it
+    def template_learnt(self) -> None:
         """Count the template."""
         self._templates += 1
 

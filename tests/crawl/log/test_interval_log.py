@@ -18,11 +18,10 @@ def test_the_line():
         settings=Settings(), signals=SignalManager(), stats=SimpleNamespace(get_stats=lambda: stats), spider=None
     )
     log = IntervalLog(crawler)
-    template: Any = None
-    for number in range(3):
-        log.search_begins(f"https://site.test/{number}")
-        log.template_learnt(template)
-    log.search_ends(None, None, None)
+    for _ in range(3):
+        log.search_begins()
+        log.template_learnt()
+    log.search_ends()
     assert log.line() == "templex: 120 items cleaned, 3 templates learnt, 2 searches open, 41% of the words removed"
     stats.clear()
     assert "0 items cleaned" in log.line()

@@ -1,0 +1,28 @@
+"""Signals that the add-on sends through Scrapy's signal manager, as Scrapy sends its own.
+
+All are sent in the thread of the event loop. A handler takes the arguments that it names, and must be quick. An error
+in it is logged, and the crawl goes on. Arguments belong to the crawl: do not change them.
+"""
+
+from __future__ import annotations
+
+search_begins = object()
+"""A search for a template begins. Argument: ``key_url``, the URL of the key page."""
+
+search_ends = object()
+"""A search has ended. Arguments: ``search``, ``result``, and ``template`` (None: no template was found)."""
+
+template_learnt = object()
+"""A search has found a template, or it was made of pages of one type. Argument: ``template``."""
+
+template_grown = object()
+"""Further pages joined the voters of a template. Arguments: the template before, ``old``, and now, ``new``."""
+
+template_dropped = object()
+"""A template is no longer used, because newer ones are. Argument: ``template``."""
+
+page_cleaned = object()
+"""The page of a response with items is cleaned, or fits no template. Argument: ``clean``, a :class:`CleanPage`."""
+
+item_cleaned = object()
+"""The page of an item was written, or would be but for ``TEMPLEX_DRY_RUN``. Argument: ``clean``."""

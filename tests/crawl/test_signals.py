@@ -1,0 +1,53 @@
+"""The signals of the add-on, as a user's extension receives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from crawling import Crawled, Site, SiteSpider
+
+from templex_scrapy import CleanPage, Template, signals
+
+received: list[tuple[str, Any]] = []
+
+
+class Listening(SiteSpider):
+    """Connects handlers as Scrapy's documentation does."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
+        received.clear()
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.template_learnt, signal=signals.template_learnt)
+        crawler.signals.connect(spider.template_grown, signal=signals.template_grown)
+        crawler.signals.connect(spider.page_cleaned, signal=signals.page_cleaned)
+        crawler.signals.connect(spider.fails, signal=signals.item_cleaned)
+        return spider
+
+    def template_learnt(self, template: Template, spider: Any) -> None:
+        assert spider is self
+        received.append(("template", template))
+
+    def template_grown(self, old: Template, new: Template) -> None:
+        assert len(old.page_urls) < len(new.page_urls)
+        received.append(("template", new))
+
+    def page_cleaned(self, clean: CleanPage) -> None:
+        received.append(("page", clean))
+
+    def fails(self) -> None:
+        raise ValueError("a handler's own error")
+
+
+def test_handlers_receive_templates_and_pages_and_their_errors_cost_no_item(
+    crawl: Callable[..., Crawled], site: Site
+) -> None:
+    crawled = crawl(Listening, f"{site.url}/")
+    assert crawled.count("items/cleaned") == len(crawled.items) == 12
+    pages = [clean for what, clean in received if what == "page"]
+    assert sorted(clean.url for clean in pages) == sorted(item["url"] for item in crawled.items)
+    assert all(clean.fits for clean in pages)
+    learnt = [template for what, template in received if what == "template"]
+    assert {clean.template_url for clean in pages} <= {template.key_url for template in learnt}
+    assert any("Error caught on signal handler" in message for message in crawled.messages())
