@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         detect_template_hybrid,
         extract_content,
         find_template,
+        find_template_async,
     )
 
 __version__ = "0.1.0"
@@ -46,6 +47,7 @@ __all__ = [
     "extract_content",
     "find_content",
     "find_template",
+    "find_template_async",
     "rank_links",
     "signals",
 ]
@@ -69,6 +71,7 @@ _HOMES = {
     "extract_content": "templex_scrapy.template",
     "find_content": "templex_scrapy.content",
     "find_template": "templex_scrapy.template",
+    "find_template_async": "templex_scrapy.template",
     "rank_links": "templex_scrapy.search",
     "signals": "templex_scrapy.crawl",
 }

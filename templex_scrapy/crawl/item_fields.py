@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, TypeGuard
 
 from itemadapter import ItemAdapter
@@ -64,7 +64,7 @@ def is_fragment(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and value.lstrip().startswith("<")
 
 
-def can_write(adapter: ItemAdapter, outputs: Mapping[str, str]) -> bool:
+def can_write(adapter: ItemAdapter, outputs: Collection[str]) -> bool:
     """Return whether an item has the fields to be written, and is not frozen."""
     if isinstance(adapter.item, dict):
         return True

@@ -125,8 +125,9 @@ class TemplexPipeline(Component):
 
         def work() -> CleanPage | None:
             part = clean.part(fragment)
-            for name in ("words", *self._settings.item_outputs.values()) if part is not None else ():
-                getattr(part, name)  # computed once
+            for output in ("words", *self._settings.item_outputs.values()):
+                if part is not None:
+                    part.output(output)  # computed once
             return part
 
         return await self._context.learner.worker.do(weight(clean.source), work)
@@ -136,8 +137,8 @@ class TemplexPipeline(Component):
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for field, output in self._settings.item_outputs.items():
-            text = getattr(clean, output)
-            if not text.strip() and adapter.get(field):
+            text = clean.output(output)
+            if isinstance(text, str) and not text.strip() and adapter.get(field):
                 continue  # such as the text of a page of which a picture is left
             if isinstance(value, bytes) and output in _MARKUP_OUTPUTS:
                 source, encoding = decode(value, clean.url, state.response if state is not None else None)

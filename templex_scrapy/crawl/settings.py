@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from cssselect import SelectorError
+from scrapy.utils.misc import load_object
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, Output
 from templex_scrapy.stores import ALLOWED_STORES, check_store
 from templex_scrapy.template import compile_selectors
 
@@ -71,18 +72,28 @@ def _from_json(value: object, opening: str) -> object:
     return value
 
 
-def _outputs(name: str, value: object) -> Mapping[str, str]:
+def _outputs(name: str, value: object) -> Mapping[str, Output]:
     value = _from_json(value, "{")
     known = ", ".join(OUTPUT_NAMES)
     if not isinstance(value, Mapping) or not value:
-        raise _wrong(name, value, f"a dict from item field to one of {known}, with at least one entry")
-    for to, output in value.items():
-        _field_name(name, to)
-        if output not in OUTPUT_NAMES:
-            similar = difflib.get_close_matches(str(output), OUTPUT_NAMES, n=1)
-            hint = f"; did you mean {similar[0]!r}?" if similar else ""
-            raise _wrong(f"{name}[{to!r}]", output, known + hint)
-    return MappingProxyType(dict(value))
+        raise _wrong(name, value, f"a dict from item field to one of {known} or a function, with at least one entry")
+    return MappingProxyType({_field_name(name, to): _output(f"{name}[{to!r}]", out) for to, out in value.items()})
+
+
+def _output(name: str, value: Any) -> Output:
+    """Return an output: an attribute of ``CleanPage``, or a function of one, which may be given by its path."""
+    if value in OUTPUT_NAMES:
+        return str(value)
+    if not isinstance(value, str) or "." in value:
+        try:
+            function: Output = load_object(value)
+        except (ImportError, NameError, TypeError, ValueError) as error:
+            raise _wrong(name, value, f"a function of CleanPage, or its path ({error})") from None
+        if callable(function):
+            return function
+    similar = difflib.get_close_matches(str(value), OUTPUT_NAMES, n=1)
+    hint = f"; did you mean {similar[0]!r}?" if similar else ""
+    raise _wrong(name, value, f"{', '.join(OUTPUT_NAMES)}, or a function of CleanPage{hint}")
 
 
 def _selectors(name: str, value: object) -> tuple[str, ...]:
@@ -135,11 +146,11 @@ class TemplexSettings:
     url_field: str = _setting(
         "url", _field_name, "a field name", "The item field with the page's URL, for items that come from no response."
     )
-    outputs: Mapping[str, str] | None = _setting(
+    outputs: Mapping[str, Output] | None = _setting(
         None,
         _outputs,
         "a dict",
-        "Item field to write → attribute of CleanPage. Default: TEMPLEX_HTML_FIELD → html.",
+        "Item field to write → attribute of CleanPage, or a function of one. Default: TEMPLEX_HTML_FIELD → html.",
     )
     preserve: tuple[str, ...] = _setting(
         (), _selectors, "CSS selectors", "Elements that are never removed, with their contents and their ancestors."
@@ -153,9 +164,9 @@ class TemplexSettings:
     store: str | None = _setting(
         None,
         _store,
-        "None, a path, a redis:// URL",
-        "Where templates outlive the crawl: an SQLite file or a Redis server. None: the job directory, if the crawl"
-        " has one, else a temporary file.",
+        "None, a path, a redis:// URL, a class",
+        "Where templates outlive the crawl: an SQLite file, a Redis server or a store of yours. None: the job"
+        " directory, if the crawl has one, else a temporary file.",
     )
     report: str | None = _setting(
         None,
@@ -225,8 +236,8 @@ class TemplexSettings:
         return self.memory // 3
 
     @property
-    def item_outputs(self) -> Mapping[str, str]:
-        """Item field to write → attribute of ``CleanPage``."""
+    def item_outputs(self) -> Mapping[str, Output]:
+        """Item field to write → attribute of ``CleanPage``, or a function of one."""
         return {self.html_field: "html"} if self.outputs is None else self.outputs
 
 

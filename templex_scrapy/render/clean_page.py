@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Protocol, TypedDict
+from collections.abc import Callable, Collection, Iterable
+from contextlib import nullcontext, suppress
+from typing import Any, Protocol, TypeAlias, TypedDict
 
 from parsel import Selector, SelectorList
 
@@ -27,6 +28,9 @@ OUTPUT_NAMES = (
     "template_html",
 )
 """The attributes of :class:`CleanPage` that may be written into items."""
+
+Output: TypeAlias = "str | Callable[[CleanPage], Any]"
+"""An output: the name of an attribute, or a function of the page."""
 
 
 class MenuLink(TypedDict):
@@ -85,6 +89,7 @@ class CleanPage:
         self._judgement = judgement
         self._page = judgement.page
         self._part = part
+        self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return a part of the page, cleaned: the first element that is written as ``fragment``, or None."""
@@ -219,15 +224,24 @@ class CleanPage:
         """Apply an XPath expression to :attr:`html`."""
         return self.selector.xpath(query)
 
-    def compute(self, names: Iterable[str]) -> None:
-        """Compute some attributes now and release the trees: what is left costs strings and positions.
+    def output(self, which: Output) -> Any:
+        """Return an attribute by its name, or what a function makes of this page; each is computed once."""
+        if isinstance(which, str):
+            return getattr(self, which)
+        if which not in self._made:
+            self._made[which] = which(self)
+        return self._made[which]
+
+    def compute(self, outputs: Iterable[Output]) -> None:
+        """Compute some outputs now and release the trees: what is left costs strings and positions.
 
         The page's own tree is used up, which saves the copy that :attr:`html` needs otherwise. An attribute that is
         asked for later is computed from the source.
         """
-        asked = set(names)
-        for name in ("template_url", "fits", "coverage", "words", *sorted(asked - {"html"})):
-            getattr(self, name)
+        asked = dict.fromkeys(outputs)
+        for output in ("template_url", "fits", "coverage", "words", *(one for one in asked if one != "html")):
+            with suppress(Exception) if callable(output) else nullcontext():  # raised again where an item asks for it
+                self.output(output)
         if "html" in asked and "html" not in vars(self) and not self._part:
             vars(self)["html"] = rendering.cleaned_html(self._page, self.removed, consume_tree=True)
         self._judgement.release()

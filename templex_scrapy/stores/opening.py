@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 from templex_scrapy.stores.protocol import TemplateStore
@@ -12,7 +13,8 @@ JOBDIR_FILE = "templex.sqlite3"
 """Name of the store in a job directory."""
 
 ALLOWED_STORES = (
-    "None, the path of an SQLite file, or the URL of a Redis server (redis://host:6379/0, rediss:// for TLS)"
+    "None, the path of an SQLite file, the URL of a Redis server (redis://host:6379/0, rediss:// for TLS), or the path"
+    " of a class and what it is called with (mypkg.stores.MyStore://where)"
 )
 """What ``TEMPLEX_STORE`` may be, in words."""
 
@@ -26,8 +28,9 @@ def open_store(
     """Return the store that a setting means. Nothing is opened before its first use.
 
     Args:
-        where: the path of an SQLite file, or a ``redis://`` or ``rediss://`` URL. None: a file in the job directory;
-            without one, a temporary file that is gone when the store is closed.
+        where: the path of an SQLite file, a ``redis://`` or ``rediss://`` URL, or the path of a
+            :class:`TemplateStore` with the one argument it is called with: ``mypkg.stores.MyStore://where``. None: a
+            file in the job directory; without one, a temporary file that is gone when the store is closed.
         jobdir: the job directory, if there is one.
         strict: for a person who looks into a store: a missing file is an error, and a damaged one stays as it is.
 
@@ -47,6 +50,8 @@ def open_store(
         if not strict and not Path(name).parent.is_dir():
             raise _not_allowed(f"the folder {str(Path(name).parent)!r} does not exist")
         return SqliteStore(Path(name), strict=strict)
+    if "." in scheme:
+        return _store_of_class(scheme, rest)
     if scheme.lower() not in {"redis", "rediss"}:
         raise _not_allowed(f"{scheme}:// is not a store")
     try:
@@ -55,6 +60,15 @@ def open_store(
         message = 'a store on a Redis server needs the package redis: pip install "templex-scrapy[redis]"'
         raise ImportError(message) from error
     return RedisStore(f"{scheme.lower()}://{rest}")
+
+
+def _store_of_class(path: str, rest: str) -> TemplateStore:
+    module, _, name = path.rpartition(".")
+    try:
+        made: TemplateStore = getattr(import_module(module), name)(rest)
+    except (ImportError, AttributeError, TypeError) as error:
+        raise _not_allowed(f"{path} cannot be loaded and called with one argument ({error})") from error
+    return made
 
 
 def check_store(where: str | os.PathLike[str]) -> None:

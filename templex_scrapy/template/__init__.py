@@ -6,7 +6,7 @@ from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Rea
 from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, Match, extract_content
 from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
 from templex_scrapy.template.removal import compile_selectors, selector_of
-from templex_scrapy.template.template import Template, find_template
+from templex_scrapy.template.template import Template, find_template, find_template_async
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.template.votes import votes_for
 
@@ -32,6 +32,7 @@ __all__ = [
     "detect_template_hybrid",
     "extract_content",
     "find_template",
+    "find_template_async",
     "selector_of",
     "votes_for",
 ]

@@ -6,7 +6,7 @@ mapped to it as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Self
 
 from templex_scrapy.mapping import TEMPLEX, Similarity
@@ -201,4 +201,20 @@ def find_template(
     search = SubdigraphSearch(key, size, max_loads)
     while wanted := search.wanted():
         search.add(wanted[0], fetch(wanted[0]))
+    return Template.from_pages(key, search.pages, votes, similarity=similarity)
+
+
+async def find_template_async(
+    key: Page,
+    fetch: Callable[[str], Awaitable[Page | None]],
+    size: int = 3,
+    votes: int = 2,
+    max_loads: int = 60,
+    *,
+    similarity: Similarity = TEMPLEX,
+) -> Template:
+    """Find a template as :func:`find_template` does, with a ``fetch`` that is awaited, in callbacks and elsewhere."""
+    search = SubdigraphSearch(key, size, max_loads)
+    while wanted := search.wanted():
+        search.add(wanted[0], await fetch(wanted[0]))
     return Template.from_pages(key, search.pages, votes, similarity=similarity)

@@ -15,6 +15,8 @@ from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 
+from templex_scrapy import CleanPage
+
 BANNER = "repeated banner"
 
 
@@ -305,3 +307,28 @@ def test_outputs_are_written_for_pages_without_a_template(crawl: Callable[..., C
     crawled = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_MAX_SEARCHES=0)
     assert crawled.count("items/no_template") == 12
     assert all(BANNER in item["text"] and BANNER in item["html"] for item in crawled.items)
+
+
+def headings(clean: CleanPage) -> list[str]:
+    return clean.css("h1::text").getall()
+
+
+def test_an_output_may_be_a_function(crawl: Callable[..., Crawled], site: Site) -> None:
+    items = spider_of(lambda response: {"url": response.url, "html": response.text})
+    crawled = crawl(items, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "headings": headings})
+    assert crawled.count("items/cleaned") == 12
+    assert all(len(item["headings"]) == 1 and item["headings"][0] in item["html"] for item in crawled.items)
+
+
+def test_an_item_whose_function_fails_stays_as_it_is(crawl: Callable[..., Crawled], site: Site) -> None:
+    def fails(clean: CleanPage) -> str:
+        raise ValueError(f"nothing in {clean.url}")
+
+    crawled = crawl(
+        spider_of(lambda response: {"url": response.url, "html": response.text}),
+        f"{site.url}/",
+        TEMPLEX_OUTPUTS={"html": "html", "title": fails},
+    )
+    assert len(crawled.items) == crawled.count("errors") == 12
+    assert all(BANNER in item["html"] and "title" not in item for item in crawled.items)
+    assert len(crawled.messages()) == 1

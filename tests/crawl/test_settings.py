@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from os.path import basename
 from typing import Any
 
 import pytest
@@ -70,6 +71,8 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("OUTPUTS", ["html"], "html, text, markdown"),
         ("OUTPUTS", "html", "html, text, markdown"),
         ("OUTPUTS", {"html": "htm"}, "did you mean 'html'"),
+        ("OUTPUTS", {"html": "no.such.function"}, "a function of CleanPage, or its path"),
+        ("OUTPUTS", {"html": "os.sep"}, "or a function of CleanPage"),
         ("OUTPUTS", {"": "html"}, "the name of an item field"),
         ("CS_SIZE", 1, "a whole number from 2 to 20"),
         ("CS_SIZE", "three", "a whole number from 2 to 20"),
@@ -127,6 +130,11 @@ def test_every_setting_is_documented_and_checked() -> None:
         assert field.metadata["doc"].endswith(".")
         with pytest.raises(TemplexSettingsError):
             read(**{field.name.upper(): object()})
+
+
+@pytest.mark.parametrize("output", [basename, "os.path.basename"])
+def test_an_output_may_be_a_function_or_its_path(output: object) -> None:
+    assert read(OUTPUTS={"out": output}).item_outputs["out"] is basename
 
 
 @pytest.mark.parametrize("output", OUTPUT_NAMES)

@@ -40,36 +40,19 @@ def own_redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 _REDIS = pytest.param("redis", marks=pytest.mark.redis)
 
 
-def _stores(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[Callable[[], TemplateStore]]:
+@pytest.fixture(params=["sqlite", _REDIS])
+def new_shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], TemplateStore]]:
+    """Opens stores of one kind in the same place."""
     opened: list[TemplateStore] = []
     prefix = f"test{next(_NUMBERS)}:"
 
     def make() -> TemplateStore:
-        if kind == "redis":
+        if request.param == "redis":
             opened.append(RedisStore(request.getfixturevalue("redis_server").url, prefix=prefix))
         else:
-            opened.append(open_store(folder / "templates.sqlite3" if kind == "sqlite" else None))
+            opened.append(open_store(tmp_path / "templates.sqlite3"))
         return opened[-1]
 
     yield make
     for store in opened:
         store.close()
-
-
-@pytest.fixture(params=["sqlite", "temporary", _REDIS])
-def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], TemplateStore]]:
-    """Opens stores of one kind; all but temporary ones in the same place."""
-    yield from _stores(request.param, request, tmp_path)
-
-
-@pytest.fixture
-def store(new_store: Callable[[], TemplateStore]) -> TemplateStore:
-    """A store of each kind."""
-    return new_store()
-
-
-@pytest.fixture(params=["sqlite", _REDIS])
-def two_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[list[TemplateStore]]:
-    """Two stores in one place, as two workers open them."""
-    for make in _stores(request.param, request, tmp_path):
-        yield [make(), make()]

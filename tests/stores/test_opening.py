@@ -24,6 +24,17 @@ def test_what_the_setting_may_be(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [], "nothing is made before the first use"
 
 
+def test_a_class_path_opens_a_store_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    assert repr(open_store(f"templex_scrapy.stores.sqlite.SqliteStore://{path}")) == f"<SqliteStore {path}>"
+
+
+@pytest.mark.parametrize("where", ["no.such.Store://x", "templex_scrapy.stores.NoStore://x", "os.path.join.x://"])
+def test_a_class_path_that_leads_nowhere_is_named(where: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot be loaded and called with one argument"):
+        check_store(where)
+
+
 @pytest.mark.parametrize(
     "where",
     [

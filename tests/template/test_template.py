@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from made_sites import HOST, MENU, body_of, learn, own, page, site
 
-from templex_scrapy import Page, Template, find_template
+from templex_scrapy import Page, Template, find_template, find_template_async
+from templex_scrapy.testing import made_site
 
 
 def texts_at(page_: Page, positions: frozenset[int]) -> set[str]:
@@ -38,6 +41,19 @@ def test_votes_are_the_pages_that_a_node_needs(votes, found):
     template = Template.from_pages(pages[0], pages[1:], votes)
     assert ("Sold out" in texts_at(pages[0], template.nodes)) is found
     assert ("Sold out" not in template.match(pages[0]).clean.html) is found
+
+
+def test_pages_may_be_fetched_with_await():
+    pages = {page.url: page for page in made_site(5)}
+    key = next(iter(pages.values()))
+
+    async def fetch(url):
+        await asyncio.sleep(0)
+        return pages.get(url)
+
+    found = asyncio.run(find_template_async(key, fetch))
+    assert found.to_dict() == find_template(key, pages.get).to_dict()
+    assert "Footer of the made site" in {key.nodes[position].text for position in found.nodes}
 
 
 @pytest.mark.parametrize("votes", [0, -1])
