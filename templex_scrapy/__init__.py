@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from templex_scrapy.content import find_content
     from templex_scrapy.crawl import Addon, clean_page, signals
     from templex_scrapy.crawl.parquet import ParquetItemExporter
+    from templex_scrapy.learning import SiteCleaner
     from templex_scrapy.page import Node, Page
     from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
     from templex_scrapy.render import CleanPage
@@ -36,6 +37,7 @@ __all__ = [
     "Node",
     "Page",
     "ParquetItemExporter",
+    "SiteCleaner",
     "SubdigraphSearch",
     "Template",
     "clean_page",
@@ -60,6 +62,7 @@ _HOMES = {
     "Node": "templex_scrapy.page",
     "Page": "templex_scrapy.page",
     "ParquetItemExporter": "templex_scrapy.crawl.parquet",
+    "SiteCleaner": "templex_scrapy.learning",
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
     "clean_page": "templex_scrapy.crawl",

@@ -25,7 +25,7 @@ from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import HtmlResponse, Response
 
 from templex_scrapy import Page, Template
-from templex_scrapy.crawl.workload import is_too_large
+from templex_scrapy.page import is_too_large
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 hostile: Any = importlib.import_module("hostile_pages")

@@ -10,8 +10,7 @@ from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.workload import is_too_large
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, is_too_large
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

@@ -9,12 +9,6 @@ from typing import TypeVar
 
 from scrapy.utils.asyncio import run_in_thread
 
-MAX_PAGE_SIZE = 2_000_000
-"""Characters of a page above which it is left as it is."""
-
-MAX_PAGE_TAGS = 40_000
-"""Tags of a page above which it is left as it is: nearly twice as many as any of 1,249 saved pages has."""
-
 THREAD_WEIGHT = 10_000
 """Weight from which work is done in a thread: less takes some 100 ms."""
 
@@ -24,11 +18,6 @@ TURN_SECONDS = 0.1
 _CHARACTERS = 50  # of text, that take as long as a tag
 
 _T = TypeVar("_T")
-
-
-def is_too_large(text: str) -> bool:
-    """Return whether a page is too large to be worked on."""
-    return len(text) > MAX_PAGE_SIZE or text.count("<") > MAX_PAGE_TAGS
 
 
 def weight(text: str) -> int:

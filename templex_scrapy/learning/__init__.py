@@ -1,6 +1,7 @@
 """How the templates of a site are learnt from its pages, without a crawl: no I/O, no clock."""
 
 from templex_scrapy.learning.sample import SampledPage
+from templex_scrapy.learning.site_cleaner import SiteCleaner
 from templex_scrapy.learning.site_learning import (
     Event,
     Judged,
@@ -19,6 +20,7 @@ __all__ = [
     "NeedsSearch",
     "NeedsVoters",
     "SampledPage",
+    "SiteCleaner",
     "SiteLearning",
     "TemplateDropped",
     "TemplateGrown",

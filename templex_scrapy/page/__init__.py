@@ -4,7 +4,7 @@ from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, tag_of, unescape
-from templex_scrapy.page.page import MAX_DEPTH, Node, Page, distinct
+from templex_scrapy.page.page import MAX_DEPTH, MAX_PAGE_SIZE, Node, Page, distinct, is_too_large
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.subtrees import (
     depths,
@@ -22,6 +22,7 @@ __all__ = [
     "LEFT_OUT",
     "LINKS",
     "MAX_DEPTH",
+    "MAX_PAGE_SIZE",
     "MEDIA",
     "NO_PAGE_EXTENSIONS",
     "TEXT",
@@ -40,6 +41,7 @@ __all__ = [
     "is_hyperlink",
     "is_link_text",
     "is_page_url",
+    "is_too_large",
     "join",
     "site_of",
     "subtree_flags",

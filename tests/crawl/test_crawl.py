@@ -116,7 +116,7 @@ def test_cookies_and_headers_of_the_spider_decide(crawl: Callable[..., Crawled],
 def test_pages_that_are_too_large_are_left_as_they_are(
     crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templex_scrapy.crawl.workload.MAX_PAGE_SIZE", 5_000)
+    monkeypatch.setattr("templex_scrapy.page.page.MAX_PAGE_SIZE", 5_000)
     site.add("/about/", body=f"<p>{'long ' * 1500}</p>")
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert crawled.count("items/cleaned") == 11
@@ -128,7 +128,7 @@ def test_pages_that_are_too_large_are_left_as_they_are(
 def test_pages_of_too_many_tags_are_left_as_they_are(
     crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templex_scrapy.crawl.workload.MAX_PAGE_TAGS", 200)
+    monkeypatch.setattr("templex_scrapy.page.page.MAX_PAGE_TAGS", 200)
     site.add("/about/", body="<br>" * 200)
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert crawled.count("items/cleaned") == 11

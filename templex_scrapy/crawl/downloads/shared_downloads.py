@@ -20,8 +20,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from templex_scrapy.crawl.workload import is_too_large
-from templex_scrapy.page import Page, ParseCache, site_of
+from templex_scrapy.page import Page, ParseCache, is_too_large, site_of
 
 CANDIDATE_KEY = "templex_candidate"
 """The ``meta`` key that marks the requests of searches."""

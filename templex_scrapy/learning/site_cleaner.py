@@ -1,0 +1,183 @@
+"""Stored pages of one site: learn its templates from a sample of them, then clean each page."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from templex_scrapy.learning.site_learning import NeedsSearch, SiteLearning
+from templex_scrapy.page import Page, ParseCache, canonical, is_too_large, site_of
+from templex_scrapy.render import CleanPage
+from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.template import Match, Template, TemplateSet, compile_selectors
+
+SAMPLE = 400
+"""Pages that a site is learnt from: six times those of a crawl's first sample, which are enough for one type."""
+
+_PARSE_BYTES = 15_000_000  # as TEMPLEX_MEMORY gives a crawl
+_VERSION = 1
+
+
+class SiteCleaner:
+    """Cleans the stored pages of one site, without a crawl.
+
+    Args:
+        templates: the templates of the site.
+        preserve: CSS selectors of what is kept, with its descendants and ancestors.
+
+    Raises:
+        cssselect.SelectorError: if a selector is invalid.
+    """
+
+    def __init__(self, templates: Iterable[Template] = (), *, preserve: Iterable[str] = ()) -> None:
+        self.templates = tuple(templates)
+        self.preserve = tuple(preserve)
+        compile_selectors(self.preserve)
+        self._set = TemplateSet(self.templates)
+
+    @classmethod
+    def learn(
+        cls,
+        pages: Iterable[Page | tuple[str, str | bytes]],
+        *,
+        preserve: Iterable[str] = (),
+        votes: int = 2,
+        sample: int = SAMPLE,
+    ) -> Self:
+        """Learn the templates of a site, as a crawl does, from a sample of its pages.
+
+        Pages are chosen by a hash of their URLs, from as many directories as there are. So neither the order of the
+        pages nor the number of those that are not chosen changes the result. Pages of the sample that link each other
+        form complete subdigraphs; for the others, pages of their type vote.
+
+        Args:
+            pages: pages, or pairs of URL and HTML. Nothing but the sample is kept.
+            preserve: as for the constructor.
+            votes: votes that a node needs where there are few voters, at least 1.
+            sample: pages of the sample, at least 1.
+
+        Complexity:
+            O(pages x log(sample)) to choose, and what learning the sample costs. Memory: the compressed sample.
+        """
+        chosen = _Spread(sample)
+        for page in pages:
+            url, html = (page.url, page.text) if isinstance(page, Page) else page
+            chosen.offer(url, html)
+        learning, cache = SiteLearning(preserve=tuple(preserve), votes=votes), ParseCache(_PARSE_BYTES)
+        _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen])
+        return cls(learning.templates, preserve=preserve)
+
+    def match(self, page: Page) -> Match:
+        """Compare a page with the templates; one that is too large to be worked on, or of no site, fits none."""
+        is_usable = site_of(page.url) is not None and not is_too_large(page.text)
+        return Match(page) if not is_usable else self._set.match(page, preserve=self.preserve)
+
+    def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
+        """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
+        for page in pages:
+            yield self.match(page if isinstance(page, Page) else Page(page[1], page[0])).clean
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON or MessagePack."""
+        templates = [template.to_dict() for template in self.templates]
+        return {"version": _VERSION, "preserve": list(self.preserve), "templates": templates}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Make a cleaner of what :meth:`to_dict` returned.
+
+        Raises:
+            ValueError: if it is something else.
+        """
+        if data.get("version") != _VERSION:
+            raise ValueError(f"version {data.get('version')!r} of a SiteCleaner; this is version {_VERSION}")
+        try:
+            return cls(map(Template.from_dict, data["templates"]), preserve=data["preserve"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no data of a SiteCleaner: {error!r}") from error
+
+    def __repr__(self) -> str:
+        return f"<SiteCleaner with {len(self.templates)} templates>"
+
+
+def _learn(learning: SiteLearning, pages: list[Page]) -> None:
+    """Let a site be learnt from pages, in an order that depends on nothing but the pages.
+
+    The page with the shortest path is the first key page: it is likely the home page, and links to the menu's pages.
+    """
+    by_address = {address: page for page in pages for address in (page.url, canonical(page.url)) if address}
+    for page in sorted(pages, key=lambda page: len(urlsplit(page.url).path)):
+        if isinstance(learning.judge(page, wait=True, search=True), NeedsSearch):
+            _search(learning, page, by_address)
+        if learning.is_complete:
+            learning.voters_arrived(are_last=False)
+    learning.voters_arrived()
+    for page in pages:
+        learning.judge(page)  # a page that fits none gets a template of its own
+
+
+def _search(learning: SiteLearning, key: Page, by_address: Mapping[str, Page]) -> None:
+    learning.begin_search()
+    search = SubdigraphSearch(key)
+    # links to pages that are not there are no candidates: in an archive they cannot be loaded
+    for url in search.candidates:
+        if url in by_address and not search.done:
+            search.add(url, by_address[url])
+    learning.end_search(key, search.pages, loads=search.loads)
+
+
+@dataclass(slots=True)
+class _Spread:
+    """A sample of pages that is the same in any order of arrival.
+
+    The pages of each directory are ranked by a hash of their addresses; those with the lowest ranks are kept, and of
+    those with the same rank those with the lowest hashes. A page's rank only rises while pages arrive, and no fewer
+    pages stand before it: what was dropped could not return.
+    """
+
+    most: int
+    _directories: dict[str, list[tuple[bytes, str, bytes]]] = field(default_factory=dict)
+    _count: int = 0
+    _last: tuple[int, bytes] | None = None  # rank and hash of the last page, once the sample is full
+
+    def offer(self, url: str, html: str | bytes) -> None:
+        """Take a page, unless others stand before it, it is too large, or its URL names no site."""
+        order = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        if site_of(url) is None:
+            return
+        directory = urlsplit(url).path.rpartition("/")[0]
+        held = self._directories.get(directory, [])
+        rank = bisect_left(held, (order, "", b""))
+        if self._last is not None and (rank, order) > self._last:
+            return
+        text = Page(html, url).text
+        if is_too_large(text):
+            return
+        # pages with one address count once each, and the same page once
+        entry = order, url, zlib.compress(text.encode("utf-8", "surrogatepass"), level=1)
+        if entry in held:
+            return
+        insort(self._directories.setdefault(directory, held), entry)
+        self._count += 1
+        if self._count > self.most:
+            longest = max(self._directories, key=self._rank_of_last)
+            self._directories[longest].pop()
+            self._count -= 1
+            if not self._directories[longest]:
+                del self._directories[longest]
+        if self._count == self.most:
+            self._last = max(map(self._rank_of_last, self._directories))
+
+    def _rank_of_last(self, directory: str) -> tuple[int, bytes]:
+        held = self._directories[directory]
+        return len(held) - 1, held[-1][0]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Iterate over URLs and sources, in the order of the hashes."""
+        for _, url, packed in sorted(page for held in self._directories.values() for page in held):
+            yield url, zlib.decompress(packed).decode("utf-8", "surrogatepass")

@@ -1,0 +1,122 @@
+"""Stored pages of a site: learnt from a sample, cleaned one by one."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templex_scrapy import Page, SiteCleaner
+from templex_scrapy.learning import site_cleaner
+from templex_scrapy.testing import made_site
+
+FOOTER = "Footer of the made site"
+
+
+def pairs(pages: list[Page]) -> list[tuple[str, str]]:
+    return [(page.url, page.text) for page in pages]
+
+
+def directories(count: int) -> list[tuple[str, str]]:
+    """A site with a directory of many pages and some of few."""
+    pages = pairs(made_site(count, own="Own words {number}."))
+    return [
+        (url.replace("/", f"/{'large' if n % 4 else n % 12}/").replace("https:/", "https://x.test/"), html)
+        for n, (url, html) in enumerate(pages)
+    ]
+
+
+@pytest.mark.parametrize("count", [3, 12, 80])
+def test_the_frame_goes_and_every_page_keeps_its_own_words(count: int) -> None:
+    pages = made_site(count)
+    cleaned = list(SiteCleaner.learn(pages).clean(pairs(pages)))
+    assert [clean.url for clean in cleaned] == [page.url for page in pages]
+    for number, clean in enumerate(cleaned):
+        assert clean.fits
+        assert FOOTER not in clean.html
+        assert f"Headline {number}" in clean.html
+        assert f"Words of page {number} alone." in clean.content_text
+
+
+def test_the_order_of_the_pages_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site_cleaner, "_PARSE_BYTES", 10_000)
+    pages = directories(60)
+    wanted = SiteCleaner.learn(pages, sample=20).to_dict()
+    assert wanted["templates"]
+    for seed in range(3):
+        random.Random(seed).shuffle(pages)
+        assert SiteCleaner.learn(iter(pages), sample=20).to_dict() == wanted
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 60)), max_size=60), st.integers(1, 20), st.randoms())
+def test_the_sample_is_the_lowest_ranks_of_all_directories(
+    numbers: list[tuple[int, int]], most: int, rnd: random.Random
+) -> None:
+    urls = {f"https://site.test/{directory}/{number}" for directory, number in numbers}
+
+    def sampled(order: list[str]) -> list[str]:
+        chosen = site_cleaner._Spread(most)
+        for url in order:
+            chosen.offer(url, "<p>page")
+        return [url for url, _ in chosen]
+
+    shuffled = sorted(urls)
+    rnd.shuffle(shuffled)
+    found = sampled(shuffled)
+    assert found == sampled(sorted(urls)) == sampled([*shuffled, *shuffled])
+    assert len(found) == min(most, len(urls))
+    taken = [sum(url.startswith(f"https://site.test/{n}/") for url in found) for n in range(5)]
+    there = [sum(url.startswith(f"https://site.test/{n}/") for url in urls) for n in range(5)]
+    assert all(one + 1 >= max(taken) for one, all_ in zip(taken, there, strict=True) if one < all_), "spread evenly"
+
+
+def test_what_is_learnt_outlives_the_process() -> None:
+    pages = made_site(12)
+    cleaner = SiteCleaner.learn(pages, preserve=["footer"])
+    again = SiteCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
+    assert again.to_dict() == cleaner.to_dict()
+    html = [clean.html for clean in again.clean(pages)]
+    assert html == [clean.html for clean in cleaner.clean(pages)]
+    assert all(FOOTER in one and "<nav>" not in one for one in html)
+
+
+@pytest.mark.parametrize("data", [{}, {"version": 2}, {"version": 1}, {"version": 1, "templates": [3], "preserve": []}])
+def test_other_data_is_refused(data: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"SiteCleaner|template"):
+        SiteCleaner.from_dict(data)
+
+
+def test_odd_pages_stay_as_they_are_and_cost_no_other_page() -> None:
+    pages: list[tuple[str, str | bytes]] = [
+        ("https://site.test/none", ""),
+        ("no url", "<p>words"),
+        ("https://[", b"\xff\xfe<"),
+        ("https://site.test/\ud800", "<p>\ud800"),
+        ("https://site.test/large", "<p>" * 50_000),
+        *pairs(made_site(8)),
+    ]
+    cleaned = list(SiteCleaner.learn(pages).clean(pages))
+    assert len(cleaned) == len(pages)
+    assert cleaned[4].html == pages[4][1]
+    assert not any(FOOTER in clean.html for clean in cleaned[5:])
+    assert SiteCleaner.learn([]).match(Page("<p>words", "https://site.test/")).clean.html == "<p>words"
+
+
+def test_it_works_where_scrapy_and_twisted_cannot_be_imported() -> None:
+    program = """
+import sys
+sys.modules["scrapy"] = sys.modules["twisted"] = None
+from templex_scrapy import Page, SiteCleaner, Template, find_content, find_template
+from templex_scrapy.stores import open_store
+from templex_scrapy.testing import made_site
+pages = made_site(6)
+assert "Footer" not in next(SiteCleaner.learn(pages).clean(pages)).html
+assert find_content(pages[0]) and not Template.from_pages(pages[0], pages[1:]).is_empty
+open_store(None).close()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603
