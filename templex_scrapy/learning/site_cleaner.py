@@ -75,7 +75,7 @@ class SiteCleaner:
     def match(self, page: Page) -> Match:
         """Compare a page with the templates; one that is too large to be worked on, or of no site, fits none."""
         is_usable = site_of(page.url) is not None and not is_too_large(page.text)
-        return Match(page) if not is_usable else self._set.match(page, preserve=self.preserve)
+        return self._set.match(page, preserve=self.preserve) if is_usable else Match(page)
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
         """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
