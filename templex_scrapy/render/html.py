@@ -15,6 +15,7 @@ from lxml import etree
 
 from templex_scrapy.page import LEFT_OUT, Page, cached_property, unescape
 from templex_scrapy.render import readable
+from templex_scrapy.render.markdown import markdown as markdown_of
 from templex_scrapy.render.trees import make_absolute, remove, writable
 from templex_scrapy.render.word_spacing import insert_spaces
 
@@ -170,12 +171,12 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
 
 
 def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
-    """Return the same as Markdown; as text if the page is nested too deep or too large for the converter."""
-    if page.arrays.depth > readable.READER_DEPTH or len(page) > readable.READER_NODES:
+    """Return the same as Markdown; as text if the page is nested too deep for the writer."""
+    if page.is_cut or page.arrays.depth > readable.READER_DEPTH:
         return text(page, roots, part=part)
     element = _left(page, roots, part)
     make_absolute(element, page.base_url)
-    return readable.markdown(element)
+    return markdown_of(element)
 
 
 def _left(page: Page, roots: Collection[int], part: int) -> Element:

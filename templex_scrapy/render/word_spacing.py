@@ -110,14 +110,3 @@ def _is_entered(element: Element, removed: Collection[Element]) -> bool | None:
     if element in removed or not isinstance(element.tag, str) or element.tag in _UNSEEN:
         return False
     return True if element.tag in INLINE else None
-
-
-def surround_with_spaces(element: Element) -> None:
-    """Put spaces at the start of an element and behind it, where there are none."""
-    element.text = _after_space(element.text)
-    element.tail = _after_space(element.tail)
-
-
-def _after_space(text: str | None) -> str:
-    written = writable(text or "")
-    return written if written[:1].isspace() else f" {written}"

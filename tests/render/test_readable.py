@@ -146,8 +146,9 @@ def test_what_is_nested_too_deep_for_the_converters_is_read_as_flat_text():
         f"<pre>a{' ' * 1_000_000}b\n</pre>",
         "<tr><td>1<td>2<td>3</tr>" * 15_000,
         "<noscript><p>no</p></noscript> " * 10_000,
+        "<b>" * 150 + "<p>one <i>two</i></p>" * 20_000,
     ],
-    ids=["comments", "spaces", "spaces in code", "table", "noscripts"],
+    ids=["comments", "spaces", "spaces in code", "table", "noscripts", "marks"],
 )
 def test_text_and_markdown_of_long_pages_take_seconds(body):
     clean = Match(page(body)).clean
@@ -167,18 +168,15 @@ LINES = "a\n" * 50_000
         "<ul><li>" * 95 + f"<pre>{LINES}</pre>" + "</ul>" * 95,
         "<blockquote>" * 190 + f"<pre>{LINES}</pre>" + "</blockquote>" * 190,
         "<dl><dd>" * 95 + f"<pre>{LINES}</pre>" + "</dl>" * 95,
+        "<ol start=9999><li>" * 95 + f"<pre>{LINES}</pre>" + "</ol>" * 95,
+        "<table><tr><td>a<td>b" + "<tr><td colspan=99 rowspan=99>c<td>d" * 10_000 + "</table>",
     ],
-    ids=["code", "lists", "quotes", "definitions"],
+    ids=["code", "lists", "quotes", "definitions", "numbers", "spans"],
 )
 def test_nested_blocks_do_not_multiply_their_text(body):
     """A page of 2,000,000 characters in 190 nested pre took 16 s and 1.5 GB."""
     clean = Match(page(body)).clean
     began = time.thread_time()
     assert len(clean.text) <= len(body)
-    assert len(clean.markdown) <= 25 * len(body)
+    assert len(clean.markdown) <= 35 * len(body)
     assert time.thread_time() - began < 5
-
-
-def test_markdown_of_a_page_with_too_many_nodes_is_its_text():
-    clean = Match(page("<p>one <b>two</b></p>" * 10_000)).clean
-    assert clean.markdown == clean.text

@@ -1,0 +1,442 @@
+"""A tree as Markdown (CommonMark, with tables), in one walk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT
+from templex_scrapy.render.readable import lines
+from templex_scrapy.render.trees import writable
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+MAX_INDENTED = 10
+"""Levels of lists, quotes and definitions that are indented: each repeats its indentation in all of its lines."""
+
+MAX_SPAN = 20
+"""Columns and rows that a cell spans at most: each is written as an empty cell."""
+
+MAX_NUMBER = 9_999
+"""The highest number that an ordered list starts with: its digits are an indentation."""
+
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+_SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)")
+_LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
+_BREAK = "\v"  # a line break within a block; lxml does not write it
+_LIST = re.compile(r"- |\d+\. ")
+_LISTS = frozenset({"dir", "menu", "ol", "ul"})
+_SECTIONS = frozenset({"tbody", "tfoot", "thead"})
+_BESIDE_ROWS = frozenset({"caption", "col", "colgroup"})
+_LAYOUT = (*sorted(HEADINGS), "blockquote", "form", "pre", "table", *sorted(_LISTS))
+_APART = """
+    audio button canvas embed input math meter object optgroup option output picture progress select svg textarea video
+    """.split()
+
+
+def markdown(body: Element) -> str:
+    """Return a tree as Markdown; O(number of nodes + length of the texts).
+
+    Args:
+        body: the tree, up to 200 levels, with absolute addresses. Elements that are no nodes are passed over.
+    """
+    writer = _Writer()
+    writer.element(body)
+    writer.flush()
+    return writable("\n\n".join(writer.blocks))
+
+
+class _Writer:
+    """Writes the blocks of one container at a time, a list item for one, and the line under way in it."""
+
+    def __init__(self) -> None:
+        self.blocks: list[str] = []
+        self._line: list[str] = []
+        self._link: tuple[str, int] | None = None  # the address of an open link, and where it begins in the line
+        self._indented = 0
+        self._in_cell = False
+
+    def element(self, element: Element) -> None:
+        """Write an element."""
+        self._HANDLERS.get(str(element.tag), _Writer.block)(self, element)
+
+    def flush(self, prefix: str = "") -> None:
+        """End the line under way: it becomes a block, or one for each group of lines between two line breaks."""
+        if not self._line:
+            return
+        if self._link is not None:
+            address, start = self._link
+            words = "".join(self._line[start:])
+            if words.strip(f" \n{_BREAK}"):
+                self._line[start:] = [_linked(words, address)]
+                self._link = None  # of a link around several blocks, the first is the text
+            else:
+                self._link = address, 0
+        text = _SPACES.sub(" ", "".join(self._line))
+        self._line = []
+        if prefix or self._in_cell:
+            self._add([text.replace(_BREAK, " ").strip()], prefix)
+            return
+        group: list[str] = []
+        for line in text.split(_BREAK):
+            if line.strip():
+                group.append(line.strip())
+            else:
+                self._add(group)
+                group = []
+        self._add(group)
+
+    def _add(self, group: list[str], prefix: str = "") -> None:
+        written = "  \n".join(group if prefix else map(_with_plain_start, group))
+        if written:
+            self.blocks.append(f"{prefix}{_SPACES.sub(' ', written) if prefix else written}")
+
+    def _walk(self, element: Element) -> None:
+        if element.text:
+            self._text(element.text)
+        for child in element:
+            if isinstance(child.tag, str):  # and no comment
+                self._HANDLERS.get(child.tag, _Writer.block)(self, child)
+            if child.tail:
+                self._text(child.tail)
+
+    def _text(self, text: str) -> None:
+        self._line.append(_SPECIAL.sub(r"\\\g<0>", text))
+
+    def _skip(self, element: Element) -> None:
+        pass
+
+    # elements within a line
+
+    def _apart(self, element: Element) -> None:
+        self._line.append(" ")
+        self._walk(element)
+        self._line.append(" ")
+
+    def _break(self, _element: Element) -> None:
+        self._line.append(_BREAK)
+
+    def _raised(self, element: Element) -> None:
+        """Write ``sup`` and ``sub``: in ``$9<sup>25</sup>`` the digits are two numbers."""
+        before = next((piece for piece in reversed(self._line) if piece), "")
+        if before[-1:].isdigit() and (element.text or "")[:1].isdigit():
+            self._line.append(" ")
+        self._walk(element)
+
+    def _strong(self, element: Element) -> None:
+        self._mark(element, "**")
+
+    def _emphasis(self, element: Element) -> None:
+        self._mark(element, "*")
+
+    def _mark(self, element: Element, mark: str) -> None:
+        line, start = self._line, len(self._line)
+        self._walk(element)
+        if self._line is not line:
+            return  # blocks are inside
+        words = "".join(line[start:])
+        line[start:] = [_BREAK.join(_marked(part, mark) for part in words.split(_BREAK))]
+        # in **a****b** no mark would be one
+        before = line[start - 1] if start else ""
+        if _has_mark(before, mark) and _has_mark(line[start], mark):
+            line[start - 1 :] = [before.removesuffix(mark), line[start].removeprefix(mark)]
+
+    def _code(self, element: Element) -> None:
+        if len(element) == 1 and element[0].tag == "a" and not (element.text or element[0].tail or "").strip():
+            inside = element[0]
+            self._a(inside, coded=True)
+        else:
+            self._line.append(_coded(lines(element) if len(element) else element.text or ""))
+
+    def _image(self, element: Element) -> None:
+        source, words = element.get("src", "").strip(), _SPACES.sub(" ", element.get("alt", "")).strip()
+        words = _SPECIAL.sub(r"\\\g<0>", words)
+        is_data = source[:5].lower() == "data:"  # of which a reader has no use
+        self._line.append(f" {words} " if is_data or not source else f"![{words}]({_target(source)})")
+
+    def _a(self, element: Element, *, coded: bool = False) -> None:
+        address = element.get("href", "").strip()
+        if not address or address[:11].lower() == "javascript:" or self._link is not None:
+            (self._code_of_link if coded else self._walk)(element)
+            return
+        line, start = self._line, len(self._line)
+        self._link = address, start
+        (self._code_of_link if coded else self._walk)(element)
+        if self._link is not None and self._line is line:
+            words = "".join(line[start:])
+            line[start:] = [_linked(words, address) if words.strip(f" \n{_BREAK}") else words]
+        elif self._link is not None:
+            _, start = self._link
+            words = "".join(self._line[start:])
+            if words.strip(f" \n{_BREAK}"):
+                self._line[start:] = [_linked(words, address)]
+        self._link = None
+
+    def _code_of_link(self, element: Element) -> None:
+        self._line.append(_coded(lines(element)))
+
+    # blocks
+
+    def block(self, element: Element) -> None:
+        """Write an element whose content is on lines of its own."""
+        self.flush()
+        self._walk(element)
+        self.flush()
+
+    def _heading(self, element: Element) -> None:
+        self.flush()
+        blocks, start = self.blocks, len(self.blocks)
+        self._walk(element)
+        prefix = "" if self._in_cell else "#" * int(str(element.tag)[1]) + " "
+        self.flush(prefix)
+        if prefix and self.blocks is blocks:  # of a heading of several blocks
+            blocks[start:] = [
+                block if block.startswith(prefix) else f"{prefix}{_SPACES.sub(' ', block)}" for block in blocks[start:]
+            ]
+
+    def _rule(self, _element: Element) -> None:
+        self.flush()
+        if not self._in_cell:
+            self.blocks.append("---")
+
+    def _container(self, element: Element) -> list[str]:
+        """Return the blocks of an element."""
+        outer, self.blocks = self.blocks, []
+        self._indented += 1
+        self._walk(element)
+        self.flush()
+        self._indented -= 1
+        made, self.blocks = self.blocks, outer
+        return made
+
+    def _indent(self, element: Element, first: str, other: str) -> None:
+        self.flush()
+        if self._in_cell or self._indented >= MAX_INDENTED:
+            self._walk(element)
+            self.flush()
+        elif made := self._container(element):
+            self.blocks.append(first + "\n\n".join(made).replace("\n", f"\n{other}"))
+
+    def _quote(self, element: Element) -> None:
+        self._indent(element, "> ", "> ")
+
+    def _definition(self, element: Element) -> None:
+        self._indent(element, ": ", "  ")
+
+    def _list(self, element: Element) -> None:
+        self.flush()
+        if self._in_cell or self._indented >= MAX_INDENTED:
+            self._walk(element)
+            self.flush()
+            return
+        items: list[list[str]] = []
+        if element.text and element.text.strip():
+            self._text(element.text)
+            self.flush()
+        for child in element:
+            # a list that stands between two items belongs to the first of them
+            if child.tag in _LISTS and items:
+                outer, self.blocks = self.blocks, items[-1]
+                self._indented += 1
+                self._list(child)
+                self._indented -= 1
+                self.blocks = outer
+            elif isinstance(child.tag, str) and child.tag not in LEFT_OUT and (made := self._item(child)):
+                items.append(made)
+            if child.tail and child.tail.strip():
+                outer, self.blocks = self.blocks, []
+                self._text(child.tail)
+                self.flush()
+                items.append(self.blocks)
+                self.blocks = outer
+        if items:
+            self.blocks.append(_list_of(items, _start(element) if element.tag == "ol" else None))
+
+    def _item(self, child: Element) -> list[str]:
+        if child.tag == "li":
+            return self._container(child)
+        outer, self.blocks = self.blocks, []
+        self._indented += 1
+        self.element(child)
+        self.flush()
+        self._indented -= 1
+        made, self.blocks = self.blocks, outer
+        return made
+
+    def _preformatted(self, element: Element) -> None:
+        code = lines(element)
+        if self._in_cell:
+            self._line.append(_coded(code))
+            self.flush()
+            return
+        self.flush()
+        if code:
+            fence = "`" * max(3, 1 + _longest_run(code))
+            self.blocks.append(f"{fence}{_language(element)}\n{code}\n{fence}")
+
+    def _table(self, element: Element) -> None:
+        rows = None if self._in_cell else _rows(element)
+        if rows is None:
+            self.block(element)  # it is in a cell, or there for the layout
+            return
+        self.flush()
+        for caption in element.iterchildren("caption"):
+            self.block(caption)
+        self._in_cell = True
+        written: list[list[str]] = []
+        pending: dict[int, int] = {}
+        for row in rows:
+            cells: list[str] = []
+            for cell in row.iterchildren("td", "th"):
+                _fill(cells, pending)
+                start, columns, down = len(cells), _span(cell, "colspan"), _span(cell, "rowspan")
+                cells += [" ".join(self._container(cell)).replace("|", "\\|"), *[""] * (columns - 1)]
+                if down > 1:
+                    pending.update(dict.fromkeys(range(start, start + columns), down - 1))
+            _fill(cells, pending)
+            written.append(cells)
+        self._in_cell = False
+        if any(map(any, written)):
+            width = max(map(len, written))
+            written[0] += [""] * (width - len(written[0]))
+            head, *others = [f"| {' | '.join(cells)} |" for cells in written]
+            self.blocks.append("\n".join([head, "|" + " --- |" * width, *others]))
+
+    _HANDLERS: ClassVar[dict[str, Callable[[_Writer, Element], None]]] = {
+        **dict.fromkeys(INLINE, _walk),
+        **dict.fromkeys(_APART, _apart),
+        **dict.fromkeys(LEFT_OUT - {"noscript"}, _skip),
+        **dict.fromkeys(HEADINGS, _heading),
+        **dict.fromkeys(_LISTS, _list),
+        **dict.fromkeys(("b", "strong"), _strong),
+        **dict.fromkeys(("em", "i"), _emphasis),
+        **dict.fromkeys(("code", "kbd", "samp", "tt"), _code),
+        **dict.fromkeys(("sub", "sup"), _raised),
+        **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _preformatted),
+        "a": _a,
+        "blockquote": _quote,
+        "br": _break,
+        "dd": _definition,
+        "hr": _rule,
+        "img": _image,
+        "table": _table,
+    }
+
+
+def _with_plain_start(line: str) -> str:
+    """Return a line that does not begin like a heading, an item or a quote."""
+    found = _LINE_START.match(line)
+    if found is None:
+        return line
+    return f"{found[0]}\\{line[found.end() :]}" if found[0].isdigit() else f"\\{line}"
+
+
+def _around(words: str) -> tuple[str, str, str]:
+    """Return words without the spaces around them, between these."""
+    core = words.strip(" \t\n\r\f")
+    return (" " if words[:1].isspace() else ""), core, (" " if words[-1:].isspace() else "")
+
+
+def _marked(words: str, mark: str) -> str:
+    before, core, after = _around(words)
+    is_marked = core.startswith(mark) and not (mark == "*" and core.startswith("**"))
+    return words if not core or is_marked else f"{before}{mark}{core}{mark}{after}"
+
+
+def _has_mark(words: str, mark: str) -> bool:
+    """Return whether words begin and end with a mark, and with no longer one."""
+    rest = words.strip("*")
+    return bool(rest) and rest[-1] != "\\" and words == f"{mark}{rest}{mark}"
+
+
+def _linked(words: str, address: str) -> str:
+    before, core, after = _around(words.replace(_BREAK, " "))
+    return f"{before}[{core}]({_target(address)}){after}"
+
+
+def _target(address: str) -> str:
+    written = _SPACES.sub("%20", address.strip()).replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    return f"<{written}>" if "(" in written or ")" in written else written
+
+
+def _coded(code: str) -> str:
+    words = _SPACES.sub(" ", code).strip()
+    if not words:
+        return " " if code else ""
+    fence = "`" * (1 + _longest_run(words))
+    pad = " " if "`" in (words[0], words[-1]) else ""
+    before, after = " " * code[0].isspace(), " " * code[-1].isspace()
+    return f"{before}{fence}{pad}{words}{pad}{fence}{after}"
+
+
+def _longest_run(code: str) -> int:
+    """Return the number of backticks in the longest row of them."""
+    return max(map(len, re.findall("`+", code)), default=0)
+
+
+def _language(element: Element) -> str:
+    """Return the language that a class of code names, or that of the element around it."""
+    around = element.getparent()
+    classes = [one.get("class", "") for one in (*element[:1], element, around) if one is not None]
+    return next((found[1] for one in classes if (found := _LANGUAGE.search(one))), "")
+
+
+def _list_of(items: list[list[str]], number: int | None) -> str:
+    is_tight = all(_LIST.match(block) for made in items for block in made[1:])
+    written = []
+    for made in items:
+        mark = "- " if number is None else f"{number}. "
+        number = None if number is None else number + 1
+        item = ("\n" if is_tight else "\n\n").join(made).replace("\n", "\n" + " " * len(mark))
+        written.append(mark + re.sub(r"\n +(?=\n)", "\n", item))
+    return "\n".join(written)
+
+
+def _start(element: Element) -> int:
+    start = element.get("start", "").strip()
+    return int(start) if start.isascii() and start.isdigit() and int(start[:9]) <= MAX_NUMBER else 1
+
+
+def _span(cell: Element, name: str) -> int:
+    span = cell.get(name, "").strip()[:9]
+    return min(max(int(span), 1), MAX_SPAN) if span.isascii() and span.isdigit() else 1
+
+
+def _fill(cells: list[str], pending: dict[int, int]) -> None:
+    """Add the empty cells below cells that span several rows."""
+    while down := pending.get(len(cells), 0):
+        pending[len(cells)] = down - 1
+        cells.append("")
+
+
+def _rows(table: Element) -> list[Element] | None:
+    """Return the rows of a table of data; None if it is there for the layout, or has something else between rows."""
+    if table.get("role") in {"none", "presentation"}:
+        return None
+    rows = list(_structure(table))
+    if None in rows or max((len(row) for row in rows if row is not None), default=0) < 2:
+        return None
+    data = [row for row in rows if row is not None]
+    heads = table.iterchildren("thead", "caption"), data[0].iterchildren("th")
+    has_head = any(next(head, None) is not None for head in heads)
+    return data if has_head or next(table.iterdescendants(*_LAYOUT), None) is None else None
+
+
+def _structure(element: Element) -> Iterator[Element | None]:
+    """Yield the rows in a table or in a section of one, and None for what belongs in no table."""
+    if (element.text or "").strip():
+        yield None
+    for child in element:
+        if (child.tail or "").strip():
+            yield None
+        if child.tag == "tr":
+            stray = [child.text, *(cell.tail for cell in child)]
+            others = [cell for cell in child if isinstance(cell.tag, str) and cell.tag not in {"td", "th", *LEFT_OUT}]
+            yield None if others or any(text and text.strip() for text in stray) else child
+        elif child.tag in _SECTIONS and element.tag == "table":
+            yield from _structure(child)
+        elif isinstance(child.tag, str) and child.tag not in _BESIDE_ROWS and child.tag not in LEFT_OUT:
+            yield None

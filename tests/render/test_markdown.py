@@ -1,0 +1,146 @@
+"""Markdown of a page, also as a CommonMark parser renders it."""
+
+from __future__ import annotations
+
+import re
+
+import lxml.html
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_sites import page, words
+from markdown_it import MarkdownIt
+
+from templex_scrapy import Match
+
+PARSER = MarkdownIt("commonmark").enable("table")
+
+
+def markdown(body: str) -> str:
+    return Match(page(body)).clean.markdown
+
+
+def rendered(body: str) -> lxml.html.HtmlElement:
+    """The page that a CommonMark parser makes of the Markdown."""
+    return lxml.html.fragment_fromstring(PARSER.render(markdown(body)), create_parent="div")
+
+
+def text_of(tree: lxml.html.HtmlElement) -> str:
+    return " ".join(" ".join(tree.itertext()).split())
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a<br><br>b", "a\n\nb"),
+        ("<b>a<br>b</b>", "**a**  \n**b**"),
+        ("<b>a</b><b>b</b>", "**ab**"),
+        ("<b>a</b><i>b</i>", "**a***b*"),
+        ("<p>a<b> b </b>c", "a **b** c"),
+        ("<b><p>a</p></b>", "a"),
+        ("<b><i>x</i></b>", "***x***"),
+        ("<b><b>x</b></b>", "**x**"),
+        ("<h2>a<br>b</h2>", "## a b"),
+        ("<h2><div>a</div></h2>", "## a"),
+        ("<h2>a</h2><hr><p>b", "## a\n\n---\n\nb"),
+        ('<a href="/x"><h3>a</h3><p>b</p></a>', "### [a](https://site.test/x)\n\nb"),
+        ('<p>before <a href="/x"><div>a</div></a>', "before\n\n[a](https://site.test/x)"),
+        ('<a href="/x"><img src="/i.png" alt="i"></a>', "[![i](https://site.test/i.png)](https://site.test/x)"),
+        ('<a href="/x"> </a>a', "a"),
+        ('<a href="javascript:x()">a</a>', "a"),
+        ('<a href="/x y(1)">a</a>', "[a](<https://site.test/x%20y(1)>)"),
+        ('<code><a href="/x">f</a></code>', "[`f`](https://site.test/x)"),
+        ('<img src="data:image/gif;base64,AA" alt="i">', "i"),
+        ("<code>a`b</code>", "``a`b``"),
+        ("<code>`a`</code>", "`` `a` ``"),
+        ("<pre>```</pre>", "````\n```\n````"),
+        ('<pre><code class="language-python">a</code></pre>', "```python\na\n```"),
+        ('<div class="highlight-c++"><pre>a</pre></div>', "```c++\na\n```"),
+        ('<ol start="3"><li>a<li>b</ol>', "3. a\n4. b"),
+        ('<ol start="10000"><li>a</ol>', "1. a"),
+        ('<ol start="9999"><li>a</ol>', "9999. a"),
+        ("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n- c"),
+        ("<ul><li>a</li><ul><li>b</li></ul><li>c</ul>", "- a\n  - b\n- c"),
+        ("<ul>a<li>b</li>c</ul>", "a\n\n- b\n- c"),
+        ("<blockquote><p>a<p>b</blockquote>", "> a\n> \n> b"),
+        ("<dl><dt>a<dd>b</dl>", "a\n\n: b"),
+        ("<p># a<p>- b<p>1. c<p>&gt; d<p>--- <p>+1", "\\# a\n\n\\- b\n\n1\\. c\n\n\\> d\n\n\\---\n\n+1"),
+        (
+            "<p>snake_case _a_ *b* &lt;b&gt; 1 &lt; 2 &amp;lt; R&amp;D",
+            "snake_case \\_a\\_ \\*b\\* \\<b> 1 < 2 \\&lt; R&D",
+        ),
+    ],
+)
+def test_markdown(html, expected):
+    assert markdown(html) == expected
+
+
+def test_cells_that_span_keep_their_columns():
+    table = "<table><tr><th>a<th colspan=2>b</tr><tr><td rowspan=2>c<td>d<td>e</tr><tr><td>f<td>g</tr></table>"
+    rows = [[cell.text or "" for cell in row] for row in rendered(table).iter("tr")]
+    assert rows == [["a", "b", ""], ["c", "d", "e"], ["", "f", "g"]]
+
+
+def test_a_cell_spans_twenty_columns_at_most():
+    for span, cells in ((20, 21), (21, 21)):
+        made = markdown(f"<table><tr><th colspan={span}>a<th>b</tr></table>")
+        assert made.splitlines()[0].count("|") == cells + 1
+
+
+def test_blocks_in_a_cell_are_on_its_line():
+    table = "<table><tr><th>a<th>b</tr><tr><td><ul><li>c<li>d</ul><td><pre>e | f\ng</pre></tr></table>"
+    assert [text_of(cell) for cell in rendered(table).iter("td")] == ["c d", "e | f g"]
+
+
+def test_a_table_in_a_cell_of_data_is_text():
+    inner = "<table><tr><td>one<td>two</table>"
+    table = f"<table><tr><th>a<th>b</tr><tr><td>{inner}<td>c</table>"
+    assert [text_of(cell) for cell in rendered(table).iter("td")] == ["one two", "c"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><tr><td><h2>a</h2><td>b</table>",
+        "<table><tr><td><ul><li>a</ul><td>b</table>",
+        "<table role=presentation><tr><td>a<td>b</table>",
+        "<table><tr><td>a</table>",
+        "<table>a<tr><td>b<td>c</table>",
+        "<table><tr><td><table><tr><td>a</table><td>b</table>",
+    ],
+)
+def test_tables_for_the_layout_are_no_tables(table):
+    assert "|" not in markdown(table)
+    assert words(markdown(table)) == re.findall(r"\b[abc]\b", re.sub("<[^>]*>", " ", table))
+
+
+@pytest.mark.parametrize(("levels", "indented"), [(10, 10), (11, 10)])
+def test_ten_levels_are_indented(levels, indented):
+    made = markdown("<blockquote>" * levels + "a" + "</blockquote>" * levels)
+    assert made == "> " * indented + "a"
+
+
+TEXTS = st.text(st.sampled_from("ab1 *_`[]()<>#+-.|&;!\\~=\n"), min_size=1, max_size=8).map(
+    lambda text: text.replace("&", "&amp;").replace("<", "&lt;")
+)
+TAGS = st.sampled_from(
+    "p div h1 h3 b i em strong span ul ol li blockquote a code pre table tr td th dl dt dd sup br hr".split()
+)
+TREES = st.recursive(
+    TEXTS,
+    lambda inner: st.tuples(TAGS, st.lists(inner, max_size=4)).map(
+        lambda made: f'<{made[0]} href="/x">{"".join(made[1])}</{made[0]}>'
+    ),
+    max_leaves=12,
+)
+
+
+@given(TREES)
+@settings(max_examples=400, deadline=None)
+def test_a_parser_reads_the_words_of_the_page(body):
+    def letters(text: str) -> list[str]:
+        return re.findall("[ab1]", text)
+
+    # the numbers of lists are no words, and neither are targets
+    tree = lxml.html.fragment_fromstring(PARSER.render(markdown(body)), create_parent="div")
+    assert letters(text_of(tree)) == letters(" ".join(node.text or "" for node in page(body).nodes))
