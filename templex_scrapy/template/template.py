@@ -106,6 +106,15 @@ class Template:
         """URL and digest of the key page, which do not change when the template grows."""
         return self.key_url, self.voters.key_digest.hex()
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is the same key page with the same votes; O(1) for other key pages, else O(size)."""
+        if not isinstance(other, Template):
+            return NotImplemented
+        return self is other or (self.identity == other.identity and self.to_dict() == other.to_dict())
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
     @property
     def is_empty(self) -> bool:
         """Whether no page voted; then no page fits."""

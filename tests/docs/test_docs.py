@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import templex_scrapy
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.stats import Stat
 
@@ -72,3 +73,10 @@ def test_broken_links_are_found(tmp_path: Path, link: str, problem: str | None) 
     checked = run("docs/links.py", tmp_path)
     assert checked.returncode == (1 if problem else 0)
     assert (f"{link}: {problem}" if problem else "No link") in checked.stdout
+
+
+def test_the_reference_has_the_names_that_the_package_exports() -> None:
+    reference = (ROOT / "docs/reference/python.md").read_text("utf-8")
+    described = set(re.findall(r"::\s+templex_scrapy\.(\w+)(?:\(\))?$", reference, re.MULTILINE))
+    assert described | {"signals"} == set(templex_scrapy.__all__)
+    assert "templex_scrapy.crawl.signals" in reference

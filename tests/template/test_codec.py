@@ -195,3 +195,13 @@ def test_damaged_data_raises_nothing_but_value_error_and_what_is_read_works(data
             assert 0 <= match.coverage <= 1
             assert match.clean.html == about.text or match.removable
         fails_or_works(read.to_dict())
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_is_equal_to_what_is_read_of_it_and_to_no_other(name):
+    template = TEMPLATES[name]
+    again = Template.from_dict(json.loads(json.dumps(template.to_dict())))
+    assert again == template
+    assert hash(again) == hash(template)
+    assert [other for other, made in TEMPLATES.items() if made == template] == [name]
+    assert template != template.to_dict()
