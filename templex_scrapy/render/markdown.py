@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT
@@ -379,9 +380,9 @@ def _longest_run(code: str) -> int:
 
 def _language(element: Element) -> str:
     """Return the language that a class of code names, or that of the element around it."""
-    around = element.getparent()
-    classes = [one.get("class", "") for one in (*element[:1], element, around) if one is not None]
-    return next((found[1] for one in classes if (found := _LANGUAGE.search(one))), "")
+    named = [*element[:1], element, *islice(element.iterancestors(), 1)]
+    classes = (one.get("class") or "" for one in named)  # None of a comment
+    return next((found[1] for written in classes if (found := _LANGUAGE.search(written))), "")
 
 
 def _list_of(items: list[list[str]], number: int | None) -> str:

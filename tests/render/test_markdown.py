@@ -53,6 +53,7 @@ def text_of(tree: lxml.html.HtmlElement) -> str:
         ('<img src="data:image/gif;base64,AA" alt="i">', "i"),
         ("<code>a`b</code>", "``a`b``"),
         ("<code>`a`</code>", "`` `a` ``"),
+        ("<pre><!-- c -->a</pre>", "```\na\n```"),
         ("<pre>```</pre>", "````\n```\n````"),
         ('<pre><code class="language-python">a</code></pre>', "```python\na\n```"),
         ('<div class="highlight-c++"><pre>a</pre></div>', "```c++\na\n```"),
