@@ -68,6 +68,7 @@ def _scores_of(made_by: str, site: Site, limit: int | None) -> tuple[str, pd.Dat
                 found.setdefault(name, []).append(scores)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are scored
             lost.append(f"{url}: {type(error).__name__}: {error}")
+    logging.disable(logging.NOTSET)  # a single job runs in the caller's process
     means = [
         pd.DataFrame(np.mean(of_pages, axis=0), columns=list(MEASURES)).rename_axis("combination").assign(training=name)
         for name, of_pages in found.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import made_suites
@@ -74,6 +75,7 @@ def test_the_command_scores_each_site_once(tmp_path: Path, capsys: pytest.Captur
     folder, out = str(made_suites.selected(tmp_path / "suite")), str(tmp_path / "tuning.parquet")
     few = ["--jobs", "1", "--limit", "1"]
     assert main(["tune", folder, "--out", out, *few, "--table", "table-5.1"]) == 0
+    assert logging.root.manager.disable == logging.NOTSET, "what comes after it in this process is logged"
     lines = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert [line[0] for line in lines[2:5]] == ["| published weights", "| one site left out", "| 1"]
     assert lines[4][1:9] == ["0.85", "0.9", "0.3", "0.05", "0.1", "0.15", "0.15", "0.25"], "of equals the published one"
