@@ -45,11 +45,11 @@ def learn(pages: Sequence[Page], votes: int = 2) -> Template:
     return Template.from_pages(pages[0], pages[1:3], votes)
 
 
-def matches(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequence[str] = ()) -> list[Match]:
+def matches(body: Callable[[int], str], *, urls: Sequence[str] = (), **selectors: Sequence[str]) -> list[Match]:
     """The matches of a site's key page, of a page that voted and of a stranger."""
     pages = site(body, urls=urls)
     template = learn(pages)
-    return [template.match(pages[number], preserve=preserve) for number in (KEY, VOTER, STRANGER)]
+    return [template.match(pages[number], **selectors) for number in (KEY, VOTER, STRANGER)]
 
 
 def body_of(html: str) -> str:
@@ -59,10 +59,10 @@ def body_of(html: str) -> str:
     return found[1].replace("\n", "")
 
 
-def left(body: Callable[[int], str], *, urls: Sequence[str] = (), preserve: Sequence[str] = ()) -> list[str]:
+def left(body: Callable[[int], str], *, urls: Sequence[str] = (), **selectors: Sequence[str]) -> list[str]:
     """What is left of the three pages' bodies, without the words of their own that :func:`site` adds."""
     cleaned = []
-    for number, match in zip((KEY, VOTER, STRANGER), matches(body, urls=urls, preserve=preserve), strict=True):
+    for number, match in zip((KEY, VOTER, STRANGER), matches(body, urls=urls, **selectors), strict=True):
         assert match.fits
         rest = body_of(match.clean.html)
         assert own(number) in rest, "the page's own words stay, whatever else goes"

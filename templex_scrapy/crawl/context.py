@@ -139,9 +139,10 @@ class CrawlContext:
     async def _close(self) -> None:
         self.held.close()
         await self._persistence.close()
-        if self.learner.has_removed and self.learner.unmatched:
-            unmatched = ", ".join(map(repr, sorted(self.learner.unmatched)))
-            logger.warning("TEMPLEX_PRESERVE: nothing on the cleaned pages matches %s", unmatched)
+        for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
+            unmatched = ", ".join(map(repr, sorted(self.learner.unmatched.intersection(selectors))))
+            if self.learner.has_removed and unmatched:
+                logger.warning("TEMPLEX_%s: nothing on the cleaned pages matches %s", setting, unmatched)
         for line in summary(self._crawler.stats.get_stats(), dry_run=self.settings.dry_run):
             logger.info(line, extra={"spider": self._crawler.spider})
 

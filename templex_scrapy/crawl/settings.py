@@ -17,7 +17,7 @@ from scrapy.utils.misc import load_object
 
 from templex_scrapy.render.clean_page import OUTPUT_NAMES, Output
 from templex_scrapy.stores import ALLOWED_STORES, check_store
-from templex_scrapy.template import compile_selectors
+from templex_scrapy.template import Selectors
 
 PREFIX = "TEMPLEX_"
 
@@ -104,7 +104,7 @@ def _selectors(name: str, value: object) -> tuple[str, ...]:
         raise _wrong(name, value, "a list of CSS selectors")
     for selector in selectors:
         try:
-            compile_selectors([selector])
+            Selectors([selector])
         except (SelectorError, TypeError, AttributeError) as error:
             raise _wrong(name, selector, f"CSS selectors ({error})") from None
     return tuple(selectors)
@@ -154,6 +154,9 @@ class TemplexSettings:
     )
     preserve: tuple[str, ...] = _setting(
         (), _selectors, "CSS selectors", "Elements that are never removed, with their contents and their ancestors."
+    )
+    remove: tuple[str, ...] = _setting(
+        (), _selectors, "CSS selectors", "Elements that are always removed, with their contents."
     )
     dry_run: bool = _setting(
         False,  # noqa: FBT003

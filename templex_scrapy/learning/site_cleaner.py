@@ -14,7 +14,7 @@ from templex_scrapy.learning.site_learning import NeedsSearch, SiteLearning
 from templex_scrapy.page import Page, ParseCache, canonical, is_too_large, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import Match, Template, TemplateSet, compile_selectors
+from templex_scrapy.template import Match, Selectors, Template, TemplateSet
 
 SAMPLE = 400
 """Pages that a site is learnt from: six times those of a crawl's first sample, which are enough for one type."""
@@ -29,15 +29,17 @@ class SiteCleaner:
     Args:
         templates: the templates of the site.
         preserve: CSS selectors of what is kept, with its descendants and ancestors.
+        remove: CSS selectors of what goes whatever other pages have, unless it is to be kept.
 
     Raises:
         cssselect.SelectorError: if a selector is invalid.
     """
 
-    def __init__(self, templates: Iterable[Template] = (), *, preserve: Iterable[str] = ()) -> None:
+    def __init__(
+        self, templates: Iterable[Template] = (), *, preserve: Iterable[str] = (), remove: Iterable[str] = ()
+    ) -> None:
         self.templates = tuple(templates)
-        self.preserve = tuple(preserve)
-        compile_selectors(self.preserve)
+        self._selectors = Selectors(preserve, remove)
         self._set = TemplateSet(self.templates)
 
     @classmethod
@@ -46,6 +48,7 @@ class SiteCleaner:
         pages: Iterable[Page | tuple[str, str | bytes]],
         *,
         preserve: Iterable[str] = (),
+        remove: Iterable[str] = (),
         votes: int = 2,
         sample: int = SAMPLE,
     ) -> Self:
@@ -58,6 +61,7 @@ class SiteCleaner:
         Args:
             pages: pages, or pairs of URL and HTML. Nothing but the sample is kept.
             preserve: as for the constructor.
+            remove: as for the constructor.
             votes: votes that a node needs where there are few voters, at least 1.
             sample: pages of the sample, at least 1.
 
@@ -68,14 +72,14 @@ class SiteCleaner:
         for page in pages:
             url, html = (page.url, page.text) if isinstance(page, Page) else page
             chosen.offer(url, html)
-        learning, cache = SiteLearning(preserve=tuple(preserve), votes=votes), ParseCache(_PARSE_BYTES)
+        learning, cache = SiteLearning(votes=votes), ParseCache(_PARSE_BYTES)
         _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen])
-        return cls(learning.templates, preserve=preserve)
+        return cls(learning.templates, preserve=preserve, remove=remove)
 
     def match(self, page: Page) -> Match:
         """Compare a page with the templates; one that is too large to be worked on, or of no site, fits none."""
         is_usable = site_of(page.url) is not None and not is_too_large(page.text)
-        return self._set.match(page, preserve=self.preserve) if is_usable else Match(page)
+        return self._set.match(page, selectors=self._selectors) if is_usable else Match(page)
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
         """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
@@ -84,8 +88,9 @@ class SiteCleaner:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or MessagePack."""
+        preserve, remove = ([one.css for one in some] for some in (self._selectors.preserve, self._selectors.remove))
         templates = [template.to_dict() for template in self.templates]
-        return {"version": _VERSION, "preserve": list(self.preserve), "templates": templates}
+        return {"version": _VERSION, "preserve": preserve, "remove": remove, "templates": templates}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -97,7 +102,8 @@ class SiteCleaner:
         if data.get("version") != _VERSION:
             raise ValueError(f"version {data.get('version')!r} of a SiteCleaner; this is version {_VERSION}")
         try:
-            return cls(map(Template.from_dict, data["templates"]), preserve=data["preserve"])
+            templates = map(Template.from_dict, data["templates"])
+            return cls(templates, preserve=data["preserve"], remove=data["remove"])
         except (KeyError, TypeError) as error:
             raise ValueError(f"no data of a SiteCleaner: {error!r}") from error
 

@@ -13,8 +13,10 @@ from templex_scrapy.page import Page
 from templex_scrapy.template import (
     FEWEST_PAGES,
     MAX_TEMPLATES,
+    NO_SELECTORS,
     Match,
     PageFeatures,
+    Selectors,
     Template,
     TemplateSet,
     votes_for,
@@ -114,7 +116,7 @@ class SiteLearning:
     for pages that are alone are at most :data:`FREE_VOTES` and one for each page.
 
     Args:
-        preserve: CSS selectors of what is kept.
+        selectors: the user's selectors.
         votes: votes that a node needs where there are few voters, at least 1.
         max_searches: searches in all, at least 0; with 0 nothing is learnt.
         max_template_bytes: bytes of the largest template that is kept.
@@ -129,13 +131,13 @@ class SiteLearning:
     def __init__(
         self,
         *,
-        preserve: tuple[str, ...] = (),
+        selectors: Selectors = NO_SELECTORS,
         votes: int = 2,
         max_searches: int = 40,
         max_template_bytes: int = 10**9,
         searches: tuple[int, int] = (0, 0),
     ) -> None:
-        self._preserve = preserve
+        self._selectors = selectors
         self._votes = votes
         self._max_searches = max_searches
         self._max_template_bytes = max_template_bytes
@@ -217,7 +219,7 @@ class SiteLearning:
 
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
         """Compare a page with the templates as they are; its features may be given, if they are known."""
-        match = self._set.match(page, features=features, preserve=self._preserve)
+        match = self._set.match(page, features=features, selectors=self._selectors)
         if match.template is not None:
             self.templates.remove(match.template)
             self.templates.insert(0, match.template)

@@ -5,7 +5,7 @@ from templex_scrapy.template.detect import detect_template, detect_template_hybr
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, Match, extract_content
 from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
-from templex_scrapy.template.removal import compile_selectors, selector_of
+from templex_scrapy.template.selectors import NO_SELECTORS, Selectors, selector_of
 from templex_scrapy.template.template import Template, find_template, find_template_async
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.template.votes import votes_for
@@ -16,6 +16,7 @@ __all__ = [
     "FEWEST_PAGES",
     "FIT_COVERAGE",
     "MAX_TEMPLATES",
+    "NO_SELECTORS",
     "Explanation",
     "Fate",
     "Kept",
@@ -23,11 +24,11 @@ __all__ = [
     "PageFeatures",
     "PageVote",
     "Reason",
+    "Selectors",
     "Template",
     "TemplateSet",
     "ValueType",
     "common_share",
-    "compile_selectors",
     "detect_template",
     "detect_template_hybrid",
     "extract_content",

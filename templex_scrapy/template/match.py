@@ -13,7 +13,8 @@ from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import find_flags, flag_blocks
 from templex_scrapy.template.node_flags import NodeFlags, positions_of, template_nodes
-from templex_scrapy.template.removal import compile_selectors, keep_selected, largest_subtrees
+from templex_scrapy.template.removal import largest_subtrees
+from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors
 
 if TYPE_CHECKING:
     from templex_scrapy.template.template import Template
@@ -108,14 +109,8 @@ class Match:
         page: the page.
         alignments: the page aligned with the templates that decide together what is removed; without any, the page
             fits none.
-        preserve: CSS selectors of what is kept with its descendants and ancestors.
+        selectors: the user's selectors.
         others: aligns the page with further templates of the site, whose template nodes count as well.
-
-    Attributes:
-        preserved: the selectors that select something on the page; None as long as nothing was to be removed.
-
-    Raises:
-        cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
     """
 
     def __init__(
@@ -123,13 +118,12 @@ class Match:
         page: Page,
         alignments: Sequence[Alignment] = (),
         *,
-        preserve: Iterable[str] = (),
+        selectors: Selectors = NO_SELECTORS,
         others: Callable[[], Iterable[Alignment]] = tuple,
     ) -> None:
         self.page = page
         self.alignments = alignments
-        self.preserved: frozenset[str] | None = None
-        self._preserve = compile_selectors(preserve)
+        self._selectors = selectors
         self._others = others
 
     @property
@@ -174,12 +168,20 @@ class Match:
         return frozenset().union(*(one.present for one in self.alignments))
 
     @cached_property
+    def selection(self) -> Selection | None:
+        """What the user's selectors select; None where nothing can be removed."""
+        is_template = any(1 in one.removable for one in self.alignments)
+        can_remove = is_template or (self._selectors.remove and not self.page.is_cut)
+        return self._selectors.select(self.page) if can_remove else None
+
+    @cached_property
     def kept_parts(self) -> KeptParts:
         """What of the repeated nodes is kept because it belongs to the content; computed after PRESERVE."""
         removable = _union(self.page, (one.removable for one in self.alignments))
         if 1 not in removable:
             return KeptParts(self.page.arrays, removable, ())
-        self.preserved = keep_selected(self.page, self._preserve, removable)
+        if self.selection is not None:
+            removable = _without(removable, self.selection.kept)
         equal = _union(self.page, (one.flags.equal for one in self.alignments))
         varying = _union(self.page, (one.flags.varying for one in self.alignments))
         return KeptParts(self.page.arrays, removable, equal, varying, Head(self.page))
@@ -187,13 +189,18 @@ class Match:
     @cached_property
     def roots(self) -> tuple[int, ...]:
         """Positions of the roots of the removed subtrees, in node order."""
-        if not self.alignments:
+        if not self.alignments and not self._selectors.remove:
             return ()  # without parsing the page
-        return tuple(largest_subtrees(self.page.arrays, self.kept_parts.removable))
+        selected = b"" if self.selection is None else self.selection.removed
+        removable = _union(self.page, [self.kept_parts.removable, selected])
+        return tuple(largest_subtrees(self.page.arrays, removable, selected))
 
     @cached_property
     def removable(self) -> frozenset[int]:
-        """Positions of the nodes that are removed: template, and with the same values on enough other pages."""
+        """Positions of the nodes that are removed.
+
+        They are template, with the same values on enough other pages, unless the user's selectors remove more.
+        """
         return subtree_positions(self.page.arrays, self.roots)
 
     @cached_property
@@ -201,7 +208,7 @@ class Match:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
         texts, removable = self.page.arrays.text_positions, self.removable
         removed = [position for position in texts if position in removable]
-        kept = [position for position in texts if self.kept_parts.reason(position) is not None]
+        kept = [position for position in texts if self.kept_parts.reason(position) and position not in removable]
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, removed if len(removed) < len(texts) else (), kept)
 
@@ -246,9 +253,15 @@ def extract_content(html: str | bytes, url: str = "", *, output: Literal["text",
     return str(getattr(Match(Page(html, url)).clean, f"content_{output}"))
 
 
-def _union(page: Page, flags: Iterable[bytearray]) -> bytearray:
+def _union(page: Page, flags: Iterable[bytes | bytearray]) -> bytearray:
     """Return the flags that are set in any of several."""
     union = 0
     for some in flags:
         union |= int.from_bytes(some, "big")
     return bytearray(union.to_bytes(len(page), "big"))
+
+
+def _without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
+    """Return the flags that are set, and not set in others."""
+    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
+    return bytearray(left.to_bytes(len(flags), "big"))

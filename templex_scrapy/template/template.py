@@ -18,6 +18,7 @@ from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.node_flags import positions_of, template_nodes
 from templex_scrapy.template.page_type import PageFeatures, checksums
+from templex_scrapy.template.selectors import Selectors
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import take_votes
 
@@ -138,18 +139,19 @@ class Template:
         """The checksums of those of :attr:`texts` that are short."""
         return checksums(self.texts)
 
-    def match(self, page: Page, *, preserve: Iterable[str] = ()) -> Match:
+    def match(self, page: Page, *, preserve: Iterable[str] = (), remove: Iterable[str] = ()) -> Match:
         """Compare a page with the template.
 
         Args:
             page: any page.
-            preserve: CSS selectors of what is kept with its descendants and ancestors.
+            preserve: CSS selectors of what is kept, with its descendants and ancestors.
+            remove: CSS selectors of what goes whatever other pages have, unless it is to be kept.
 
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
         alignments = [] if self.is_empty or page.is_cut else [Alignment(page, self)]
-        return Match(page, alignments, preserve=preserve)
+        return Match(page, alignments, selectors=Selectors(preserve, remove))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the template as plain data (strings, numbers, lists, dicts) that JSON and MessagePack can write."""

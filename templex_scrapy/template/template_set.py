@@ -8,6 +8,7 @@ from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.match import Alignment, Match
 from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
+from templex_scrapy.template.selectors import NO_SELECTORS, Selectors
 from templex_scrapy.template.template import Template
 
 MAX_TEMPLATES = 30
@@ -71,7 +72,7 @@ class TemplateSet:
         likeliest = self._likeliest(features)[:1] if self.templates else []
         return next((template for template, is_of_type in likeliest if is_of_type), None)
 
-    def match(self, page: Page, *, features: PageFeatures | None = None, preserve: Iterable[str] = ()) -> Match:
+    def match(self, page: Page, *, features: PageFeatures | None = None, selectors: Selectors = NO_SELECTORS) -> Match:
         """Compare a page with the templates.
 
         The template of the page's own type serves the page, and the others add the blocks that they know. If there is
@@ -80,34 +81,31 @@ class TemplateSet:
         Args:
             page: a page of the site.
             features: its features, if they are known.
-            preserve: CSS selectors of what is kept with its descendants and ancestors.
+            selectors: the user's selectors.
 
         Returns:
             The match; its ``template`` is the one that serves the page, or None if the page fits none.
-
-        Raises:
-            cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
         if not self.templates or page.is_cut:
-            return Match(page, preserve=preserve)
+            return Match(page, selectors=selectors)
         alignments: list[Alignment] = []
         for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[:MAX_ALIGNED]:
             alignment = Alignment(page, template)
             if is_of_type and alignment.fits:
-                return self._own_type(alignment, preserve)
+                return self._own_type(alignment, selectors)
             alignments.append(alignment)
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
         fitting = [alignment for alignment in best_first if alignment.fits]
-        return Match(page, fitting or best_first[:1], preserve=preserve)
+        return Match(page, fitting or best_first[:1], selectors=selectors)
 
-    def _own_type(self, alignment: Alignment, preserve: Iterable[str]) -> Match:
+    def _own_type(self, alignment: Alignment, selectors: Selectors) -> Match:
         page = alignment.page
         others = [template for template in self._shared if template is not alignment.template]
         if others:
             # a page has no vote on itself
             alignment.site_blocks = self._blocks, 1 + any(template.is_voter(page) for template in self._shared)
         return Match(
-            page, [alignment], preserve=preserve, others=lambda: (Alignment(page, template) for template in others)
+            page, [alignment], selectors=selectors, others=lambda: (Alignment(page, template) for template in others)
         )
 
     @cached_property

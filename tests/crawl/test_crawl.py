@@ -290,6 +290,17 @@ def test_preserve(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogC
     assert warning == "TEMPLEX_PRESERVE: nothing on the cleaned pages matches '#typo', '.stok'"
 
 
+@pytest.mark.parametrize("searches", [40, 0])
+def test_remove(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture, searches: int) -> None:
+    """From each page, whether a template is known or not."""
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_REMOVE=["h1", "#typo"], TEMPLEX_MAX_SEARCHES=searches)
+    for html in crawled.by_path().values():
+        assert "Headline of" not in html
+        assert (BANNER in html) is (searches == 0)
+    (warning,) = (record.getMessage() for record in caplog.records if record.levelname == "WARNING")
+    assert warning == "TEMPLEX_REMOVE: nothing on the cleaned pages matches '#typo'"
+
+
 def test_preserve_is_not_blamed_where_nothing_is_cleaned(
     crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -56,6 +56,7 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
     assert dict(settings.item_outputs) == {"html": "html", "body": "text"}
     assert settings.preserve == ("nav.toc", "#legal")
     assert read(PRESERVE="nav.toc, #legal").preserve == ("nav.toc, #legal",)
+    assert read(REMOVE='[".ad"]').remove == (".ad",)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,7 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("PRESERVE", [".ok", "..wrong"], "CSS selectors"),
         ("PRESERVE", {"a": 1}, "a list of CSS selectors"),
         ("PRESERVE", [3], "CSS selectors"),
+        ("REMOVE", ["..wrong"], "CSS selectors"),
         ("MAX_SEARCHES", -1, "a whole number from 0 to 10000"),
     ],
 )

@@ -356,13 +356,13 @@ import json, sys
 from made_sites import learn, site
 from test_bad_input import SOURCES
 from templex_scrapy import Page, detect_template, find_template, rank_links
-from templex_scrapy.template import TemplateSet
+from templex_scrapy.template import Selectors, TemplateSet
 block = "<ul class='b a c'><li>one of<li>two of<li><a href=x>three</a></ul>"
 pages = site(lambda n: "<br>" * n + block + "".join(f"<p class='{c} q'>{n}" for c in "xyzuvw") + "<a href=/p1>x")
 template = learn(pages)
 out = [template.to_dict(), rank_links(pages[0]), list(pages[0].links)]
 for page in pages:
-    m = TemplateSet([template]).match(page, preserve=["li"])
+    m = TemplateSet([template]).match(page, selectors=Selectors(["li"]))
     for m in (m, template.match(page)):
         out += [sorted(m.nodes), sorted(m.removable), list(m.roots), m.coverage]
         c = m.clean

@@ -77,12 +77,12 @@ def test_the_sample_is_the_lowest_ranks_of_all_directories(
 
 def test_what_is_learnt_outlives_the_process() -> None:
     pages = made_site(12)
-    cleaner = SiteCleaner.learn(pages, preserve=["footer"])
+    cleaner = SiteCleaner.learn(pages, preserve=["footer"], remove=["h1"])
     again = SiteCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
     assert again.to_dict() == cleaner.to_dict()
     html = [clean.html for clean in again.clean(pages)]
     assert html == [clean.html for clean in cleaner.clean(pages)]
-    assert all(FOOTER in one and "<nav>" not in one for one in html)
+    assert all(FOOTER in one and "<nav>" not in one and "<h1>" not in one for one in html)
 
 
 @pytest.mark.parametrize("data", [{}, {"version": 2}, {"version": 1}, {"version": 1, "templates": [3], "preserve": []}])

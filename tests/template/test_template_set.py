@@ -7,7 +7,7 @@ from itertools import permutations
 from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Page, Template
-from templex_scrapy.template import PageFeatures, TemplateSet
+from templex_scrapy.template import PageFeatures, Selectors, TemplateSet
 
 BOX = '<ul class="box"><li>Opening soon</li><li>Our second shop</li><li><a href="/river">by the river</a></li></ul>'
 
@@ -101,5 +101,5 @@ def test_a_page_that_fits_none_stays_as_it_is() -> None:
 
 def test_what_is_preserved_is_kept_from_all_templates() -> None:
     pages = site(lambda _: '<p class="imprint">Imprint</p><p>All rights</p>')
-    kept = TemplateSet([learn(pages), shop_template("old")]).match(pages[STRANGER], preserve=[".imprint"])
+    kept = TemplateSet([learn(pages), shop_template("old")]).match(pages[STRANGER], selectors=Selectors([".imprint"]))
     assert body_of(kept.clean.html) == f'<p class="imprint">Imprint</p>{own(STRANGER)}'

@@ -32,7 +32,7 @@ from templex_scrapy.learning import (
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import Match, Template
+from templex_scrapy.template import Match, Selectors, Template
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -91,7 +91,7 @@ class TemplateLearner:
 
     Attributes:
         has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
-        unmatched: the selectors of ``TEMPLEX_PRESERVE`` that selected nothing on such pages.
+        unmatched: the selectors of ``TEMPLEX_PRESERVE`` and ``TEMPLEX_REMOVE`` that selected nothing on such pages.
     """
 
     def __init__(
@@ -109,14 +109,15 @@ class TemplateLearner:
         self.worker = Worker()
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
-        self.has_removed, self.unmatched = False, set(settings.preserve)
+        self._selectors = Selectors(settings.preserve, settings.remove)
+        self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
         self._patience = Patience(crawler.settings.getint)
         self.sites = Sites(settings.site_memory, self._new_learning, persistence.drop)
 
     def _new_learning(self, searches: tuple[int, int]) -> SiteLearning:
         settings = self._settings
         return SiteLearning(
-            preserve=settings.preserve,
+            selectors=self._selectors,
             votes=settings.votes,
             max_searches=settings.max_searches,
             max_template_bytes=settings.template_memory,
@@ -277,9 +278,10 @@ class TemplateLearner:
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page that no template is matched with, with its outputs."""
-        match = Match(Page(text, url))
-        if set(self._outputs) == {"html"} or is_too_large(text):
-            return match.clean  # nothing is parsed
+        page = Page(text, url)
+        if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
+            return Match(page).clean  # nothing is parsed
+        match = Match(page, selectors=self._selectors)
         return await self.worker.do(weight(text), lambda: self._render(match))
 
     def _render(self, match: Match) -> CleanPage:
@@ -289,9 +291,9 @@ class TemplateLearner:
 
     def _note(self, match: Match, cuts: int) -> None:
         self._count_cuts(cuts)
-        if match.preserved is not None:
+        if match.selection is not None:
             self.has_removed = True
-            self.unmatched -= match.preserved
+            self.unmatched -= match.selection.matched
 
     def _count_cuts(self, cuts: int) -> None:
         if cuts:

@@ -1,0 +1,143 @@
+"""The user's CSS selectors: what of a page is kept whatever other pages have, and what goes whatever they have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from cssselect.parser import Attrib, Element
+from cssselect.xpath import ExpressionError, XPathExpr
+from lxml.cssselect import CSSSelector, LxmlHTMLTranslator
+
+from templex_scrapy.page import NodeArrays, Page
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_MAX_CLASSES = 2
+_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")  # ids and classes with figures are often of one page only
+
+
+class _Translator(LxmlHTMLTranslator):
+    """Refuses at once what lxml would refuse when a selector is applied: HTML has no namespace prefixes."""
+
+    def xpath_element(self, selector: Element) -> XPathExpr:
+        _check_prefix(selector.namespace)
+        return super().xpath_element(selector)
+
+    def xpath_attrib(self, selector: Attrib) -> XPathExpr:
+        _check_prefix(selector.namespace)
+        return super().xpath_attrib(selector)
+
+
+def _check_prefix(prefix: str | None) -> None:
+    # any namespace, *|, is as good as none; later versions of cssselect tell the two apart
+    if prefix and prefix != "*":
+        raise ExpressionError(f"{prefix}| is a namespace prefix, and HTML has none: select by tag, class or attribute")
+
+
+def _compiled(selectors: Iterable[str]) -> tuple[CSSSelector, ...]:
+    written = [selectors] if isinstance(selectors, str) else selectors
+    return tuple(CSSSelector(selector, translator=_Translator()) for selector in written)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the selectors select on a page.
+
+    Attributes:
+        kept: flag 1 for the nodes that stay; empty if nothing is selected.
+        removed: the same for the nodes that go; none of them is kept.
+        matched: the selectors that select something.
+    """
+
+    kept: bytes | bytearray = b""
+    removed: bytes | bytearray = b""
+    matched: frozenset[str] = frozenset()
+
+
+class Selectors:
+    """CSS selectors, compiled once for all pages; tags and attributes match in any case, as in HTML.
+
+    Args:
+        preserve: selectors of what is kept, with its descendants and ancestors; or one as a string.
+        remove: selectors of what goes, with its descendants, unless it is to be kept; or one as a string.
+
+    Raises:
+        cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
+    """
+
+    def __init__(self, preserve: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
+        self.preserve = _compiled(preserve)
+        self.remove = _compiled(remove)
+
+    def select(self, page: Page) -> Selection:
+        """Return what the selectors select.
+
+        An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be
+        removed. It is not removed itself, and neither is the body.
+        """
+        found = [(selector, selector(page.root)) for selector in (*self.remove, *self.preserve)]
+        matched = {selector.css for selector, elements in found[len(self.remove) :] if elements}
+        if not any(elements for _, elements in found):
+            return Selection()
+        arrays, nodes = page.arrays, _nodes(page)
+        kept, removed = bytearray(len(page)), bytearray(len(page))
+        for selector, elements in found[: len(self.remove)]:
+            positions = [position for element in elements if (position := nodes.get(element, 0)) > 0]
+            matched |= {selector.css} if positions else set()
+            for position in positions:
+                removed[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
+        for element in chain.from_iterable(elements for _, elements in found[len(self.remove) :]):
+            node = nodes.get(element)
+            if node is None:
+                node = next((nodes[above] for above in element.iterancestors() if above in nodes), 0)
+                _keep(arrays, node, 1, kept, removed)
+            else:
+                _keep(arrays, node, arrays.sizes[node], kept, removed)
+        return Selection(kept, removed, frozenset(matched))
+
+
+NO_SELECTORS = Selectors()
+
+
+def _nodes(page: Page) -> dict[_Element, int]:
+    """Return the positions of the elements of a page, and 0 for what is around the body."""
+    nodes = dict.fromkeys(page.body.iterancestors(), 0)
+    for position, place in enumerate(page.arrays.places):
+        if page.arrays.texts[position] is None:
+            nodes[page.elements[place]] = position
+    return nodes
+
+
+def _keep(arrays: NodeArrays, position: int, size: int, kept: bytearray, removed: bytearray) -> None:
+    """Keep the first nodes of a subtree, and the ancestors of its root."""
+    kept[position : position + size] = b"\1" * size
+    removed[position : position + size] = bytes(size)
+    for ancestor in arrays.ancestors(position):
+        kept[ancestor], removed[ancestor] = 1, 0
+
+
+def selector_of(arrays: NodeArrays, position: int) -> str:
+    """Return a CSS selector for an element: its tag with id or classes, or in the nearest element that has some.
+
+    It is empty if none has: a selector of tags alone would preserve too much.
+    """
+    own, is_named = _simple_selector(arrays, position)
+    if is_named:
+        return own
+    around = (_simple_selector(arrays, at) for at in arrays.ancestors(position))
+    return next((f"{selector} {own}" for selector, is_named in around if is_named), "")
+
+
+def _simple_selector(arrays: NodeArrays, position: int) -> tuple[str, bool]:
+    """Return a selector of one element, and whether it has the id or a class."""
+    start_tag = arrays.start_tag(position)
+    tag = start_tag.tag if _NAME.fullmatch(start_tag.tag.rstrip("123456")) else "*"
+    if _NAME.fullmatch(start_tag.id):
+        return f"{tag}#{start_tag.id}", True
+    names = [f".{name}" for name in sorted(start_tag.classes) if _NAME.fullmatch(name)]
+    return tag + "".join(names[:_MAX_CLASSES]), bool(names)
