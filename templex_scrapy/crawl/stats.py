@@ -21,7 +21,10 @@ class Stat(Enum):
     ITEMS = "items", "items that reached the pipeline"
     ITEMS_CLEANED = "items/cleaned", "items from whose page something was removed"
     ITEMS_UNCHANGED = "items/unchanged", "items whose page fits a template and has nothing to remove"
-    ITEMS_NO_TEMPLATE = "items/no_template", "items whose page fits no template, or is too large: nothing is removed"
+    ITEMS_NO_TEMPLATE = (
+        "items/no_template",
+        "items whose page fits no template, or is too large: nothing of it is template",
+    )
     ITEMS_NO_PAGE = (
         "items/no_page",
         "items left as they were: no page or fragment of one in the HTML field, and no response to take it from",

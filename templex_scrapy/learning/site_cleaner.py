@@ -77,9 +77,12 @@ class SiteCleaner:
         return cls(learning.templates, preserve=preserve, remove=remove)
 
     def match(self, page: Page) -> Match:
-        """Compare a page with the templates; one that is too large to be worked on, or of no site, fits none."""
-        is_usable = site_of(page.url) is not None and not is_too_large(page.text)
-        return self._set.match(page, selectors=self._selectors) if is_usable else Match(page)
+        """Compare a page with the templates; one of no site fits none, and one that is too large stays as it is."""
+        if is_too_large(page.text):
+            return Match(page)
+        if site_of(page.url) is None:
+            return Match(page, selectors=self._selectors)
+        return self._set.match(page, selectors=self._selectors)
 
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
         """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
@@ -88,9 +91,12 @@ class SiteCleaner:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or MessagePack."""
-        preserve, remove = ([one.css for one in some] for some in (self._selectors.preserve, self._selectors.remove))
-        templates = [template.to_dict() for template in self.templates]
-        return {"version": _VERSION, "preserve": preserve, "remove": remove, "templates": templates}
+        return {
+            "version": _VERSION,
+            "preserve": [selector.css for selector in self._selectors.preserve],
+            "remove": [selector.css for selector in self._selectors.remove],
+            "templates": [template.to_dict() for template in self.templates],
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT
 from templex_scrapy.render.readable import lines
@@ -13,6 +13,8 @@ from templex_scrapy.render.trees import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
+
+_Content = TypeVar("_Content")
 
 MAX_INDENTED = 10
 """Levels of lists, quotes and definitions that are indented: each repeats its indentation in all of its lines."""
@@ -203,22 +205,26 @@ class _Writer:
         if not self._in_cell:
             self.blocks.append("---")
 
-    def _container(self, element: Element) -> list[str]:
-        """Return the blocks of an element."""
+    def _container(self, write: Callable[[_Content], None], content: _Content) -> list[str]:
+        """Return the blocks of what is written."""
         outer, self.blocks = self.blocks, []
         self._indented += 1
-        self._walk(element)
+        write(content)
         self.flush()
         self._indented -= 1
         made, self.blocks = self.blocks, outer
         return made
 
+    @property
+    def _can_indent(self) -> bool:
+        return not self._in_cell and self._indented < MAX_INDENTED
+
     def _indent(self, element: Element, first: str, other: str) -> None:
+        if not self._can_indent:
+            self.block(element)
+            return
         self.flush()
-        if self._in_cell or self._indented >= MAX_INDENTED:
-            self._walk(element)
-            self.flush()
-        elif made := self._container(element):
+        if made := self._container(self._walk, element):
             self.blocks.append(first + "\n\n".join(made).replace("\n", f"\n{other}"))
 
     def _quote(self, element: Element) -> None:
@@ -228,11 +234,10 @@ class _Writer:
         self._indent(element, ": ", "  ")
 
     def _list(self, element: Element) -> None:
-        self.flush()
-        if self._in_cell or self._indented >= MAX_INDENTED:
-            self._walk(element)
-            self.flush()
+        if not self._can_indent:
+            self.block(element)
             return
+        self.flush()
         items: list[list[str]] = []
         if element.text and element.text.strip():
             self._text(element.text)
@@ -240,32 +245,14 @@ class _Writer:
         for child in element:
             # a list that stands between two items belongs to the first of them
             if child.tag in _LISTS and items:
-                outer, self.blocks = self.blocks, items[-1]
-                self._indented += 1
-                self._list(child)
-                self._indented -= 1
-                self.blocks = outer
-            elif isinstance(child.tag, str) and child.tag not in LEFT_OUT and (made := self._item(child)):
-                items.append(made)
+                items[-1] += self._container(self._list, child)
+            elif isinstance(child.tag, str) and child.tag not in LEFT_OUT:
+                items.append(self._container(self._walk if child.tag == "li" else self.element, child))
             if child.tail and child.tail.strip():
-                outer, self.blocks = self.blocks, []
-                self._text(child.tail)
-                self.flush()
-                items.append(self.blocks)
-                self.blocks = outer
+                items.append(self._container(self._text, child.tail))
+        items = [item for item in items if item]
         if items:
             self.blocks.append(_list_of(items, _start(element) if element.tag == "ol" else None))
-
-    def _item(self, child: Element) -> list[str]:
-        if child.tag == "li":
-            return self._container(child)
-        outer, self.blocks = self.blocks, []
-        self._indented += 1
-        self.element(child)
-        self.flush()
-        self._indented -= 1
-        made, self.blocks = self.blocks, outer
-        return made
 
     def _preformatted(self, element: Element) -> None:
         code = lines(element)
@@ -294,7 +281,7 @@ class _Writer:
             for cell in row.iterchildren("td", "th"):
                 _fill(cells, pending)
                 start, columns, down = len(cells), _span(cell, "colspan"), _span(cell, "rowspan")
-                cells += [" ".join(self._container(cell)).replace("|", "\\|"), *[""] * (columns - 1)]
+                cells += [" ".join(self._container(self._walk, cell)).replace("|", "\\|"), *[""] * (columns - 1)]
                 if down > 1:
                     pending.update(dict.fromkeys(range(start, start + columns), down - 1))
             _fill(cells, pending)

@@ -80,18 +80,19 @@ class Selectors:
         An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be
         removed. It is not removed itself, and neither is the body.
         """
-        found = [(selector, selector(page.root)) for selector in (*self.remove, *self.preserve)]
-        matched = {selector.css for selector, elements in found[len(self.remove) :] if elements}
-        if not any(elements for _, elements in found):
+        going = [(selector.css, selector(page.root)) for selector in self.remove]
+        staying = [(selector.css, selector(page.root)) for selector in self.preserve]
+        if not any(elements for _, elements in (*going, *staying)):
             return Selection()
         arrays, nodes = page.arrays, _nodes(page)
         kept, removed = bytearray(len(page)), bytearray(len(page))
-        for selector, elements in found[: len(self.remove)]:
+        matched = {css for css, elements in staying if elements}
+        for css, elements in going:
             positions = [position for element in elements if (position := nodes.get(element, 0)) > 0]
-            matched |= {selector.css} if positions else set()
+            matched |= {css} if positions else set()
             for position in positions:
                 removed[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
-        for element in chain.from_iterable(elements for _, elements in found[len(self.remove) :]):
+        for element in chain.from_iterable(elements for _, elements in staying):
             node = nodes.get(element)
             if node is None:
                 node = next((nodes[above] for above in element.iterancestors() if above in nodes), 0)

@@ -98,7 +98,7 @@ def _figures(match: Match, template: Template | None) -> list[str]:
         number = len(template.page_urls) + (match.page.url != template.key_url)
         figures.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
     if not match.fits:
-        figures.append("<b>the template does not fit</b>: nothing is removed")
+        figures.append("<b>the template does not fit</b>: nothing is template")
     elif before and not after:
         figures.append("nothing would be left: a crawl leaves the page unchanged")
     return figures

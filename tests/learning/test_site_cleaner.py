@@ -85,7 +85,15 @@ def test_what_is_learnt_outlives_the_process() -> None:
     assert all(FOOTER in one and "<nav>" not in one and "<h1>" not in one for one in html)
 
 
-@pytest.mark.parametrize("data", [{}, {"version": 2}, {"version": 1}, {"version": 1, "templates": [3], "preserve": []}])
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"version": 2},
+        {"version": 1, "templates": [], "preserve": []},
+        {"version": 1, "templates": [3], "preserve": [], "remove": []},
+    ],
+)
 def test_other_data_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"SiteCleaner|template"):
         SiteCleaner.from_dict(data)

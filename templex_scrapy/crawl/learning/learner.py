@@ -282,7 +282,9 @@ class TemplateLearner:
         if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._selectors)
-        return await self.worker.do(weight(text), lambda: self._render(match))
+        clean = await self.worker.do(weight(text), lambda: self._render(match))
+        self._note(match, 0)
+        return clean
 
     def _render(self, match: Match) -> CleanPage:
         clean = match.clean
