@@ -10,7 +10,7 @@ from typing import Any
 from templex_scrapy.commands.fetch import FetchTask
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
-from templex_scrapy.template import FEWEST_PAGES, Match, Template
+from templex_scrapy.template import FIT_RULES, Match, Template
 
 OUTPUTS: Mapping[str, str] = MappingProxyType(
     {**{name: name for name in OUTPUT_NAMES}, "annotated": "annotated_html", "template": "template_html"}
@@ -54,7 +54,7 @@ class PageResult:
     @property
     def is_from_peers(self) -> bool:
         """Whether the template was made of pages of one type, because no pages link to each other."""
-        return self.template is not None and not self.is_stored and len(self.voters) < FEWEST_PAGES
+        return self.template is not None and not self.is_stored and len(self.voters) < FIT_RULES.fewest_pages
 
     @property
     def template_pages(self) -> list[str]:
@@ -74,7 +74,7 @@ class PageResult:
             "the page links to no other page of its site": not candidates,
             f"none of {_counted(loads, 'linked page')} could be loaded": not self.loaded,
             f"of {_counted(self.loaded, 'linked page')} no two link to each other and differ": (
-                len(self.voters) < FEWEST_PAGES
+                len(self.voters) < FIT_RULES.fewest_pages
             ),
         }
         others = "the pages that link to each other are copies, or have too little in common"

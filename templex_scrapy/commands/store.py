@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NoReturn
 from scrapy.exceptions import UsageError
 
 from templex_scrapy.commands.terminal import printable, write_text
-from templex_scrapy.content import KeptParts
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import JOBDIR_FILE, StoredTemplate, StoreError, TemplateStore, open_store
-from templex_scrapy.template import FEWEST_PAGES, Template, selector_of
+from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -142,21 +141,11 @@ def _sheet(stored: StoredTemplate) -> Iterator[str]:
 
 
 def _removed_texts(template: Template) -> list[str]:
-    """Return what is removed from the key page, first what fewer pages have: it may belong to the content."""
-    key = template.key_page
-    flags, pages, needed = key.flags(own_vote=1), key.ballot.voters + 1, key.needed(own_vote=1).node
-    if pages <= FEWEST_PAGES:
-        return []
-    gone = KeptParts(key.arrays, flags.removable, flags.equal, flags.varying).removable
-    rows: dict[tuple[str, str], int] = {}
-    for position in key.arrays.text_positions:
-        if gone[position]:
-            # blocks are elsewhere on other pages
-            having = max(key.ballot.equal[position] + 1, needed)
-            text = printable(key.arrays.texts[position] or "")
-            rows.setdefault((text[:MAX_LENGTH], selector_of(key.arrays, key.arrays.parents[position])), having)
-    some = sorted(rows.items(), key=lambda row: row[1])[:SHOWN_TEXTS]
-    return [f"on {having} of {pages} pages  {printable(selector)}  {text}" for (text, selector), having in some]
+    pages = len(template.page_urls) + 1
+    return [
+        f"on {having} of {pages} pages  {printable(selector)}  {printable(text)[:MAX_LENGTH]}"
+        for text, selector, having in template.removed_texts()[:SHOWN_TEXTS]
+    ]
 
 
 def _time(seconds: float) -> str:

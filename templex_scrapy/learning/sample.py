@@ -12,7 +12,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from templex_scrapy.page import Page, ParseCache
-from templex_scrapy.template import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
+from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
 _PAGE_BYTES = 500
 _FRAME = 0.1  # texts on a smaller share of the pages say nothing of a type
@@ -110,11 +110,11 @@ class Sample:
                 self.nbytes -= page.nbytes
 
 
-def by_type(pages: Iterable[SampledPage], least_names: float = COMMON_NAMES) -> list[list[SampledPage]]:
+def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_names) -> list[list[SampledPage]]:
     """Group pages by type.
 
     A page is of the type of the page with which it has most in common, at least ``least_names`` of the names and
-    :data:`COMMON_TEXTS` of the texts of the site's frame. Only names and texts of several pages count.
+    ``FIT_RULES.common_texts`` of the texts of the site's frame. Only names and texts of several pages count.
 
     Args:
         pages: distinct pages, in an order that does not depend on that of their arrival.
@@ -137,7 +137,7 @@ def by_type(pages: Iterable[SampledPage], least_names: float = COMMON_NAMES) -> 
             shared = common_share(of_names, other_names)
             fewer = min(len(of_texts), len(other_texts))
             shared_texts = len(of_texts & other_texts) / fewer if fewer else 1.0
-            is_near = shared >= least_names and shared_texts >= COMMON_TEXTS
+            is_near = shared >= least_names and shared_texts >= FIT_RULES.common_texts
             if is_near and (best is None or shared + shared_texts > best[0]):
                 best = shared + shared_texts, members
         if best is not None:

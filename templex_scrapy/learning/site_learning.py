@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, spread
 from templex_scrapy.page import Page
 from templex_scrapy.template import (
-    FEWEST_PAGES,
+    FIT_RULES,
     MAX_TEMPLATES,
     NO_SELECTORS,
     Match,
@@ -177,7 +177,7 @@ class SiteLearning:
         """Whether it pays to learn although more pages may come; if none come, whether there is anything to learn."""
         if are_last:
             return self._new > 0 or self._has_undecided
-        return self.is_complete or self._new > FEWEST_PAGES
+        return self.is_complete or self._new > FIT_RULES.fewest_pages
 
     def take_events(self) -> list[Event]:
         """Return what has happened since the last call."""
@@ -205,7 +205,7 @@ class SiteLearning:
         match = self.match(page, features)
         if learn and not match.fits:
             voters = self._others_of(features)
-            if len(voters) < FEWEST_PAGES and search and (self.is_searching or not self.given_up):
+            if len(voters) < FIT_RULES.fewest_pages and search and (self.is_searching or not self.given_up):
                 return NeedsSearch()
             if self._learn_lone(page, voters) is not None:
                 match = self.match(page, features)
@@ -264,7 +264,7 @@ class SiteLearning:
             self._take(page, PageFeatures.of(page))
         of_key = self._sample.find(key)
         found = [one for page in pages if (one := self._sample.find(page)) is not None and one is not of_key]
-        if of_key is None or len(found) < FEWEST_PAGES:
+        if of_key is None or len(found) < FIT_RULES.fewest_pages:
             return None
         template = self._voted(key, found, is_lone=True)
         if template is None or not template.match(key).fits:
@@ -293,7 +293,7 @@ class SiteLearning:
             self._reserve = spread([*self._sample, *self._reserve], MAX_VOTERS)
         few: list[SampledPage] = []
         for pages in by_type(self._sample):
-            if len(pages) > FEWEST_PAGES:
+            if len(pages) > FIT_RULES.fewest_pages:
                 self._learn_type(pages, self._young)
             else:
                 few += pages
@@ -306,7 +306,7 @@ class SiteLearning:
     def _learn_few(self, few: list[SampledPage]) -> None:
         """Make the templates of pages that have too few others of their type."""
         for pages in by_type(few, least_names=0):
-            if len(pages) > FEWEST_PAGES:
+            if len(pages) > FIT_RULES.fewest_pages:
                 self._learn_type(pages, self._young_frames)
         for lone in sorted(few, key=lambda one: (self._set.highest_likeness(one.features), one.order)):
             own = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
@@ -358,7 +358,7 @@ class SiteLearning:
 
     def _learn_lone(self, page: Page, voters: list[SampledPage], young: Template | None = None) -> Template | None:
         """Make the template of a page that is alone, unless the votes would cost too much, or are those it has."""
-        before = FEWEST_PAGES - 1 if young is None else len(young.page_urls)
+        before = FIT_RULES.fewest_pages - 1 if young is None else len(young.page_urls)
         if not before < len(voters) <= self._free_votes:
             return None
         self._free_votes -= len(voters)
@@ -370,7 +370,7 @@ class SiteLearning:
     def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> Template | None:
         pages = [voter.page for voter in voters]
         template = Template.from_pages(key, pages, votes_for(len(pages), self._votes), is_lone=is_lone)
-        has_voters = len(template.page_urls) >= FEWEST_PAGES
+        has_voters = len(template.page_urls) >= FIT_RULES.fewest_pages
         return template if has_voters and template.nbytes <= self._max_template_bytes else None
 
     def _add(self, template: Template) -> None:

@@ -15,7 +15,7 @@ from templex_scrapy.report import charts
 from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
 from templex_scrapy.report.subdigraph import SIZE, drawn
 from templex_scrapy.report.texts import one_line
-from templex_scrapy.template import FIT_COVERAGE
+from templex_scrapy.template import FIT_RULES
 
 DETAILED_SITES = 10
 """Sites that are shown with their templates: those with the most pages."""
@@ -107,7 +107,7 @@ def _ranked(site: SiteRecord) -> list[TemplateRecord]:
 def _coverage_chart(site: SiteRecord, seconds: float) -> charts.Chart | None:
     shown = sorted(_ranked(site)[: charts.MAX_LINES], key=lambda one: one.number)
     lines = {f"template {one.number}": one.coverage_over_time() for one in shown}
-    return charts.coverage_chart(lines, seconds, site.name, FIT_COVERAGE)
+    return charts.coverage_chart(lines, seconds, site.name, FIT_RULES.coverage)
 
 
 def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[Figure]:

@@ -3,27 +3,27 @@
 from templex_scrapy.content.kept_parts import Kept
 from templex_scrapy.template.detect import detect_template, detect_template_hybrid
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
-from templex_scrapy.template.match import FEWEST_PAGES, FIT_COVERAGE, Match, extract_content
-from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
+from templex_scrapy.template.find import find_template, find_template_async
+from templex_scrapy.template.fit import FIT_RULES, Fit
+from templex_scrapy.template.page_type import PageFeatures, common_share
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors, selector_of
-from templex_scrapy.template.template import Template, find_template, find_template_async
+from templex_scrapy.template.template import Match, RemovedText, Template, extract_content
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.template.votes import votes_for
 
 __all__ = [
-    "COMMON_NAMES",
-    "COMMON_TEXTS",
-    "FEWEST_PAGES",
-    "FIT_COVERAGE",
+    "FIT_RULES",
     "MAX_TEMPLATES",
     "NO_SELECTORS",
     "Explanation",
     "Fate",
+    "Fit",
     "Kept",
     "Match",
     "PageFeatures",
     "PageVote",
     "Reason",
+    "RemovedText",
     "Selectors",
     "Template",
     "TemplateSet",

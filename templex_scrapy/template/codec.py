@@ -56,7 +56,7 @@ def to_dict(
         text_digests=list(voters.text_digests),
         names=dict(sorted(voters.names.items())),
         single_share=voters.single_share,
-        votes=key.votes,
+        votes=key.votes_needed,
         is_lone=is_lone,
         similarity=similarity,
         base_url=key.values.base,

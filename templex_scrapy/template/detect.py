@@ -32,7 +32,7 @@ from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct
 from templex_scrapy.papers.conex import MAX_WORDS, detect_content
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
-from templex_scrapy.template.node_flags import positions_of, template_nodes
+from templex_scrapy.template.node_flags import PRESENT, positions_of, template_nodes, where
 from templex_scrapy.template.template import Template
 from templex_scrapy.template.votes import Ballot, take_votes
 
@@ -89,8 +89,8 @@ def detect_template_hybrid(
     arrays, positions = without_nodes(key.arrays, content)
     rest = NodeValues(arrays, key.values.base, key.url)
     ballot = _spread(take_votes(rest, (page.values for page in pages[1:]), similarity), positions, len(key))
-    flags = KeyPage(key.values, ballot, votes, Blocks()).flags(own_vote=1)
-    nodes = template_nodes(key.arrays, flags) if same else flags.present
+    flags = KeyPage(key.values, ballot, votes, Blocks()).flags(self_vote=1)
+    nodes = template_nodes(key.arrays, flags) if same else where(flags, PRESENT)
     return positions_of(nodes) if ballot.voters else frozenset()
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct
-from templex_scrapy.template.match import Alignment, Match
+from templex_scrapy.template.template import Alignment, Match
 from templex_scrapy.template.votes import Ballot, take_votes
 
 
@@ -119,13 +119,13 @@ class Explanation:
         value, other = self._values.value(position), self._counterparts.get(position)
         voters = needed = present = equal = 0
         if self._alignment is not None:
-            key, own_vote = self._alignment.template.key_page, self._alignment.own_vote
+            key, self_vote = self._alignment.template.key_page, self._alignment.self_vote
             # the key page has the node, and votes unless it is the page itself
-            voters = key.ballot.voters + 1 - own_vote
-            needed = key.needed(own_vote=own_vote).node - own_vote
+            voters = key.ballot.voters + 1 - self_vote
+            needed = key.needed(self_vote=self_vote).node - self_vote
             if other is not None:
-                present = max(key.ballot.present[other] + 1 - own_vote, 0)
-                equal = present if value is None else max(key.pages_with(other, value) - own_vote, 0)
+                present = max(key.ballot.present[other] + 1 - self_vote, 0)
+                equal = present if value is None else max(key.pages_with(other, value) - self_vote, 0)
         return Reason(
             position=position,
             fate=self._fate(position),

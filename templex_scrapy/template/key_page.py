@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from operator import and_
 
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import LINKS, MEDIA, NodeValues, cached_property, is_hyperlink
 from templex_scrapy.template.blocks import MIN_NODES, Blocks
-from templex_scrapy.template.node_flags import NodeFlags, template_nodes
+from templex_scrapy.template.node_flags import (
+    EQUAL,
+    PRESENT,
+    REMOVABLE,
+    REPEATED,
+    STABLE,
+    VARYING,
+    set_flag,
+    template_nodes,
+    where,
+)
 from templex_scrapy.template.removal import mark_removable, protect
 from templex_scrapy.template.votes import Ballot, VotesNeeded, in_same_place, run_is_equal
 
@@ -21,71 +30,73 @@ class KeyPage:
     Args:
         values: the nodes of the key page and their values.
         ballot: the votes on them.
-        votes: votes that a node needs, at least 1.
+        votes_needed: votes that a node needs, at least 1.
         blocks: the blocks that several of the template's pages have.
     """
 
-    def __init__(self, values: NodeValues, ballot: Ballot, votes: int, blocks: Blocks) -> None:
+    def __init__(self, values: NodeValues, ballot: Ballot, votes_needed: int, blocks: Blocks) -> None:
         self.values = values
         self.arrays = values.arrays
         self.ballot = ballot
-        self.votes = votes
+        self.votes_needed = votes_needed
         self.blocks = blocks
 
-    def needed(self, *, own_vote: int) -> VotesNeeded:
-        """Return how many pages must agree on a node of a page; ``own_vote`` as in :meth:`VotesNeeded.of`."""
-        return VotesNeeded.of(self.ballot.voters, self.votes, own_vote=own_vote)
+    def needed(self, *, self_vote: int) -> VotesNeeded:
+        """Return how many pages must agree on a node of a page; ``self_vote`` as in :meth:`VotesNeeded.of`."""
+        return VotesNeeded.of(self.ballot.voters, self.votes_needed, self_vote=self_vote)
 
-    def flags(self, *, own_vote: int) -> NodeFlags:
+    def flags(self, *, self_vote: int) -> bytes:
         """Return the flags of the key page's own nodes, as a page with the same nodes and values gets them."""
-        return self._flags_with_own_vote if own_vote else self._flags_without_own_vote
+        return self._flags_with_self_vote if self_vote else self._flags_without_self_vote
 
     @cached_property
-    def _flags_with_own_vote(self) -> NodeFlags:
-        return self._own_flags(1)
+    def _flags_with_self_vote(self) -> bytes:
+        return self._flags_of_key_page(1)
 
     @cached_property
-    def _flags_without_own_vote(self) -> NodeFlags:
-        return self._own_flags(0)
+    def _flags_without_self_vote(self) -> bytes:
+        return self._flags_of_key_page(0)
 
-    def _own_flags(self, own_vote: int) -> NodeFlags:
-        flags = self._flags_by_place(own_vote)
-        flag_blocks(self.values, self.blocks, flags, self.needed(own_vote=own_vote).block)
-        return flags
+    def _flags_of_key_page(self, self_vote: int) -> bytes:
+        flags = self._flags_by_place(self_vote)
+        flag_blocks(self.values, self.blocks, flags, self.needed(self_vote=self_vote).block)
+        return bytes(flags)
 
     @cached_property
     def fixed_blocks(self) -> Blocks:
         """The blocks that are template at their place: lists of one site repeat each other's items, in any place."""
-        sizes = zip(self._flags_by_place(1).removable, self.arrays.sizes, strict=True)
+        flags, sizes = self._flags_by_place(1), self.arrays.sizes
         fixed = {
-            self.values.digest(position) for position, (flag, size) in enumerate(sizes) if flag and size >= MIN_NODES
+            self.values.digest(position)
+            for position, size in enumerate(sizes)
+            if size >= MIN_NODES and flags[position] & REMOVABLE
         }
         return Blocks({key: count for key, count in self.blocks.pages.items() if key in fixed}, self.blocks.shapes)
 
-    def _flags_by_place(self, own_vote: int) -> NodeFlags:
-        needed = self.needed(own_vote=own_vote)
+    def _flags_by_place(self, self_vote: int) -> bytearray:
+        needed = self.needed(self_vote=self_vote)
         # the key page is one of the pages that have the node
         node, stable = needed.node - 1, needed.stable - 1
-        present = bytearray([votes >= node for votes in self.ballot.present])
-        nodes = zip(present, self.values.all_values, self.ballot.equal, strict=True)
-        flags = NodeFlags(
-            present,
-            bytearray([votes >= stable for votes in self.ballot.present]),
-            bytearray([found and (value is None or votes >= node) for found, value, votes in nodes]),
-            bytearray(len(present)),
-            bytearray(len(present)),
-        )
+        values, present, equal = self.values.all_values, self.ballot.present, self.ballot.equal
+        flags = bytearray(len(present))
         for position in self.ballot.varying:
-            flags.varying[position] = 1
-        for position in range(len(present) - 1, -1, -1):
+            flags[position] = VARYING
+        for position in range(len(flags) - 1, -1, -1):
+            if present[position] >= node:
+                flags[position] |= PRESENT
+                if present[position] >= stable:
+                    flags[position] |= STABLE
+                if values[position] is None or equal[position] >= node:
+                    flags[position] |= EQUAL
             mark_removable(self.values, position, flags)
         return flags
 
     @cached_property
     def _core_before(self) -> list[int]:
         """For each position, how many template nodes before it are stable: what few voters have, few pages have."""
-        flags = self.flags(own_vote=1)
-        return [0, *accumulate(map(and_, template_nodes(self.arrays, flags), flags.stable))]
+        flags = self.flags(self_vote=1)
+        nodes = zip(template_nodes(self.arrays, flags), where(flags, STABLE), strict=True)
+        return [0, *accumulate(is_template & is_stable for is_template, is_stable in nodes)]
 
     def coverage(self, mapping: NodeMapping) -> float:
         """Return the share of the stable template nodes that a mapping to the key page finds, in [0, 1]."""
@@ -105,58 +116,54 @@ class KeyPage:
         return max(self.ballot.equal[position] + 1, *self.ballot.other_values.get(position, {0: 0}).values())
 
 
-def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, own_vote: int) -> NodeFlags:
+def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vote: int) -> bytearray:
     """Return the flags of a page's nodes.
 
     Args:
         page: the page's nodes and their values.
         key: the key page with the votes on it.
         mapping: the page mapped to the key page.
-        own_vote: 1 if the page is the key page or voted itself, else 0.
+        self_vote: 1 if the page is the key page or voted itself, else 0.
     """
-    flags = NodeFlags.none(len(page.arrays.tag_strings))
-    known = key.flags(own_vote=own_vote)
+    flags = bytearray(len(page.arrays.tag_strings))
+    known = key.flags(self_vote=self_vote)
     single = list(mapping.pairs)
     for start, other, length in mapping.runs:
         single.append((start, other))
         # the roots' own start tags may differ, so they are judged one by one
         if length > 1 and run_is_equal(key.values, page, (other, start, length)):
-            here, there = slice(start + 1, start + length), slice(other + 1, other + length)
-            flags.present[here] = known.present[there]
-            flags.stable[here] = known.stable[there]
-            flags.equal[here] = known.equal[there]
-            flags.removable[here] = known.removable[there]
-            flags.varying[here] = known.varying[there]
+            flags[start + 1 : start + length] = known[other + 1 : other + length]
         else:
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
     single.sort(reverse=True)
-    needed = key.needed(own_vote=own_vote)
+    needed = key.needed(self_vote=self_vote)
     votes, values = key.ballot.present, key.values.all_values
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     for position, other in single:
         if votes[other] + 1 >= needed.node:
-            flags.present[position] = 1
-            flags.stable[position] = votes[other] + 1 >= needed.stable
+            flag = PRESENT | STABLE if votes[other] + 1 >= needed.stable else PRESENT
             text, tag_string = texts[position], tag_strings[position]
             # what is known without the value is: to compute it takes long, of links above all
-            is_own_link = text is None and is_hyperlink(tag_string) and key.most_pages(other) < needed.node
+            is_unique_link = text is None and is_hyperlink(tag_string) and key.most_pages(other) < needed.node
             is_same = text == key_texts[other] and tag_string == key_tag_strings[other]
-            if not is_own_link:
+            if not is_unique_link:
                 is_known = is_same and (text is not None or values[other] is None)
                 value = values[other] if is_known else page.value(position)
-                flags.equal[position] = value is None or key.pages_with(other, value) >= needed.node
+                if value is None or key.pages_with(other, value) >= needed.node:
+                    flag |= EQUAL
                 if text is not None:
                     if value == values[other]:
-                        flags.varying[position] = known.varying[other]
-                    else:
-                        flags.varying[position] = in_same_place(page.arrays, position, key.arrays, other)
+                        flag |= known[other] & VARYING
+                    elif in_same_place(page.arrays, position, key.arrays, other):
+                        flag |= VARYING
+            flags[position] = flag
         mark_removable(page, position, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags
 
 
-def flag_blocks(page: NodeValues, blocks: Blocks, flags: NodeFlags, least: int) -> None:
+def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) -> None:
     """Set the flags of the blocks that enough pages have, wherever they are in this one.
 
     Args:
@@ -165,9 +172,8 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: NodeFlags, least: int) 
         flags: the page's flags so far.
         least: pages that must have a block.
     """
-    for position in blocks.found_in(page, flags.removable, least):
+    for position in blocks.found_in(page, where(flags, REMOVABLE), least):
         if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
             continue  # a link or a medium is removed as a whole or not at all
-        block = slice(position, position + page.arrays.sizes[position])
-        flags.present[block] = flags.equal[block] = flags.removable[block] = b"\1" * page.arrays.sizes[position]
+        set_flag(flags, position, position + page.arrays.sizes[position], REPEATED)
     protect(page.arrays, flags)

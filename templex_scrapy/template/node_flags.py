@@ -1,69 +1,92 @@
-"""What the votes mean for each node of a page, and which of its nodes are template."""
+"""What the votes mean for each node of a page, and which of its nodes are template.
+
+The flags of a page are one byte for each node, in node order. Ranges of them are copied, set and searched in C.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from templex_scrapy.page import NodeArrays
 
 LISTING = 10
 """Siblings of one tag and class, each with text of its own, from which on they are the rows of a listing."""
 
+PRESENT = 1
+"""The node is found on enough pages."""
 
-@dataclass(frozen=True, slots=True)
-class NodeFlags:
-    """Five flags for each node of a page, as bytes 0 and 1 in node order.
+STABLE = 2
+"""It is found on nearly all pages."""
 
-    Attributes:
-        present: the node is found on enough pages.
-        stable: it is found on nearly all pages.
-        equal: it is found on enough pages with the same value, if it has one.
-        removable: so are all nodes of its subtree; nothing of the page's own is in it.
-        varying: it is a text, and in its place another page has another text.
-    """
+EQUAL = 4
+"""It is found on enough pages with the same value, if it has one."""
 
-    present: bytearray
-    stable: bytearray
-    equal: bytearray
-    removable: bytearray
-    varying: bytearray
+REMOVABLE = 8
+"""So are all nodes of its subtree; nothing of the page's own is in it."""
 
-    @classmethod
-    def none(cls, nodes: int) -> NodeFlags:
-        """Make flags of which none is set."""
-        return cls(*(bytearray(nodes) for _ in range(5)))
+VARYING = 16
+"""It is a text, and in its place another page has another text."""
 
-    def copy(self) -> NodeFlags:
-        """Return the same flags, to be changed."""
-        return NodeFlags(*map(bytearray, (self.present, self.stable, self.equal, self.removable, self.varying)))
+REPEATED = PRESENT | EQUAL | REMOVABLE
+"""It is in a block that enough pages have."""
+
+_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, REPEATED)
+_IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
+_HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
+_SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}
+_CLEARED = {flag: bytes(byte & ~flag for byte in range(256)) for flag in _FLAGS}
 
 
-def template_nodes(arrays: NodeArrays, flags: NodeFlags) -> bytearray:
-    """Return the flags of the template nodes among the nodes that are equal on enough pages.
+def where(flags: bytes | bytearray, flag: int) -> bytearray:
+    """Return 1 for the nodes that have a flag, 0 for the others."""
+    return bytearray(flags.translate(_IS_SET[flag]))
+
+
+def all_have(flags: bytearray, start: int, end: int, flag: int) -> bool:
+    """Return whether all nodes in [start, end) have a flag."""
+    return not flags[start:end].translate(None, _HAVING[flag])
+
+
+def set_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
+    """Set a flag of the nodes in [start, end)."""
+    flags[start:end] = flags[start:end].translate(_SET[flag])
+
+
+def clear_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
+    """Clear a flag of the nodes in [start, end)."""
+    flags[start:end] = flags[start:end].translate(_CLEARED[flag])
+
+
+def without_flag(flags: bytes, flag: int) -> bytes:
+    """Return the flags with one of them cleared for all nodes."""
+    return flags.translate(_CLEARED[flag])
+
+
+def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:
+    """Return 1 for the template nodes among the nodes that are equal on enough pages, 0 for the others.
 
     An element that directly contains text is judged by its text: where no text in its subtree is equal, it is a
     headline or a paragraph of the page's own. An element that only wraps such elements is template if it is stable, as
     the frame around the content is; else it is part of the content. What recurs in row after row of a listing, such as
     "replies" and "by" in a list of topics, is part of the rows and no template.
     """
-    nodes = bytearray(flags.equal)
-    for row in listing_rows(arrays, flags.equal):
+    nodes = where(flags, EQUAL)
+    for row in list(listing_rows(arrays, nodes)):
         nodes[row : row + arrays.sizes[row]] = bytes(arrays.sizes[row])
-    has_own_text = bytearray(len(nodes))  # 1: a child is a text
+    has_direct_text = bytearray(len(nodes))  # 1: a child is a text
     has_text = bytearray(len(nodes))  # 1: a text is in the subtree
     has_equal_text = bytearray(len(nodes))  # 1: an equal text is in the subtree
     for position in range(len(nodes) - 1, 0, -1):
         parent = arrays.parents[position]
         if arrays.texts[position] is not None:
-            has_own_text[parent] = has_text[parent] = 1
+            has_direct_text[parent] = has_text[parent] = 1
             has_equal_text[parent] |= nodes[position]
         elif has_text[position]:
             has_text[parent] = 1
             if has_equal_text[position]:
                 has_equal_text[parent] = 1
-            elif has_own_text[position] or not flags.stable[position]:
+            elif has_direct_text[position] or not flags[position] & STABLE:
                 nodes[position] = 0
     return nodes
 
@@ -71,18 +94,18 @@ def template_nodes(arrays: NodeArrays, flags: NodeFlags) -> bytearray:
 def listing_rows(arrays: NodeArrays, equal: bytearray) -> Iterator[int]:
     """Yield the rows of listings: many siblings of one tag and class, each with text that is not equal."""
     siblings = arrays.repeated_siblings(LISTING)
-    own = [position for position in arrays.text_positions if not equal[position]] if siblings else []
+    unique = [position for position in arrays.text_positions if not equal[position]] if siblings else []
 
-    def has_own(row: int) -> bool:
-        first = bisect_left(own, row)
-        return first < len(own) and own[first] < row + arrays.sizes[row]
+    def has_unique(row: int) -> bool:
+        first = bisect_left(unique, row)
+        return first < len(unique) and unique[first] < row + arrays.sizes[row]
 
     for alike in siblings:
-        rows = [row for row in alike if has_own(row)]
+        rows = [row for row in alike if has_unique(row)]
         if len(rows) >= LISTING:
             yield from rows
 
 
-def positions_of(flags: bytearray) -> frozenset[int]:
-    """Return the positions at which a flag is set."""
-    return frozenset(position for position, flag in enumerate(flags) if flag)
+def positions_of(nodes: bytearray) -> frozenset[int]:
+    """Return the positions of the nodes with 1."""
+    return frozenset(position for position, flag in enumerate(nodes) if flag)

@@ -13,12 +13,6 @@ from typing import Self, TypeVar
 
 from templex_scrapy.page import Page
 
-COMMON_NAMES = 0.7
-"""Share of the names of two pages, or a page and a template, that both have from which on they may be of one type."""
-
-COMMON_TEXTS = 0.5
-"""Share of the texts of a frame that a page in the same language has, at least."""
-
 MAX_LENGTH = 80
 """Characters of a text that may belong to a frame: menus and footers have short texts."""
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues
-from templex_scrapy.template.node_flags import NodeFlags
+from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, all_have, clear_flag, set_flag
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
 
 
-def mark_removable(page: NodeValues, position: int, flags: NodeFlags) -> None:
+def mark_removable(page: NodeValues, position: int, flags: bytearray) -> None:
     """Set the removable flag of a node, after those of its descendants have been set.
 
     A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
@@ -24,30 +24,39 @@ def mark_removable(page: NodeValues, position: int, flags: NodeFlags) -> None:
     arrays = page.arrays
     size = arrays.sizes[position]
     if size == 1:
-        flags.removable[position] = flags.equal[position]
+        if flags[position] & EQUAL:
+            flags[position] |= REMOVABLE
         return
     end = position + size
-    equal = bool(flags.equal[position])
     tag = arrays.start_tag(position).tag
     if tag in MEDIA:
-        whole = equal and flags.present.find(0, position, end) < 0
-        flags.removable[position:end] = bytes([whole]) * (end - position)
-    else:
-        flags.removable[position] = equal and flags.removable.find(0, position + 1, end) < 0
-        if not flags.removable[position] and tag in LINKS:
-            flags.removable[position:end] = bytes(end - position)
+        is_whole = flags[position] & EQUAL and all_have(flags, position, end, PRESENT)
+        (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
+    elif flags[position] & EQUAL and _children_are_removable(arrays, position, flags):
+        flags[position] |= REMOVABLE
+    elif tag in LINKS:
+        clear_flag(flags, position, end, REMOVABLE)
 
 
-def protect(arrays: NodeArrays, flags: NodeFlags) -> None:
+def _children_are_removable(arrays: NodeArrays, position: int, flags: bytearray) -> bool:
+    child, end = position + 1, position + arrays.sizes[position]
+    while child < end:
+        if not flags[child] & REMOVABLE:
+            return False
+        child += arrays.sizes[child]
+    return True
+
+
+def protect(arrays: NodeArrays, flags: bytearray) -> None:
     """Clear the flags of what is never removed: node 0, and what contains an iframe or a noscript.
 
     The content of these two is not compared.
     """
     for position in arrays.frame_parents:
-        flags.removable[position] = 0
+        flags[position] &= ~REMOVABLE
         for ancestor in arrays.ancestors(position):
-            flags.removable[ancestor] = 0
-    flags.removable[0] = 0
+            flags[ancestor] &= ~REMOVABLE
+    flags[0] &= ~REMOVABLE
 
 
 def largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray = b"") -> Iterator[int]:

@@ -1,29 +1,52 @@
 """The template of a key page (TemEx, thesis chapter 9), and what of it is found in other pages.
 
 The template serves any page of the site: the pages that voted for a node of the key page vote for the node that is
-mapped to it as well.
+mapped to it as well. A page is *aligned* with a template, and *matched* with one or several of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
+from operator import itemgetter, or_
+from typing import Any, Literal, NamedTuple, Self
 
-from templex_scrapy.mapping import TEMPLEX, Similarity
-from templex_scrapy.page import Page, cached_property, distinct
-from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.content import Head, KeptParts, content_nodes
+from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
+from templex_scrapy.page import Page, cached_property, distinct, subtree_positions
+from templex_scrapy.papers import detect_menu
+from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.key_page import KeyPage
-from templex_scrapy.template.match import Alignment, Match
-from templex_scrapy.template.node_flags import positions_of, template_nodes
+from templex_scrapy.template.fit import FIT_RULES, Fit
+from templex_scrapy.template.key_page import KeyPage, find_flags, flag_blocks
+from templex_scrapy.template.node_flags import (
+    EQUAL,
+    REMOVABLE,
+    VARYING,
+    positions_of,
+    template_nodes,
+    where,
+    without_flag,
+)
 from templex_scrapy.template.page_type import PageFeatures, checksums
-from templex_scrapy.template.selectors import Selectors
+from templex_scrapy.template.removal import largest_subtrees
+from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors, selector_of
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import take_votes
 
 _NODE_BYTES = 300
 _VALUE_BYTES = 150
+
+
+class RemovedText(NamedTuple):
+    """A text of a key page that is removed: the text, a selector of the element it is in, the pages that have it."""
+
+    text: str
+    selector: str
+    pages: int
 
 
 class Template:
@@ -47,7 +70,7 @@ class Template:
     ) -> None:
         self.key_url, *pages = urls
         self.page_urls: tuple[str, ...] = tuple(pages)
-        self.votes = key_page.votes
+        self.votes = key_page.votes_needed
         self.key_page = key_page
         self.voters = voters
         self.similarity = similarity
@@ -126,18 +149,51 @@ class Template:
         """Positions of the template nodes in the key page."""
         if self.is_empty:
             return frozenset()
-        return positions_of(template_nodes(self.key_page.arrays, self.key_page.flags(own_vote=1)))
+        return positions_of(template_nodes(self.key_page.arrays, self.key_page.flags(self_vote=1)))
 
     @cached_property
     def texts(self) -> frozenset[str]:
         """The texts of the key page that are template; none if the pages share only elements."""
-        arrays, equal = self.key_page.arrays, self.key_page.flags(own_vote=1).equal
-        return frozenset(text for text, flag in zip(arrays.texts, equal, strict=True) if flag and text is not None)
+        texts, flags = self.key_page.arrays.texts, self.key_page.flags(self_vote=1)
+        return frozenset(text for text, flag in zip(texts, flags, strict=True) if flag & EQUAL and text is not None)
 
     @cached_property
     def checksums(self) -> frozenset[int]:
         """The checksums of those of :attr:`texts` that are short."""
         return checksums(self.texts)
+
+    def removed_texts(self) -> list[RemovedText]:
+        """Return what is removed from the key page, first what fewer pages have: it may belong to the content."""
+        key = self.key_page
+        if len(self.page_urls) < FIT_RULES.fewest_pages:
+            return []
+        flags = key.flags(self_vote=1)
+        removable = where(flags, REMOVABLE)
+        removable = KeptParts(key.arrays, removable, where(flags, EQUAL), where(flags, VARYING)).removable
+        texts: dict[tuple[str, str], int] = {}
+        for position in key.arrays.text_positions:
+            if removable[position]:
+                # blocks are elsewhere on other pages
+                pages = max(key.ballot.equal[position] + 1, key.needed(self_vote=1).node)
+                selector = selector_of(key.arrays, key.arrays.parents[position])
+                texts.setdefault((key.arrays.texts[position] or "", selector), pages)
+        return [RemovedText(*found, pages) for found, pages in sorted(texts.items(), key=itemgetter(1))]
+
+    def align(self, page: Page, *, is_of_type: bool = False) -> Alignment:
+        """Map a page to the key page, and say how well it fits.
+
+        Args:
+            page: any page that has not been cut.
+            is_of_type: whether it has the names and the texts of the template's pages.
+        """
+        if page.digest == self.voters.key_digest:
+            mapping = NodeMapping([], [(0, 0, len(page))])
+        else:
+            page.arrays.share_start_tags(self.key_page.arrays)
+            mapping = map_trees(page.arrays, self.key_page.arrays, self.similarity)
+        coverage = 0.0 if self.is_empty else self.key_page.coverage(mapping)
+        fit = Fit.NONE if coverage < FIT_RULES.coverage else Fit.SAME_TYPE if is_of_type else Fit.SHARED
+        return Alignment(page, self, mapping, coverage, fit, self_vote=int(self.is_voter(page)))
 
     def match(self, page: Page, *, preserve: Iterable[str] = (), remove: Iterable[str] = ()) -> Match:
         """Compare a page with the template.
@@ -150,7 +206,7 @@ class Template:
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
-        alignments = [] if self.is_empty or page.is_cut else [Alignment(page, self)]
+        alignments = [] if self.is_empty or page.is_cut else [self.align(page)]
         return Match(page, alignments, selectors=Selectors(preserve, remove))
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,53 +235,223 @@ class Template:
         return f"<Template of {self.key_url}, {len(self.page_urls)} pages voted>"
 
 
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """A page mapped to the key page of a template. Made by :meth:`Template.align`.
+
+    Attributes:
+        page: the page.
+        template: the template.
+        mapping: the page mapped to the key page.
+        coverage: share of the template's stable nodes that are found in the page.
+        fit: how well the page fits the template.
+        self_vote: 1 if the page is the key page or voted itself, else 0.
+        site_blocks: the blocks that the templates of the site know, and ``least`` as in :meth:`Blocks.found_in`.
+    """
+
+    page: Page
+    template: Template
+    mapping: NodeMapping
+    coverage: float
+    fit: Fit
+    self_vote: int
+    site_blocks: tuple[Blocks, int] | None = None
+
+    @cached_property
+    def flags(self) -> bytes:
+        """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.node_flags`)."""
+        values = self.page.values
+        flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
+        if self.site_blocks is not None:
+            blocks, least = self.site_blocks
+            flag_blocks(values, blocks, flags, least)
+        return bytes(flags)
+
+    @property
+    def is_evident(self) -> bool:
+        """Whether the flags are evidence enough to remove nodes: the page fits, and enough pages have voted."""
+        return self.fit is not Fit.NONE and len(self.template.page_urls) >= FIT_RULES.fewest_pages
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """Positions of the template nodes."""
+        return positions_of(template_nodes(self.page.arrays, self.flags))
+
+    @property
+    def present(self) -> frozenset[int]:
+        """Positions of the nodes that enough pages have at the same place, whatever they say."""
+        key_page = self.template.key_page
+        least = key_page.needed(self_vote=self.self_vote).node - 1
+        return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= least)
+
+
+class Match:
+    """What of a page is found in a template, or in the templates of its site.
+
+    Args:
+        page: the page.
+        alignments: the page aligned with the templates that decide together what is removed; without any, the page
+            fits none.
+        selectors: the user's selectors.
+        others: further templates of the site, whose template nodes count as well where the page fits them.
+
+    Attributes:
+        alignment: the alignment with the best coverage, if there is one.
+        coverage: template nodes found in the page / template nodes, in [0, 1].
+        fit: how well that fits.
+        template: the template that serves the page: of those that it fits, the one with the best coverage.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        alignments: Iterable[Alignment] = (),
+        *,
+        selectors: Selectors = NO_SELECTORS,
+        others: Iterable[Template] = (),
+    ) -> None:
+        self.page = page
+        self.alignments = tuple(alignments)
+        best = self.alignment = max(self.alignments, key=lambda one: one.coverage, default=None)
+        self.coverage = 0.0 if best is None else best.coverage
+        self.fit = Fit.NONE if best is None else best.fit
+        self.template = None if best is None or best.fit is Fit.NONE else best.template
+        self._selectors = selectors
+        self._others = tuple(others)
+        self._kept_parts: KeptParts | None = None
+        self._clean: CleanPage | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the page has enough of the template to be cleaned by it."""
+        return self.fit is not Fit.NONE
+
+    @property
+    def template_url(self) -> str:
+        """URL of the key page of :attr:`template`; empty if there is none."""
+        return "" if self.template is None else self.template.key_url
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """Positions of the page's template nodes.
+
+        A submenu that pages of two types share may be known from the template of the other type alone. Whether it is
+        removed depends on the template of the page's own type.
+        """
+        others = (other for template in self._others if (other := template.align(self.page)).fit is not Fit.NONE)
+        return frozenset().union(*(one.nodes for one in chain(self.alignments, others)))
+
+    @property
+    def present(self) -> frozenset[int]:
+        """Positions of the nodes that enough pages have at the same place: the papers' template, headlines included."""
+        return frozenset().union(*(one.present for one in self.alignments))
+
+    @cached_property
+    def _flags(self) -> bytes:
+        """The flags that any of the alignments has."""
+        size = len(self.page)
+        if not any(one.is_evident for one in self.alignments):
+            return bytes(size)
+        every = (one.flags if one.is_evident else without_flag(one.flags, REMOVABLE) for one in self.alignments)
+        return reduce(or_, (int.from_bytes(flags, "big") for flags in every)).to_bytes(size, "big")
+
+    @cached_property
+    def selection(self) -> Selection | None:
+        """What the user's selectors select; None where nothing can be removed."""
+        is_template = bool(self.alignments) and 1 in where(self._flags, REMOVABLE)
+        can_remove = is_template or (self._selectors.remove and not self.page.is_cut)
+        return self._selectors.select(self.page) if can_remove else None
+
+    @property
+    def kept_parts(self) -> KeptParts:
+        """What of the repeated nodes is kept because it belongs to the content; computed after PRESERVE."""
+        if self._kept_parts is None:
+            removable = where(self._flags, REMOVABLE)
+            if self.selection is not None:
+                removable = _without(removable, self.selection.kept)
+            equal, varying = where(self._flags, EQUAL), where(self._flags, VARYING)
+            head = Head(self.page) if 1 in removable else None
+            self._kept_parts = KeptParts(self.page.arrays, removable, equal, varying, head)
+        return self._kept_parts
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """Positions of the roots of the removed subtrees, in node order."""
+        if not self.alignments and not self._selectors.remove:
+            return ()  # without parsing the page
+        selected = b"" if self.selection is None else self.selection.removed
+        removable = _with(self.kept_parts.removable, selected)
+        return tuple(largest_subtrees(self.page.arrays, removable, selected))
+
+    @cached_property
+    def removable(self) -> frozenset[int]:
+        """Positions of the nodes that are removed.
+
+        They are template, with the same values on enough other pages, unless the user's selectors remove more.
+        """
+        return subtree_positions(self.page.arrays, self.roots)
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """Positions of the nodes of the main content; nothing that is removed is in it."""
+        texts, removable = self.page.arrays.text_positions, self.removable
+        removed = [position for position in texts if position in removable]
+        kept = [position for position in texts if self.kept_parts.reason(position) and position not in removable]
+        # if that is all, the others are copies of the page, which tells nothing
+        return content_nodes(self.page, removed if len(removed) < len(texts) else (), kept)
+
+    @cached_property
+    def menu(self) -> int | None:
+        """Position of the root of the main menu."""
+        return detect_menu(self.page)
+
+    @property
+    def clean(self) -> CleanPage:
+        """The page without its template, in several forms."""
+        if self._clean is None:
+            self._clean = CleanPage(self)
+        return self._clean
+
+    def release(self) -> None:
+        """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
+        self._kept_parts = None
+        self._clean = None  # a cycle would keep page and match until the garbage collector looks at everything
+        self.page.release()
+
+    def __repr__(self) -> str:
+        return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"
+
+
+def extract_content(html: str | bytes, url: str = "", *, output: Literal["text", "markdown", "html"] = "text") -> str:
+    """Return the main content of one page, judged by this page alone.
+
+    In a crawl, and with other pages of the site, :class:`Template` sees more: what the site repeats.
+
+    Args:
+        html: the source. Bytes are decoded as Scrapy decodes them.
+        url: its address, from which relative links start.
+        output: what is returned. HTML is a fragment; it and Markdown have absolute links.
+
+    Raises:
+        ValueError: if ``output`` is none of the three.
+    """
+    if output not in {"text", "markdown", "html"}:
+        raise ValueError(f"output is {output!r}: allowed are 'text', 'markdown' and 'html'")
+    return str(getattr(Match(Page(html, url)).clean, f"content_{output}"))
+
+
 def _check_votes(votes: int) -> None:
     if votes < 1:
         raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
 
 
-def find_template(
-    key: Page,
-    fetch: Callable[[str], Page | None],
-    size: int = 3,
-    votes: int = 2,
-    max_loads: int = 60,
-    *,
-    similarity: Similarity = TEMPLEX,
-) -> Template:
-    """Find a complete subdigraph among the key page's links, and the template that it votes for.
-
-    Args:
-        key: the key page.
-        fetch: returns the page at a URL, or None where there is none.
-        size: pages of the complete subdigraph, at least 1.
-        votes: pages that must have a node for it to be template, at least 1.
-        max_loads: pages to fetch at most.
-        similarity: the parameters of the mapping.
-
-    Returns:
-        The template; it is empty if no page was loaded.
-
-    Raises:
-        ValueError: if a number is out of range.
-    """
-    search = SubdigraphSearch(key, size, max_loads)
-    while wanted := search.wanted():
-        search.add(wanted[0], fetch(wanted[0]))
-    return Template.from_pages(key, search.pages, votes, similarity=similarity)
+def _with(flags: bytearray, others: bytes | bytearray) -> bytearray:
+    """Return the flags that are set in any of two."""
+    either = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
+    return bytearray(either.to_bytes(len(flags), "big"))
 
 
-async def find_template_async(
-    key: Page,
-    fetch: Callable[[str], Awaitable[Page | None]],
-    size: int = 3,
-    votes: int = 2,
-    max_loads: int = 60,
-    *,
-    similarity: Similarity = TEMPLEX,
-) -> Template:
-    """Find a template as :func:`find_template` does, with a ``fetch`` that is awaited, in callbacks and elsewhere."""
-    search = SubdigraphSearch(key, size, max_loads)
-    while wanted := search.wanted():
-        search.add(wanted[0], await fetch(wanted[0]))
-    return Template.from_pages(key, search.pages, votes, similarity=similarity)
+def _without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
+    """Return the flags that are set, and not set in others."""
+    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
+    return bytearray(left.to_bytes(len(flags), "big"))

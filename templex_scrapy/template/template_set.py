@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.match import Alignment, Match
-from templex_scrapy.template.page_type import COMMON_NAMES, COMMON_TEXTS, PageFeatures, common_share
+from templex_scrapy.template.fit import FIT_RULES, Fit
+from templex_scrapy.template.page_type import PageFeatures, common_share
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors
-from templex_scrapy.template.template import Template
+from templex_scrapy.template.template import Alignment, Match, Template
 
 MAX_TEMPLATES = 30
 """Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used one."""
-
-MAX_ALIGNED = 3
-"""Templates that a page is aligned with, at most: each alignment takes a third of the time of cleaning."""
-
-MAX_UNKNOWN_NAMES = 0.3
-"""Share of the names of a page that none of the templates knows from which on it may be of a type of its own.
-
-Pages with class names that are ids have such names as well; what the pages of the template have of them is added.
-"""
 
 
 class TemplateSet:
@@ -51,8 +43,8 @@ class TemplateSet:
         for template in self._shared:
             names = common_share(known, template.voters.common_names)
             texts = len(template.checksums & features.texts) / len(template.checksums) if template.checksums else 1.0
-            is_known = unknown <= MAX_UNKNOWN_NAMES + template.voters.single_share
-            is_of_type = names >= COMMON_NAMES and texts >= COMMON_TEXTS and is_known
+            is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
+            is_of_type = names >= FIT_RULES.common_names and texts >= FIT_RULES.common_texts and is_known
             found[template] = is_of_type, names + texts, template.identity
         return found
 
@@ -89,26 +81,21 @@ class TemplateSet:
         if not self.templates or page.is_cut:
             return Match(page, selectors=selectors)
         alignments: list[Alignment] = []
-        for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[:MAX_ALIGNED]:
-            alignment = Alignment(page, template)
-            if is_of_type and alignment.fits:
-                return self._own_type(alignment, selectors)
+        for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[: FIT_RULES.max_aligned]:
+            alignment = template.align(page, is_of_type=is_of_type)
+            if alignment.fit is Fit.SAME_TYPE:
+                others = [other for other in self._shared if other is not template]
+                if others:
+                    # a page has no vote on itself
+                    least = 1 + any(template.is_voter(page) for template in self._shared)
+                    alignment = replace(alignment, site_blocks=(self._blocks, least))
+                return Match(page, [alignment], selectors=selectors, others=others)
             alignments.append(alignment)
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
-        fitting = [alignment for alignment in best_first if alignment.fits]
+        fitting = [alignment for alignment in best_first if alignment.fit is not Fit.NONE]
         return Match(page, fitting or best_first[:1], selectors=selectors)
-
-    def _own_type(self, alignment: Alignment, selectors: Selectors) -> Match:
-        page = alignment.page
-        others = [template for template in self._shared if template is not alignment.template]
-        if others:
-            # a page has no vote on itself
-            alignment.site_blocks = self._blocks, 1 + any(template.is_voter(page) for template in self._shared)
-        return Match(
-            page, [alignment], selectors=selectors, others=lambda: (Alignment(page, template) for template in others)
-        )
 
     @cached_property
     def _blocks(self) -> Blocks:
         pages = (template.key_page for template in self._shared)
-        return Blocks.merged((page.fixed_blocks, page.needed(own_vote=0).block) for page in pages)
+        return Blocks.merged((page.fixed_blocks, page.needed(self_vote=0).block) for page in pages)

@@ -9,9 +9,7 @@ from math import ceil
 
 from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
 from templex_scrapy.page import NodeArrays, NodeValues
-
-NEARLY_ALL = 0.85
-"""Share of the pages that must have a node for it to be part of the frame that nearly all of them share."""
+from templex_scrapy.template.fit import FIT_RULES
 
 SHARE = 1 / 2
 """Share of many voters that must agree on a node.
@@ -21,14 +19,14 @@ instead of 0.995 and their F1 0.919 instead of 0.922, for 0.005 of the F1 of tem
 """
 
 
-def votes_for(voters: int, votes: int) -> int:
+def votes_for(voters: int, votes_needed: int) -> int:
     """Return the votes that a node needs when a template has grown: at least the share :data:`SHARE` of its voters.
 
     Args:
         voters: pages that vote, at least 0.
-        votes: votes that a node needs where there are few voters, at least 1.
+        votes_needed: votes that a node needs where there are few voters, at least 1.
     """
-    return max(votes, int(SHARE * voters))
+    return max(votes_needed, int(SHARE * voters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +47,17 @@ class VotesNeeded:
     block: int
 
     @classmethod
-    def of(cls, voters: int, votes: int, *, own_vote: int) -> VotesNeeded:
+    def of(cls, voters: int, votes_needed: int, *, self_vote: int) -> VotesNeeded:
         """Return the numbers for a template and a page.
 
         Args:
             voters: pages that voted on the key page.
-            votes: votes that a node needs; where fewer pages can vote, all of them must agree.
-            own_vote: 1 if the page is the key page or voted itself, else 0.
+            votes_needed: votes that a node needs; where fewer pages can vote, all of them must agree.
+            self_vote: 1 if the page is the key page or voted itself, else 0.
         """
-        others = voters + 1 - own_vote
-        return cls(own_vote + min(votes, others), own_vote + ceil(NEARLY_ALL * others), own_vote + max(2, votes))
+        others = voters + 1 - self_vote
+        stable = ceil(FIT_RULES.nearly_all * others)
+        return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
 
 
 @dataclass(slots=True)
