@@ -86,6 +86,24 @@ class Node:
         return f"<Node {self.position} {what}>"
 
 
+class _Tree:
+    """The tree of a source: the root element, and ``body``, or the root element where there is none (frames)."""
+
+    def __init__(self, text: str) -> None:
+        try:
+            self.root: Element = create_root_node(text, etree.HTMLParser)
+        except UnicodeEncodeError:
+            # a lone surrogate, which some decoders leave, has no UTF-8 form
+            self.root = create_root_node(text.encode("utf-8", "replace").decode("utf-8"), etree.HTMLParser)
+        body = self.root if self.root.tag == "body" else self.root.find("body")
+        self.body: Element = self.root if body is None else body
+
+    @cached_property
+    def elements(self) -> Sequence[Element]:
+        """All elements, comments and processing instructions from the body on, in document order."""
+        return list(self.body.iter())
+
+
 class Page:
     """A web page: its source and address and, computed when first used, its tree, nodes, links and node values.
 
@@ -106,6 +124,10 @@ class Page:
         self.text: str = decode(html) if isinstance(html, bytes) else html
         self.aliases: tuple[str, ...] = tuple(aliases)
         self.parse_cache = parse_cache
+        self._tree: _Tree | None = None
+        self._parsed: ParsedPage | None = None
+        self._links: Mapping[str, int] | None = None
+        self._nodes: tuple[Node, ...] | None = None
 
     @classmethod
     def from_response(cls, response: Any, *, parse_cache: ParseCache | None = None) -> Self:
@@ -137,33 +159,41 @@ class Page:
         """Whether the source has a doctype, ``<html`` or ``<body``; otherwise it is a fragment."""
         return _IS_DOCUMENT.search(self.text) is not None
 
-    @cached_property
+    @property
+    def _parse_tree(self) -> _Tree:
+        tree = self._tree
+        if tree is None:
+            tree = self._tree = _Tree(self.text)
+        return tree
+
+    @property
     def root(self) -> Element:
         """The root element. Not to be changed."""
-        try:
-            return create_root_node(self.text, etree.HTMLParser)
-        except UnicodeEncodeError:
-            # a lone surrogate, which some decoders leave, has no UTF-8 form
-            return create_root_node(self.text.encode("utf-8", "replace").decode("utf-8"), etree.HTMLParser)
+        return self._parse_tree.root
 
-    @cached_property
+    @property
     def body(self) -> Element:
         """The element that is node 0: ``body``, or the root element where there is none (frames)."""
-        if self.root.tag == "body":
-            return self.root
-        body = self.root.find("body")
-        return self.root if body is None else body
+        return self._parse_tree.body
 
-    @cached_property
+    @property
+    def elements(self) -> Sequence[Element]:
+        """All elements, comments and processing instructions from the body on, in document order."""
+        return self._parse_tree.elements
+
+    @property
     def parsed(self) -> ParsedPage:
         """What is read from the tree; taken from the parse cache where it is known there."""
-        cache = self.parse_cache
-        parsed = None if cache is None else cache.get(self.url, self.digest)
+        parsed = self._parsed
         if parsed is None:
-            hrefs = (base.get("href") for base in self.root.iter("base"))
-            parsed = ParsedPage(read_nodes(self.body), next((href for href in hrefs if href is not None), None))
-            if cache is not None:
-                cache.put(self.url, self.digest, parsed)
+            cache = self.parse_cache
+            parsed = None if cache is None else cache.get(self.url, self.digest)
+            if parsed is None:
+                hrefs = (base.get("href") for base in self.root.iter("base"))
+                parsed = ParsedPage(read_nodes(self.body), next((href for href in hrefs if href is not None), None))
+                if cache is not None:
+                    cache.put(self.url, self.digest, parsed)
+            self._parsed = parsed
         return parsed
 
     @property
@@ -184,20 +214,21 @@ class Page:
             parsed.values = NodeValues(parsed.arrays, self.base_url, self.url)
         return parsed.values
 
-    @cached_property
+    @property
     def links(self) -> Mapping[str, int]:
         """Each canonical URL that an ``a`` leads to over http(s), with the position of the first such node."""
-        return find_links(self.arrays, self.base_url)
+        links = self._links
+        if links is None:
+            links = self._links = find_links(self.arrays, self.base_url)
+        return links
 
-    @cached_property
-    def elements(self) -> Sequence[Element]:
-        """All elements, comments and processing instructions from the body on, in document order."""
-        return list(self.body.iter())
-
-    @cached_property
+    @property
     def nodes(self) -> tuple[Node, ...]:
         """The nodes in node order."""
-        return tuple(Node(self, position) for position in range(len(self)))
+        nodes = self._nodes
+        if nodes is None:
+            nodes = self._nodes = tuple(Node(self, position) for position in range(len(self)))
+        return nodes
 
     @property
     def is_cut(self) -> bool:
@@ -207,7 +238,7 @@ class Page:
     def detach_tree(self) -> Element:
         """Return the root element for the caller to change; the page parses its source again when it needs a tree."""
         root = self.root
-        self._forget("root", "body", "elements", "nodes", "links")
+        self._tree = None
         return root
 
     def release(self) -> None:
@@ -215,11 +246,7 @@ class Page:
 
         Nodes handed out before stay usable, but are no longer those of :attr:`nodes`.
         """
-        self._forget("root", "body", "parsed", "elements", "nodes", "links")
-
-    def _forget(self, *names: str) -> None:
-        for name in names:
-            vars(self).pop(name, None)
+        self._tree = self._parsed = self._links = self._nodes = None
 
     def __len__(self) -> int:
         """The number of nodes."""

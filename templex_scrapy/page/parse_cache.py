@@ -45,12 +45,12 @@ class ParseCache:
         max_bytes: limit of the sizes together, at least 0.
 
     Attributes:
-        bytes: the sizes together.
+        nbytes: the sizes together.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
-        self.bytes = 0
+        self.nbytes = 0
         self._pages: OrderedDict[tuple[str, bytes], ParsedPage] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -70,7 +70,7 @@ class ParseCache:
         key = url, digest
         with self._lock:
             before = self._pages.pop(key, None)
-            self.bytes += parsed.size - (before.size if before is not None else 0)
+            self.nbytes += parsed.size - (before.size if before is not None else 0)
             self._pages[key] = parsed
-            while self.bytes > self.max_bytes:
-                self.bytes -= self._pages.popitem(last=False)[1].size
+            while self.nbytes > self.max_bytes:
+                self.nbytes -= self._pages.popitem(last=False)[1].size

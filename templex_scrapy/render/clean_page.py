@@ -83,32 +83,29 @@ class CleanPage:
     Args:
         judgement: the page, and what is known about its nodes.
         part: position of the element that alone is rendered; 0 for the whole page.
+        source: HTML of the part; by default that of the page.
+
+    Attributes:
+        source: HTML of the page, or of the part, as it was.
     """
 
-    def __init__(self, judgement: Judgement, part: int = 0) -> None:
+    def __init__(self, judgement: Judgement, part: int = 0, source: str | None = None) -> None:
         self._judgement = judgement
         self._page = judgement.page
         self._part = part
+        self.source = judgement.page.text if source is None else source
+        self._html: str | None = None
         self._made: dict[Callable[[CleanPage], Any], Any] = {}
 
     def part(self, fragment: str) -> CleanPage | None:
         """Return a part of the page, cleaned: the first element that is written as ``fragment``, or None."""
         position = rendering.find_part(self._page, fragment)
-        if position is None:
-            return None
-        part = CleanPage(self._judgement, position)
-        vars(part)["source"] = fragment
-        return part
+        return None if position is None else CleanPage(self._judgement, position, fragment)
 
     @property
     def url(self) -> str:
         """URL of the page."""
         return self._page.url
-
-    @cached_property
-    def source(self) -> str:
-        """HTML of the page as it was."""
-        return self._page.text
 
     @cached_property
     def template_url(self) -> str:
@@ -144,10 +141,13 @@ class CleanPage:
         """Number of words in the texts of the page, before and after."""
         return count_words_without(self._page, self.removed, self._part)
 
-    @cached_property
+    @property
     def html(self) -> str:
         """HTML without the template; if nothing is removed, the source, unchanged."""
-        return rendering.cleaned_html(self._page, self.removed, part=self._part) if self.removed else self.source
+        if self._html is None:
+            removed = self.removed
+            self._html = rendering.cleaned_html(self._page, removed, part=self._part) if removed else self.source
+        return self._html
 
     @cached_property
     def text(self) -> str:
@@ -242,8 +242,8 @@ class CleanPage:
         for output in ("template_url", "fits", "coverage", "words", *(one for one in asked if one != "html")):
             with suppress(Exception) if callable(output) else nullcontext():  # raised again where an item asks for it
                 self.output(output)
-        if "html" in asked and "html" not in vars(self) and not self._part:
-            vars(self)["html"] = rendering.cleaned_html(self._page, self.removed, consume_tree=True)
+        if "html" in asked and self._html is None and not self._part:
+            self._html = rendering.cleaned_html(self._page, self.removed, consume_tree=True)
         self._judgement.release()
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ def pages(*sources: str, cache: ParseCache | None = None) -> list[Page]:
 
 
 def has_tree(page: Page) -> bool:
-    return "root" in vars(page)
+    return page._tree is not None
 
 
 def cached(cache: ParseCache, page: Page) -> bool:
@@ -74,11 +74,11 @@ def test_the_least_recently_used_are_dropped() -> None:
     cache.put(third.url, third.digest, third.parsed)
     assert [cached(cache, page) for page in (first, second, third)] == [True, False, True]
     cache.put(third.url, third.digest, third.parsed)
-    assert cache.bytes == 2 * size, "a page that is added again counts once"
+    assert cache.nbytes == 2 * size, "a page that is added again counts once"
     large = Page(html("word</p><p>" * 100), URL)
     cache.put(large.url, large.digest, large.parsed)
     assert not cached(cache, large)
-    assert cache.bytes == 2 * size
+    assert cache.nbytes == 2 * size
 
 
 def test_texts_and_attributes_count() -> None:

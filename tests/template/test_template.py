@@ -43,6 +43,18 @@ def test_votes_are_the_pages_that_a_node_needs(votes, found):
     assert ("Sold out" not in template.match(pages[0]).clean.html) is found
 
 
+def test_removed_texts_are_those_of_the_key_page_the_doubtful_ones_first():
+    pages = [page(f"{MENU}{'<div class=box><p>Sold out</p></div>' if n < 3 else ''}{own(n)}") for n in range(4)]
+    template = Template.from_pages(pages[0], pages[1:])
+    removed = template.removed_texts()
+    assert removed[0] == ("Sold out", "div.box p", 3)
+    assert {text.text for text in removed[1:]} == {f"menu entry {number}" for number in range(8)}
+    assert {text.pages for text in removed[1:]} == {4}
+    clean = template.match(pages[0]).clean.text
+    assert not any(text.text in clean for text in removed)
+    assert Template.from_pages(pages[0], pages[1:2]).removed_texts() == [], "one other page proves nothing"
+
+
 def test_pages_may_be_fetched_with_await():
     pages = {page.url: page for page in made_site(5)}
     key = next(iter(pages.values()))

@@ -7,7 +7,7 @@ from itertools import permutations
 from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 
 from templex_scrapy import Page, Template
-from templex_scrapy.template import PageFeatures, Selectors, TemplateSet
+from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet
 
 BOX = '<ul class="box"><li>Opening soon</li><li>Our second shop</li><li><a href="/river">by the river</a></li></ul>'
 
@@ -28,7 +28,7 @@ def test_the_template_of_the_own_page_type_serves_the_page() -> None:
     templates = [shop_template(look) for look in ("old", "new", "odd")]
     for template, look in zip(templates, ("old", "new", "odd"), strict=True):
         match = TemplateSet(templates).match(shop(9, look))
-        assert match.template is template
+        assert (match.template, match.fit) == (template, Fit.SAME_TYPE)
         assert match.template_url == template.key_url
         assert match.clean.text.split() == ["Page", "9", f"{look}word9"]
 
@@ -87,7 +87,7 @@ def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined() -> N
     assert both.template in templates
     assert both.nodes == first.nodes | second.nodes
     assert both.removable == first.removable | second.removable != first.removable
-    assert (both.fits, both.coverage) == (True, max(first.coverage, second.coverage))
+    assert (both.fit, both.coverage) == (Fit.SHARED, max(first.coverage, second.coverage))
 
 
 def test_a_page_that_fits_none_stays_as_it_is() -> None:
@@ -95,7 +95,7 @@ def test_a_page_that_fits_none_stays_as_it_is() -> None:
     empty = Template.from_pages(page(""), [])
     for templates in ([], [empty], [shop_template("old")], [empty, shop_template("old"), shop_template("new")]):
         match = TemplateSet(templates).match(one)
-        assert (match.fits, match.template, match.removable) == (False, None, frozenset())
+        assert (match.fit, match.template, match.removable) == (Fit.NONE, None, frozenset())
         assert match.clean.html == one.text
 
 

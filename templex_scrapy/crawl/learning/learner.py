@@ -221,7 +221,7 @@ class TemplateLearner:
             verdict = site.learning.judge(self.page(text, url), learn=learn, wait=wait, search=search)
             if not isinstance(verdict, Judged):
                 return verdict
-            cuts = sum(one.mapping.cuts for one in verdict.match.alignments)  # rendering gives up the mappings
+            cuts = sum(one.mapping.cuts for one in verdict.match.alignments)
             return verdict.match, self._render(verdict.match), cuts
 
         async with site.lock:

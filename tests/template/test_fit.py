@@ -1,0 +1,107 @@
+"""Each number of the rules of fit, on pages at its border: moved by a quarter, it is another number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+
+import pytest
+from made_sites import HOST, MENU, own, page
+
+from templex_scrapy import Page, Template
+from templex_scrapy.template import FIT_RULES, PageFeatures, TemplateSet, votes, votes_for
+from templex_scrapy.template.votes import VotesNeeded
+
+
+def parts(numbers: Iterable[int], word: str = "fixed") -> str:
+    """Elements with a class and a text each."""
+    return "".join(f'<p class="part{number}">{word} text {number}</p>' for number in numbers)
+
+
+def template(body: str, voters: int = 2, directory: str = "") -> Template:
+    """Voters that have nothing of their own but a number."""
+    pages = [page(f"{body}<b>number {n}</b>", f"{HOST}{directory}{n}") for n in range(voters + 1)]
+    return Template.from_pages(pages[0], pages[1:])
+
+
+def is_of_type(one: Page) -> bool:
+    return TemplateSet([template(parts(range(10)))]).type_of(PageFeatures.of(one)) is not None
+
+
+def border_of_coverage() -> None:
+    of_12 = template(parts(range(12)))
+    for found, fits in ((9, True), (8, False)):
+        match = of_12.match(page(parts(range(found))))
+        assert match.fits is fits
+        # the body, each element and its text, and the element around the number
+        assert match.coverage == pytest.approx((1 + 2 * found) / (1 + 2 * 12), abs=0.03)
+
+
+def border_of_nearly_all() -> None:
+    for others, needed in ((20, 17), (19, 17), (18, 16)):
+        assert VotesNeeded.of(others - 1, 2, self_vote=0).stable == needed
+
+
+def border_of_fewest_pages() -> None:
+    for voters, is_removed in ((2, True), (1, False)):
+        assert bool(template(MENU, voters).match(page(MENU + own(7))).removable) is is_removed
+
+
+def border_of_common_names() -> None:
+    assert is_of_type(page(parts(range(7))))
+    assert not is_of_type(page(parts(range(6))))
+
+
+def border_of_common_texts() -> None:
+    for known, expected in ((5, True), (4, False)):
+        assert is_of_type(page(parts(range(known)) + parts(range(known, 10), "other"))) is expected
+
+
+def border_of_max_unknown_names() -> None:
+    for unknown, expected in ((4, True), (5, False)):
+        assert is_of_type(page(parts(range(10)) + parts(range(10, 10 + unknown), "own"))) is expected
+
+
+def border_of_max_aligned() -> None:
+    templates = [template(parts(range(10)), directory=f"{directory}/") for directory in "abcde"]
+    strange = "".join(f'<i class="strange{number}"></i>' for number in range(9))
+    match = TemplateSet(templates).match(page(parts(range(10)) + strange))
+    assert len(match.alignments) == 3
+
+
+BORDERS: dict[str, Callable[[], None]] = {
+    name.removeprefix("border_of_"): check for name, check in [*globals().items()] if name.startswith("border_of_")
+}
+
+
+@contextmanager
+def moved(name: str, factor: float) -> Iterator[None]:
+    """Move a number; a whole one to the next whole one at least that far away."""
+    value = getattr(FIT_RULES, name)
+    away = math.ceil if factor > 1 else math.floor
+    object.__setattr__(FIT_RULES, name, away(value * factor) if isinstance(value, int) else value * factor)
+    try:
+        yield
+    finally:
+        object.__setattr__(FIT_RULES, name, value)
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(FIT_RULES)])
+def test_the_border_is_where_the_number_is(name: str) -> None:
+    BORDERS[name]()
+    for factor in (0.75, 1.25):
+        with moved(name, factor), pytest.raises(AssertionError):
+            BORDERS[name]()
+
+
+def test_half_of_many_voters_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check() -> None:
+        assert [votes_for(voters, 2) for voters in (3, 5, 6, 12)] == [2, 2, 3, 6]
+
+    check()
+    for factor in (0.75, 1.25):
+        monkeypatch.setattr(votes, "SHARE", factor / 2)
+        with pytest.raises(AssertionError):
+            check()
