@@ -81,6 +81,7 @@ class KeptParts:
         self._arrays = arrays
         self._left = bytearray(removable)
         self._kept = bytearray(len(self._left))
+        self._beside = bytearray(len(self._left))
         if 1 in self._left:
             self._read(equal, varying, head or Head())
             self._keep_values()
@@ -91,6 +92,11 @@ class KeptParts:
     def removable(self) -> bytearray:
         """Flag 1 for the nodes that are still removable."""
         return self._left
+
+    @property
+    def beside(self) -> bytearray:
+        """Flag 1 for the nodes outside the content, those in boxes included."""
+        return self._beside
 
     def reason(self, position: int) -> Kept | None:
         """Return why a node is kept; None if it is removable, or was not in the first place."""

@@ -78,6 +78,9 @@ class Blocks:
     def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 
+        A block has moved only if it is not at its place as well: the front page of a manual has the table of contents
+        in the sidebar, as all pages have it, and once more as its content.
+
         Args:
             page: the page's nodes and their values.
             passed: flag 1 for subtrees that are left out: for each of their nodes.
@@ -87,12 +90,25 @@ class Blocks:
         for position in [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]:
             is_known = position >= end and not passed[position] and _shape(arrays, position) in self.shapes
             if is_known and self.pages.get(page.digest(position), 0) >= least:
-                yield position
                 end = position + arrays.sizes[position]
+                if not _has_copy(page, position, passed):
+                    yield position
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:
     return arrays.tag_strings[position], arrays.sizes[position]
+
+
+def _has_copy(page: NodeValues, position: int, passed: bytearray) -> bool:
+    """Return whether one of the subtrees that are left out is the same as another one; O(nodes)."""
+    arrays, digest = page.arrays, page.digest(position)
+    tag_string, size = _shape(arrays, position)
+    alike = (
+        other
+        for other, tag in enumerate(arrays.tag_strings)
+        if tag == tag_string and arrays.sizes[other] == size and passed[other]
+    )
+    return any(page.digest(other) == digest for other in alike)
 
 
 def _candidates(arrays: NodeArrays) -> Iterator[tuple[int, int]]:

@@ -38,6 +38,13 @@ class FitRules:
     fewest_pages: int = 2
     """Pages beside the key page without which nothing is removed: one other page proves nothing about repetition."""
 
+    link_voters: int = 6
+    """Pages beside the key page from which on a link outside the content is removed for its words alone.
+
+    "What links here" leads elsewhere on each page of a wiki. Of three pages, all may have the same words by chance:
+    three stories with "Read more".
+    """
+
     common_names: float = 0.7
     """Share of the names of two pages, or a page and a template, that both have if they are of one type.
 

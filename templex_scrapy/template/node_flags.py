@@ -31,7 +31,7 @@ VARYING = 16
 REPEATED = PRESENT | EQUAL | REMOVABLE
 """It is in a block that enough pages have."""
 
-_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, REPEATED)
+_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, REPEATED, STABLE | EQUAL)
 _IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
 _HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
 _SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}
@@ -43,7 +43,7 @@ def where(flags: bytes | bytearray, flag: int) -> bytearray:
     return bytearray(flags.translate(_IS_SET[flag]))
 
 
-def all_have(flags: bytearray, start: int, end: int, flag: int) -> bool:
+def all_have(flags: bytes | bytearray, start: int, end: int, flag: int) -> bool:
     """Return whether all nodes in [start, end) have a flag."""
     return not flags[start:end].translate(None, _HAVING[flag])
 

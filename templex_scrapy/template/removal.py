@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues
-from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, all_have, clear_flag, set_flag
+from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, STABLE, all_have, clear_flag, set_flag
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
@@ -80,3 +80,37 @@ def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
         tag_string.startswith(_VISIBLE_STARTS) and arrays.start_tag(start + offset).tag in _VISIBLE
         for offset, tag_string in enumerate(arrays.tag_strings[start:end])
     )
+
+
+def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
+    """Make links removable whose words nearly all pages have at the same place, although each leads elsewhere.
+
+    "What links here", "Page source", "Previous": the target is the page's own, and nothing else of them is. Such a
+    link is removed with the element around it, or not at all: "Read more" behind the words of a teaser stays.
+
+    Args:
+        arrays: the page's nodes.
+        flags: their flags.
+        removable: 1 for the nodes that are removed; changed.
+        is_outside: 1 for the nodes that are not content.
+    """
+    links = [
+        position
+        for position, tag_string in enumerate(arrays.tag_strings)
+        if tag_string.startswith("<a ")
+        and is_outside[position]
+        and flags[position] & (STABLE | EQUAL) == STABLE
+        and any(arrays.texts[position + 1 : position + arrays.sizes[position]])
+        and all_have(flags, position + 1, position + arrays.sizes[position], STABLE | EQUAL)
+    ]
+    before = bytes(removable)
+    for link in links:
+        removable[link : link + arrays.sizes[link]] = b"\1" * arrays.sizes[link]
+    for position in sorted({ancestor for link in links for ancestor in arrays.ancestors(link)} - {0}, reverse=True):
+        is_equal = flags[position] & EQUAL and is_outside[position]
+        if is_equal and all(removable[child] for child in arrays.children(position)):
+            removable[position] = 1
+    for link in links:
+        if not removable[arrays.parents[link]]:
+            link_nodes = slice(link, link + arrays.sizes[link])
+            removable[link_nodes] = before[link_nodes]

@@ -32,7 +32,7 @@ from templex_scrapy.template.node_flags import (
     without_flag,
 )
 from templex_scrapy.template.page_type import PageFeatures, checksums
-from templex_scrapy.template.removal import largest_subtrees
+from templex_scrapy.template.removal import add_frame_links, largest_subtrees
 from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors, selector_of
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import take_votes
@@ -273,6 +273,11 @@ class Alignment:
         return self.fit is not Fit.NONE and len(self.template.page_urls) >= FIT_RULES.fewest_pages
 
     @property
+    def has_many_voters(self) -> bool:
+        """Whether so many pages have voted that the words of a link tell enough, whatever its target."""
+        return self.is_evident and len(self.template.page_urls) >= FIT_RULES.link_voters
+
+    @property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes."""
         return positions_of(template_nodes(self.page.arrays, self.flags))
@@ -380,7 +385,13 @@ class Match:
         if not self.alignments and not self._selectors.remove:
             return ()  # without parsing the page
         selected = b"" if self.selection is None else self.selection.removed
-        removable = _with(self.kept_parts.removable, selected)
+        removable = bytearray(self.kept_parts.removable)
+        is_evident = any(one.has_many_voters for one in self.alignments)
+        if is_evident and 1 in removable:
+            kept = b"" if self.selection is None else self.selection.kept
+            outside = _without(self.kept_parts.beside, kept) if kept else self.kept_parts.beside
+            add_frame_links(self.page.arrays, self._flags, removable, outside)
+        removable = _with(removable, selected)
         return tuple(largest_subtrees(self.page.arrays, removable, selected))
 
     @cached_property

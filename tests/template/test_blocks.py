@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from made_sites import DIRECTORIES, HOST, MENU, left, page
+from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import Template
 from templex_scrapy.template.blocks import Blocks
@@ -34,6 +34,19 @@ def test_an_article_that_two_list_pages_show_in_full_stays_on_its_own_page():
     match = Template.from_pages(home, [category, about]).match(article)
     assert match.fits
     assert "First paragraph of 1" in match.clean.html
+
+
+def test_a_list_that_is_in_the_sidebar_as_well_is_content_elsewhere():
+    """The front page of a manual shows the table of contents of its sidebar once more, as its content."""
+    toc = "<ul>" + "".join(f'<li><a href="/{n}">Chapter number {n}</a></li>' for n in range(6)) + "</ul>"
+    made = lambda n, side, more="": page(
+        f"{MENU}{MENU}<i>{side}</i><main><h1>{n}</h1>{own(n)}{more}</main>", f"{HOST}{n}"
+    )  # noqa: E731
+    template = Template.from_pages(made(0, toc), [made(n, toc) for n in range(1, 4)])
+    assert template.match(made(9, toc, toc)).clean.html.count("Chapter number 3") == 1
+    moved = template.match(made(9, "", toc))
+    assert moved.fits
+    assert "Chapter" not in moved.clean.html
 
 
 def test_merged_blocks_need_the_pages_of_one_template() -> None:

@@ -49,6 +49,16 @@ def border_of_fewest_pages() -> None:
         assert bool(template(MENU, voters).match(page(MENU + own(7))).removable) is is_removed
 
 
+def border_of_link_voters() -> None:
+    def tools(n: int) -> str:
+        return f'<main><p>begin of {n}</p>{own(n)}</main><ul class="tools"><li><a href="/edit/{n}">Edit</a></li></ul>'
+
+    pages = [page(MENU + tools(n), f"{HOST}{n}") for n in range(8)]
+    for voters, is_removed in ((6, True), (5, False)):
+        html = Template.from_pages(pages[0], pages[1 : voters + 1]).match(pages[7]).clean.html
+        assert ("Edit" not in html) is is_removed
+
+
 def border_of_common_names() -> None:
     assert is_of_type(page(parts(range(7))))
     assert not is_of_type(page(parts(range(6))))

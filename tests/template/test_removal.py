@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from made_sites import NUMBERS, left
+from made_sites import HOST, MENU, NUMBERS, left, own, page
+
+from templex_scrapy import Template
 
 
 def stays(body) -> list[str]:
@@ -22,3 +24,27 @@ def test_what_is_no_node_stays_even_where_all_around_it_goes(tag):
 def test_a_rule_or_a_spacer_alone_is_kept():
     body = lambda n: f"<p>own {n}</p><hr><br><p>and {n}</p>"  # noqa: E731
     assert left(body) == stays(body)
+
+
+LINK = '<a href="/{0}/edit">Edit this page</a>'
+
+
+@pytest.mark.parametrize(
+    ("outside", "inside", "is_removed"),
+    [
+        (f"<ul class=tools><li>{LINK}</li></ul>", "", True),
+        ("", f"<ul class=tools><li>{LINK}</li></ul>", False),
+        (f"<div class=teaser><b>Story {{0}}</b>{LINK}</div>", "", False),
+        ('<ul class=tools><li><a href="/{0}"><img src="/i.png"></a></li></ul>', "", False),
+        ('<ul class=tools><li><a href="/{0}">Edit page {0}</a></li></ul>', "", False),
+    ],
+    ids=["outside", "in the content", "beside words of its own", "without words", "with words of its own"],
+)
+def test_a_link_of_the_frame_goes_whatever_its_target(outside, inside, is_removed):
+    make = lambda n: page(f"{MENU}<main><p>{n} begins</p>{inside}{own(n)}</main>{outside}".format(n), f"{HOST}{n}")  # noqa: E731
+    pages = [make(n) for n in range(9)]
+    match = Template.from_pages(pages[0], pages[1:8]).match(pages[8])
+    link = next(node for node in pages[8].nodes if node.tag == "a" and node.element.get("href").startswith("/8"))
+    assert (link.position in match.removable) is is_removed
+    kept = Template.from_pages(pages[0], pages[1:8]).match(pages[8], preserve=["a[href^='/8']"])
+    assert link.position not in kept.removable
