@@ -8,12 +8,12 @@ distance those with a large DOM distance come first.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Page, canonical, is_page_url, site_of
-from templex_scrapy.search.nearest import NearestTaken
+from templex_scrapy.page import NodeArrays, Page, canonical, is_page_url, site_of
 
 
 def directories(url: str) -> list[str]:
@@ -52,8 +52,8 @@ def rank_links(page: Page) -> list[str]:
     document order. Links to the page itself, to other hosts or ports, and to files that are no pages are left out.
 
     Complexity:
-        O(number of nodes + links x log(links)²) in practice: a link's smallest distance only falls, so the links wait
-        in a heap and are updated when they come up.
+        O(number of nodes x log(links)) in practice: a link's smallest distance only falls, so the links wait in a heap
+        and are updated when they come up, and a link that is taken is nearest to ever fewer nodes.
     """
     site = site_of(page.url)
     own = {canonical(url) for url in (page.url, *page.aliases)}
@@ -68,17 +68,45 @@ def rank_links(page: Page) -> list[str]:
 
 def _farthest_first(page: Page, links: Sequence[tuple[str, int]]) -> list[str]:
     """Order links, given in document order, so that each is as far as possible from those before it."""
-    nearest = NearestTaken(page.arrays, [position for _, position in links])
+    neighbours = _paths(page.arrays, [position for _, position in links])
+    nearest = dict.fromkeys(neighbours, math.inf)  # node → edges to the nearest link taken
     # all start at the same distance, so that the first is the first in document order
-    waiting = [(-float("inf"), order, url, position) for order, (url, position) in enumerate(links)]
+    waiting = [(-math.inf, order, url, position) for order, (url, position) in enumerate(links)]
     taken = []
     while waiting:
         claimed, order, url, position = waiting[0]
-        distance = nearest.distance(position)
+        distance = nearest[position]
         if -distance > claimed:
             heapq.heapreplace(waiting, (-distance, order, url, position))
         else:
             heapq.heappop(waiting)
             taken.append(url)
-            nearest.take(position)
+            _take(neighbours, nearest, position)
     return taken
+
+
+def _paths(arrays: NodeArrays, positions: Sequence[int]) -> dict[int, list[int]]:
+    """Return the nodes on the paths from some nodes up to node 0, each with its neighbours on these paths."""
+    neighbours: dict[int, list[int]] = {0: []}
+    for position in positions:
+        node = position
+        while node not in neighbours:
+            neighbours[node] = []
+            node = arrays.parents[node]
+        # a second time up the same new nodes, now that it is known where they end
+        while position != node:
+            parent = arrays.parents[position]
+            neighbours[position].append(parent)
+            neighbours[parent].append(position)
+            position = parent  # noqa: PLW2901
+    return neighbours
+
+
+def _take(neighbours: Mapping[int, list[int]], nearest: dict[int, float], position: int) -> None:
+    """Note that a link is taken. Only nodes that it is nearer to than those before are visited."""
+    ring, distance = [position], 0
+    while ring:
+        nearer = [node for node in ring if distance < nearest[node]]
+        nearest.update(dict.fromkeys(nearer, distance))
+        ring = [node for one in nearer for node in neighbours[one]]
+        distance += 1

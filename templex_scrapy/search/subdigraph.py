@@ -113,8 +113,6 @@ class SubdigraphSearch:
             self._grow(newest)
 
     def _grow(self, newest: int) -> None:
-        if self._members.clique_bound(newest) <= len(self._largest):
-            return
         clique = _CliqueSearch(self._members.adjacency, newest, more_than=len(self._largest), at_most=self.size)
         self._largest = clique.best or self._largest
         self.cuts += clique.cut
@@ -134,7 +132,6 @@ class _MutualLinks:
         self._addresses: list[set[str]] = []
         self._by_address: dict[str, int] = {}
         self._by_digest: dict[bytes, int] = {}
-        self._colours: list[int] = []  # sets of pages of which no two link each other
 
     def add(self, page: Page, addresses: set[str]) -> int:
         """Add a page, or addresses of a page that was added before; return its index."""
@@ -151,22 +148,7 @@ class _MutualLinks:
         self._addresses[index] |= addresses
         self._by_address.update((address, index) for address in addresses)
         self._connect(index)
-        self._colour(index)
         return index
-
-    def clique_bound(self, index: int) -> int:
-        """Bound the size of a complete subdigraph that contains a page: it has at most one page of each colour."""
-        neighbours = self.adjacency[index]
-        return 1 + sum(1 for colour in self._colours if colour & neighbours)
-
-    def _colour(self, index: int) -> None:
-        # first fit; repeated for a page with a new address, which may have new neighbours
-        self._colours = [colour & ~(1 << index) for colour in self._colours]
-        fit = next((i for i, colour in enumerate(self._colours) if not colour & self.adjacency[index]), None)
-        if fit is None:
-            self._colours.append(1 << index)
-        else:
-            self._colours[fit] |= 1 << index
 
     def _connect(self, index: int) -> None:
         links, addresses = self.links[index], self._addresses[index]
