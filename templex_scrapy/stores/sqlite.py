@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -24,12 +24,11 @@ APPLICATION_ID = 0x746D706C
 BUSY_SECONDS = 2.0
 """Seconds to wait for another process that writes."""
 
-ATTEMPTS = 5
-"""Attempts at one call, each with another file."""
-
 _HEADER = b"SQLite format 3\0"
 _MARK = slice(68, 72)  # where SQLite's header has the application id
 _SMALLEST = 512  # SQLite takes a smaller file for an empty one, and would overwrite it
+_MARKS = """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
+    FROM pragma_application_id, pragma_user_version"""
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _TABLES = (
     # an id is never used twice, so the highest one of a site is its version
@@ -64,7 +63,7 @@ class SqliteStore:
         self._opened: tuple[int, int] | None = None  # device and inode of the open file
 
     def __repr__(self) -> str:
-        return f"<SqliteStore {self._name}>"
+        return f"<SqliteStore {self._path or 'in a temporary file'}>"
 
     @property
     def skipped(self) -> int:
@@ -150,41 +149,34 @@ class SqliteStore:
         with self._turn:
             self._disconnect()
 
-    @property
-    def _name(self) -> str:
-        return str(self._path or "a temporary file")
-
     def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do something in one transaction; again if the file was replaced meanwhile, or was damaged and is renamed."""
+        """Do something in one transaction; once more with a new file if the file is damaged and was set aside."""
         with self._turn:
-            attempts = itertools.count(1)
             try:
-                while True:
-                    try:
-                        return self._attempt(work)
-                    except (sqlite3.Error, FileNotFoundError) as error:
-                        if next(attempts) == ATTEMPTS or not self._rename_damaged(error):
-                            raise
+                try:
+                    return self._attempt(work)
+                except sqlite3.DatabaseError as error:
+                    if not self._set_aside(error):
+                        raise
+                    return self._attempt(work)
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
                 if self._path is not None or _is_damage(error):
                     self._disconnect()
-                raise StoreError(f"{self._name} cannot be used as a template store: {error}") from error
+                raise StoreError(f"{self._path or 'a temporary file'} cannot be used as a template store: {error}") from error
 
     def _attempt(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         if self._path is not None and self._opened != _identity(self._path):
-            self._disconnect()
+            self._disconnect()  # another process has set it aside, or somebody has removed it
         if self._connection is None:
-            self._connection = self._connect()
+            self._connection = _open_temporary() if self._path is None else self._open_file(self._path)
         with self._connection:  # commits, or rolls back
             return work(self._connection)
 
-    def _connect(self) -> sqlite3.Connection:
-        if self._path is None:
-            return _open_temporary()
-        # before as well: if another process renames the file meanwhile, it is not this one that was found damaged
-        self._opened = _identity(self._path)
-        connection = self._open(self._path)
-        self._opened = _identity(self._path)
+    def _open_file(self, path: Path) -> sqlite3.Connection:
+        # before as well: what another process puts in its place meanwhile is not what was found damaged
+        self._opened = _identity(path)
+        connection = self._open(path)
+        self._opened = _identity(path)
         return connection
 
     def _open(self, path: Path) -> sqlite3.Connection:
@@ -211,8 +203,7 @@ class SqliteStore:
     def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
         with connection:
             connection.execute("BEGIN")  # another process may be making the tables
-            queries = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-            application, version, tables = (_number(connection, query) for query in queries)
+            application, version, tables = connection.execute(_MARKS).fetchone()
         if application == APPLICATION_ID and version != VERSION:
             raise StoreError(f"{path} is a template store of version {version}, and is left alone; this is {VERSION}")
         if application != APPLICATION_ID:
@@ -225,15 +216,15 @@ class SqliteStore:
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
 
-    def _rename_damaged(self, error: Exception) -> bool:
-        """Rename the file if it is damaged and ours; whether another one can be opened in its place."""
+    def _set_aside(self, error: Exception) -> bool:
+        """Rename the file if it is damaged and ours; return whether another one can be opened in its place."""
         path, opened = self._path, self._opened
-        if path is None or self._strict:
+        if path is None or self._strict or not _is_damage(error):
             return False
         self._disconnect()
-        if opened != _identity(path):
-            return True  # another process has renamed it
-        if not _is_damage(error) or not _is_marked(path):
+        if opened not in {None, _identity(path)}:
+            return True  # another process was first
+        if not _is_marked(path):
             return False
         targets = (_beside(path, f".broken-{number}") for number in itertools.count(1))
         target = next(target for target in targets if not target.exists())
@@ -265,11 +256,6 @@ def _make_tables(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _number(connection: sqlite3.Connection, query: str) -> int:
-    with closing(connection.execute(query)) as cursor:
-        return int(cursor.fetchone()[0])
 
 
 def _is_damage(error: Exception) -> bool:

@@ -291,26 +291,6 @@ def test_processes_share_a_file(filled: Path, is_damaged: bool) -> None:
     assert (filled.parent / "templates.db.broken-1").exists() == is_damaged
 
 
-@pytest.mark.parametrize("error", [sqlite3.OperationalError("disk I/O error"), FileNotFoundError("moved")])
-def test_a_file_that_another_process_replaces_is_opened_again(
-    filled: Path, new: Callable[[], SqliteStore], monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    store = new()
-    assert store.load("0.test")
-
-    def prepare(*_: object) -> None:
-        monkeypatch.undo()
-        filled.rename(filled.with_name("moved.db"))
-        filled.write_bytes(b"")
-        raise error
-
-    store.close()
-    monkeypatch.setattr(store, "_prepare", prepare)
-    assert store.load("0.test") == []
-    store.save(SITE, stored())
-    assert same(store.load(SITE), stored())
-
-
 def test_threads_of_two_stores_share_a_file(new: Callable[[], SqliteStore]) -> None:
     stores = [new(), new()]
 
