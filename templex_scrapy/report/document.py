@@ -11,9 +11,8 @@ from urllib.parse import unquote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from templex_scrapy.crawl import Stat, counted, downloaded, extra_loads, number, percent, share
-from templex_scrapy.report import charts
+from templex_scrapy.report import pictures
 from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
-from templex_scrapy.report.subdigraph import SIZE, drawn
 from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import FIT_RULES
 
@@ -25,15 +24,6 @@ SHOWN_TEMPLATES = 6
 
 SHOWN_TEXTS = 30
 """Removed texts that are shown of a template."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A number in the header of the report, what it counts, and a note."""
-
-    label: str
-    value: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +60,7 @@ def document(recorder: Recorder, crawl: Crawl) -> str:
             items=list(_items(crawl)),
             detailed=sites[:DETAILED_SITES],
             further=sites[DETAILED_SITES:],
-            words=charts.words_chart(recorder.words, recorder.seconds) if any(recorder.words.rows()) else None,
+            words=pictures.words_chart(recorder.words, recorder.seconds) if len(recorder.words.points) > 1 else None,
         )
     )
     # lone surrogates, which URLs may contain, have no form in UTF-8
@@ -89,10 +79,8 @@ def _environment() -> Environment:
     environment.globals.update(
         counted=counted,
         share=share,
-        drawn=drawn,
+        pictures=pictures,
         is_web=is_web,
-        size=SIZE,
-        charts=charts,
         coverage_chart=_coverage_chart,
         shown_templates=lambda site: _ranked(site)[:SHOWN_TEMPLATES],
         shown_texts=lambda texts: texts.largest(SHOWN_TEXTS),
@@ -104,26 +92,27 @@ def _ranked(site: SiteRecord) -> list[TemplateRecord]:
     return sorted(site.templates, key=lambda one: (-one.pages, one.number))
 
 
-def _coverage_chart(site: SiteRecord, seconds: float) -> charts.Chart | None:
-    shown = sorted(_ranked(site)[: charts.MAX_LINES], key=lambda one: one.number)
-    lines = {f"template {one.number}": one.coverage_over_time() for one in shown}
-    return charts.coverage_chart(lines, seconds, site.name, FIT_RULES.coverage)
+def _coverage_chart(site: SiteRecord, seconds: float) -> pictures.Chart | None:
+    shown = sorted(_ranked(site)[: pictures.MAX_LINES], key=lambda one: one.number)
+    curves = {f"template {one.number}": one.coverage for one in shown if one.pages}
+    return pictures.coverage_chart(curves, seconds, site.name, FIT_RULES.coverage) if curves else None
 
 
-def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[Figure]:
+def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[tuple[str, str, str]]:
+    """Yield the numbers in the header: what each counts, the number, and a note."""
     stats = crawl.stats
-    sites = len(recorder.sites) + recorder.further_sites
-    yield Figure("Pages downloaded", f"{downloaded(stats):,}", f"from {counted(sites, 'site')}")
+    more = " and others" if recorder.others.pages else ""
+    yield "Pages downloaded", f"{downloaded(stats):,}", f"from {counted(len(recorder.sites), 'site')}{more}"
     cleaned = "would be cleaned" if crawl.dry_run else "cleaned"
-    yield Figure("Items", f"{number(stats, Stat.ITEMS):,}", f"{number(stats, Stat.ITEMS_CLEANED):,} {cleaned}")
+    yield "Items", f"{number(stats, Stat.ITEMS):,}", f"{number(stats, Stat.ITEMS_CLEANED):,} {cleaned}"
     templates = sum(site.template_count for site in recorder.all_sites())
     searches = sum(site.searches for site in recorder.all_sites())
-    yield Figure("Templates", f"{templates:,}", counted(searches, "search", "searches"))
-    yield Figure("Additional pages", f"{extra_loads(stats):,}", "loaded only to find a template")
+    yield "Templates", f"{templates:,}", counted(searches, "search", "searches")
+    yield "Additional pages", f"{extra_loads(stats):,}", "loaded only to find a template"
     before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
-    yield Figure("Words removed", share(before, after), f"{before - after:,} of {before:,}")
+    yield "Words removed", share(before, after), f"{before - after:,} of {before:,}"
     if errors := number(stats, Stat.ERRORS):
-        yield Figure("Errors", f"{errors:,}", "see the log of the crawl")
+        yield "Errors", f"{errors:,}", "see the log of the crawl"
 
 
 def _items(crawl: Crawl) -> Iterator[tuple[str, int]]:

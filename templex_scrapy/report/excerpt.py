@@ -9,18 +9,15 @@ from itertools import groupby
 from templex_scrapy.page import HEADINGS, INLINE, Page
 from templex_scrapy.report.texts import one_line, shown_url
 
-MAX_REMOVED = 900
-"""Characters of removed texts that are shown of a page."""
+MAX_REMOVED, MAX_KEPT = 900, 2_400
+"""Characters of removed and of kept texts that are shown of a page. A long menu leaves room for what follows it."""
 
-MAX_KEPT = 2_400
-"""Characters of kept texts that are shown."""
-
-_MAX_BLOCK = {True: 60, False: 320}
+_MAX_TEXT = {True: 60, False: 320}
 _MAX_TITLE = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BlockText:
     """The texts of a block of a page, on one line: all of them removed, or all of them kept."""
 
     text: str
@@ -42,7 +39,7 @@ class Excerpt:
     title: str
     words: tuple[int, int]
     coverage: float
-    runs: tuple[tuple[Block, ...], ...]
+    runs: tuple[tuple[BlockText, ...], ...]
     hidden: int
 
 
@@ -55,16 +52,16 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
         words: number of words before and after.
         coverage: share of the template that the page has.
     """
-    shown: list[Block] = []
+    shown: list[BlockText] = []
     room = {True: MAX_REMOVED, False: MAX_KEPT}
     hidden = 0
     for block in _blocks(page, removed):
-        limit = min(room[block.is_removed], _MAX_BLOCK[block.is_removed])
+        limit = min(room[block.is_removed], _MAX_TEXT[block.is_removed])
         text = one_line(block.text, limit) if limit > 1 else ""
         hidden += len(block.text) - len(text)
         if text:
             room[block.is_removed] -= len(text)
-            shown.append(Block(text, block.is_removed, block.is_heading))
+            shown.append(BlockText(text, block.is_removed, block.is_heading))
     return Excerpt(
         url=shown_url(page.url),
         title=one_line(str(page.root.xpath("string(//title[not(ancestor::svg)])")), _MAX_TITLE),
@@ -75,7 +72,7 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
     )
 
 
-def _blocks(page: Page, removed: Collection[int]) -> Iterator[Block]:
+def _blocks(page: Page, removed: Collection[int]) -> Iterator[BlockText]:
     arrays = page.arrays
     roots, end = frozenset(removed), 0
     pieces: list[tuple[int, bool, str]] = []
@@ -83,12 +80,7 @@ def _blocks(page: Page, removed: Collection[int]) -> Iterator[Block]:
         if position in roots:
             end = max(end, position + arrays.sizes[position])
         if text is not None and (line := one_line(text)):
-            pieces.append((_block_of(page, position), position < end, line))
+            block = next((at for at in arrays.ancestors(position) if arrays.start_tag(at).tag not in INLINE), 0)
+            pieces.append((block, position < end, line))
     for (block, is_removed), run in groupby(pieces, key=lambda piece: piece[:2]):
-        text = " ".join(line for _, _, line in run)
-        yield Block(text, is_removed, arrays.start_tag(block).tag in HEADINGS)
-
-
-def _block_of(page: Page, position: int) -> int:
-    ancestors = page.arrays.ancestors(position)
-    return next((at for at in ancestors if page.arrays.start_tag(at).tag not in INLINE), 0)
+        yield BlockText(" ".join(line for _, _, line in run), is_removed, arrays.start_tag(block).tag in HEADINGS)

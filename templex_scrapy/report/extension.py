@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 import tempfile
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -26,9 +25,6 @@ logger = logging.getLogger(__name__)
 
 INTERVAL = 60.0
 """Seconds between two reports while the crawl runs."""
-
-MAX_SHARE = 0.02
-"""Share of the time of the crawl that writing may take while it runs."""
 
 
 class TemplexReport:
@@ -53,7 +49,6 @@ class TemplexReport:
         self._dry_run = dry_run
         self._began = datetime.now(UTC)
         self._loop: Any = None
-        self._next = 0.0
         self._has_failed = False
         self.recorder = Recorder()
         for signal, handler in (
@@ -98,11 +93,8 @@ class TemplexReport:
             logger.info("Crawl report: %s", self._path.as_uri(), extra=extra)
 
     def _write_meanwhile(self) -> None:
-        begun = time.monotonic()
-        if self.recorder.sites and begun >= self._next:
+        if self.recorder.sites:
             self._write(None)
-            now = time.monotonic()
-            self._next = now + (now - begun) / MAX_SHARE
 
     def _write(self, reason: str | None) -> bool:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,10 +13,9 @@ from templex_scrapy.crawl import THREAD_WEIGHT, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
-from templex_scrapy.report.bounded import Bins, Spread
 from templex_scrapy.report.excerpt import Excerpt, excerpt_of
+from templex_scrapy.report.pictures import Curve
 from templex_scrapy.report.removed_texts import RemovedTexts
-from templex_scrapy.report.subdigraph import Subdigraph
 from templex_scrapy.report.texts import one_line, shown_url
 
 if TYPE_CHECKING:
@@ -28,20 +27,14 @@ if TYPE_CHECKING:
 MAX_SITES = 100
 """Sites that are recorded one by one, the first ones of the crawl."""
 
-MAX_COUNTED_SITES = 50_000
-"""Further sites that are counted."""
-
 MAX_TEMPLATES = 12
 """Templates of a site that are recorded one by one, the first ones."""
 
 MAX_TEXT_COUNTS = 100
 """Templates of which removed texts are counted."""
 
-MAX_FAILURES = 60
-"""Failed searches that are listed."""
-
-MAX_UNFIT = 60
-"""Pages without a template that are listed."""
+MAX_PROBLEMS = 60
+"""Failed searches, and pages without a template, that are listed: the last ones."""
 
 MAX_VOTERS = 20
 """Pages that are listed for a template without subdigraph."""
@@ -73,10 +66,11 @@ class TemplateRecord:
         nodes: number of template nodes in the key page; 0 if unknown.
         voters: URLs of the first pages that voted.
         voter_count: number of all pages that voted.
-        subdigraph: its pages and links, if a search found it.
+        subdigraph: URLs of the pages of its complete subdigraph, if a search found it.
+        links_back: for each of them whether it links to the key page, which links to all of them.
         loads: pages that the search looked at.
         pages: pages that it cleaned.
-        coverage: pages and the sum of their coverage over time.
+        coverage: number of these pages, and the sum of their coverage, over time.
         lowest: lowest coverage of a page.
         dropped: seconds from the start to when it was dropped, if it was.
         texts: its removed texts, if they are counted.
@@ -90,10 +84,11 @@ class TemplateRecord:
     nodes: int = 0
     voters: tuple[str, ...] = ()
     voter_count: int = 0
-    subdigraph: Subdigraph | None = None
+    subdigraph: tuple[str, ...] = ()
+    links_back: tuple[bool, ...] = ()
     loads: int = 0
     pages: int = 0
-    coverage: Bins = field(default_factory=lambda: Bins(2, bins=40))
+    coverage: Curve = field(default_factory=lambda: Curve(2))
     lowest: float = 1.0
     dropped: float | None = None
     texts: RemovedTexts | None = None
@@ -102,11 +97,8 @@ class TemplateRecord:
     @property
     def mean_coverage(self) -> float:
         """The mean coverage of its pages."""
-        return sum(total for _, (_, total) in self.coverage.rows()) / self.pages if self.pages else 0.0
-
-    def coverage_over_time(self) -> list[tuple[float, float]]:
-        """Return the end of each bin and the mean coverage in it."""
-        return [(end, total / pages) for end, (pages, total) in self.coverage.rows() if pages]
+        _, (pages, total) = self.coverage.points[-1]
+        return total / pages if pages else 0.0
 
 
 @dataclass(slots=True)
@@ -151,19 +143,8 @@ class SiteRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A search that found no template: why, when, and how many of its candidates it looked at."""
-
-    key_url: str
-    why: str
-    at: float
-    loads: int
-    candidates: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unfit:
-    """A page that fits no template: why, and when."""
+class Problem:
+    """A page whose search found no template, or that fits none: why, and when."""
 
     url: str
     why: str
@@ -180,9 +161,9 @@ class Recorder:
         sites: name → the sites that are recorded one by one.
         others: the sums of all other sites.
         words: words of the items before and after, over time.
-        failures: failed searches.
+        failures: the last failed searches.
         reasons: why searches failed → number of searches.
-        unfit: pages that fit no template.
+        unfit: the last pages that fit no template.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -190,22 +171,16 @@ class Recorder:
         self._start = clock()
         self.sites: dict[str, SiteRecord] = {}
         self.others = SiteRecord("")
-        self.words = Bins(2)
-        self.failures: Spread[Failure] = Spread(MAX_FAILURES)
+        self.words = Curve(2)
+        self.failures: deque[Problem] = deque(maxlen=MAX_PROBLEMS)
         self.reasons: Counter[str] = Counter()
-        self.unfit: Spread[Unfit] = Spread(MAX_UNFIT)
-        self._other_sites: set[int] = set()
+        self.unfit: deque[Problem] = deque(maxlen=MAX_PROBLEMS)
         self._text_counts = 0
 
     @property
     def seconds(self) -> float:
         """Seconds since the start."""
         return self._clock() - self._start
-
-    @property
-    def further_sites(self) -> int:
-        """Number of sites that are not recorded one by one."""
-        return len(self._other_sites)
 
     def all_sites(self) -> Iterator[SiteRecord]:
         """Yield the recorded sites and the sums of the others."""
@@ -217,11 +192,7 @@ class Recorder:
         found = self.sites.get(name)
         if found is None and len(self.sites) < MAX_SITES:
             found = self.sites[name] = SiteRecord(shown_url(name) or "(no site)")
-        elif found is None:
-            found = self.others
-            if len(self._other_sites) < MAX_COUNTED_SITES:
-                self._other_sites.add(hash(name))
-        return found
+        return self.others if found is None else found
 
     def _template(self, key_url: str, origin: Origin) -> TemplateRecord | None:
         """Return the record of a template, a new one if the last template of the key page was dropped."""
@@ -242,14 +213,15 @@ class Recorder:
             record = self._template(template.key_url, Origin.SEARCH)
             if record is not None:
                 record.origin, record.loads = Origin.SEARCH, search.loads
-                record.subdigraph = Subdigraph.of(search)
+                record.subdigraph = tuple(shown_url(page.url) for page in search.pages)
+                record.links_back = search.links_back
                 _read(record, template)
             return
         site.failed += 1
         site.last_failure = why = why_failed(search, result)
         self.reasons[why] += 1
-        at, loads, candidates = self.seconds, search.loads, len(search.candidates)
-        self.failures.offer(lambda: Failure(shown_url(search.key.url), why, at, loads, candidates))
+        looked_at = f"{why} ({search.loads:,} of {len(search.candidates):,} looked at)"
+        self.failures.append(Problem(shown_url(search.key.url), looked_at, self.seconds))
 
     def template_learnt(self, template: Template) -> None:
         """Record the template."""
@@ -279,14 +251,14 @@ class Recorder:
         if not clean.fits:
             self._page_unfit(clean.url)
             return
-        site, at = self._site(clean.url), self.seconds
+        site = self._site(clean.url)
         site.pages += 1
         record = self._template(clean.template_url, Origin.STORE)
         if record is None:
             return
         record.pages += 1
         record.lowest = min(record.lowest, clean.coverage)
-        record.coverage.add(at, 1, clean.coverage)
+        record.coverage.add(self.seconds, 1, clean.coverage)
         is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
         # the page is parsed again, in the event loop
         if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:
@@ -311,10 +283,10 @@ class Recorder:
 
     def _page_unfit(self, url: str) -> None:
         """Record the page and why it fits no template."""
-        site, at = self._site(url), self.seconds
+        site = self._site(url)
         site.pages += 1
         site.unfit += 1
-        self.unfit.offer(lambda: Unfit(shown_url(url), "" if site is self.others else _why_unfit(site), at))
+        self.unfit.append(Problem(shown_url(url), "" if site is self.others else _why_unfit(site), self.seconds))
 
     def item_cleaned(self, clean: CleanPage) -> None:
         """Count the words of the item."""

@@ -162,7 +162,8 @@ class SqliteStore:
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
                 if self._path is not None or _is_damage(error):
                     self._disconnect()
-                raise StoreError(f"{self._path or 'a temporary file'} cannot be used as a template store: {error}") from error
+                name = self._path or "a temporary file"
+                raise StoreError(f"{name} cannot be used as a template store: {error}") from error
 
     def _attempt(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         if self._path is not None and self._opened != _identity(self._path):

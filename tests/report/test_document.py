@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from recorded import Clock, Search, crawl_of, record_pages, report_of, unfit
 
-from templex_scrapy.report.document import document, duration, is_web, readable
+from templex_scrapy.report.document import document, is_web, readable
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.report.texts import one_line
 
@@ -91,42 +91,6 @@ def test_the_switches_of_a_sample(show, source):
     assert not removed.is_visible()
 
 
-def luminance(colour: str) -> float:
-    """Relative luminance of a colour ``rgb(...)`` (WCAG 2)."""
-    parts = [float(part) / 255 for part in re.findall(r"[\d.]+", colour)[:3]]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_can_be_read(show, source, scheme):
-    """Every text has a contrast of 4.5 or more; on phones too, only tables scroll sideways."""
-    opened = show(source, color_scheme=scheme)
-    opened.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    found = opened.page.evaluate("""() => {
-        const ground = (at) => {
-            for (; at; at = at.parentElement) {
-                const colour = getComputedStyle(at).backgroundColor;
-                if (!colour.endsWith(", 0)")) return colour;
-            }
-        };
-        const tags = "p, li, td, th, span, h1, h2, h3, h4, a, label, summary, footer, text, code";
-        return [...document.querySelectorAll(tags)]
-            .filter((element) => element.textContent.trim())
-            .map((element) => [element.localName === "text" ? getComputedStyle(element).fill
-                : getComputedStyle(element).color, ground(element), element.textContent]);
-    }""")
-    assert len(found) > 60
-    for ink, ground, text in found:
-        darker, lighter = sorted(map(luminance, (ink, ground)))
-        assert (lighter + 0.05) / (darker + 0.05) >= 4.5, (ink, ground, text)
-    assert (luminance(found[0][1]) < 0.1) is (scheme == "dark")
-    for width in (320, 390, 768):
-        opened.page.set_viewport_size({"width": width, "height": 800})
-        assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def hostile_source() -> str:
     """The report of a crawl in which everything that pages decide is hostile."""
     escaped = html.escape(HOSTILE).replace("\0", "")
@@ -176,15 +140,6 @@ def test_without_escaping(show, protected):
     assert (opened.page.evaluate("window.pwned") is None) is protected
     assert opened.offences
     opened.offences.clear()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "written"),
-    [(0, "0:00"), (7.4, "0:07"), (61, "1:01"), (3599, "59:59"), (3661, "1:01:01"), (90000, "1 day, 1:00:00")],
-)
-def test_durations(seconds, written):
-    """In hours, minutes and seconds."""
-    assert duration(seconds) == written
 
 
 @pytest.mark.parametrize(

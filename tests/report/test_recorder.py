@@ -5,12 +5,16 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from dataclasses import replace
+from itertools import accumulate
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from recorded import HOST, MENU, Clock, Search, page, record_pages, report_of, unfit
 
 from templex_scrapy import SubdigraphSearch, Template
+from templex_scrapy.report.pictures import MAX_POINTS, Curve, means
 from templex_scrapy.report.recorder import EVERY, FIRST_PAGES, MAX_SITES, MAX_TEMPLATES, Origin, Recorder, why_failed
 
 
@@ -42,11 +46,11 @@ def test_a_template_with_its_subdigraph(recorder, clock, search):
     template = only_template(recorder)
     assert (template.number, template.key_url, template.since, template.origin) == (1, f"{HOST}/", 5.0, Origin.SEARCH)
     assert (
-        sorted(template.subdigraph.pages)
+        sorted(template.subdigraph)
         == sorted(template.voters)
         == [f"{HOST}{path}" for path in ("/about/", "/news/", "/shop/")]
     )
-    assert template.subdigraph.back == (True, True, True)
+    assert template.links_back == (True, True, True)
     assert (template.nodes, template.voter_count) == (len(search.template.nodes), 3)
     (site,) = recorder.sites.values()
     assert (site.searches, site.failed, len(recorder.failures)) == (1, 0, 0)
@@ -62,7 +66,7 @@ def test_a_template_of_pages_of_one_type_and_one_from_the_store(recorder, search
         for site in recorder.sites.values()
         for one in site.templates
     ]
-    assert origins == [(Origin.STORE, None, 1, 0), (Origin.PEERS, None, 1, 3)]
+    assert origins == [(Origin.STORE, (), 1, 0), (Origin.PEERS, (), 1, 3)]
 
 
 def test_a_template_that_grows_and_is_dropped(recorder, clock, search):
@@ -91,10 +95,9 @@ def test_pages_and_items(recorder, clock, search):
     template = only_template(recorder)
     assert (template.pages, template.lowest) == (4, 0.7)
     assert template.mean_coverage == pytest.approx((3 + 0.7) / 4)
-    assert sum(mean for _, mean in template.coverage_over_time()) > 0
+    assert means(template.coverage)[-1] == (3.0, pytest.approx(0.7))
     (site,) = recorder.sites.values()
-    (_, sums), *further = recorder.words.rows()
-    assert site.words_before == sums[0] + sum(row[0] for _, row in further) > site.words_after > 0
+    assert recorder.words.points[-1] == (3.0, (site.words_before, site.words_after))
 
 
 def test_removed_texts_and_a_sample_of_each_template(recorder, search):
@@ -146,7 +149,7 @@ def test_why_searches_fail(recorder, search):
         ended = SimpleNamespace(**{"cut_short": False, **result})
         assert words in why_failed(failed, ended)
         recorder.search_ends(failed, ended, None)
-    assert recorder.reasons.total() == recorder.failures.offered == len(cases)
+    assert recorder.reasons.total() == len(recorder.failures) == len(cases)
     assert next(iter(recorder.sites.values())).failed == len(cases)
 
 
@@ -199,9 +202,20 @@ def test_a_long_crawl_stays_small(recorder, clock, search):
     tracemalloc.stop()
     assert grown < 1_000_000
     assert len(report_of(recorder).encode()) < 2_000_000
-    assert (len(recorder.sites), recorder.further_sites) == (MAX_SITES, 602 - MAX_SITES)
+    assert len(recorder.sites) == MAX_SITES
     unfit = sum(site.unfit for site in recorder.all_sites())
-    assert unfit == recorder.unfit.offered == len(range(0, 3_000, 7)) + len(range(0, 700, 7))
+    assert unfit == len(range(0, 3_000, 7)) + len(range(0, 700, 7))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e6), st.integers(0, 1000)), max_size=400))
+def test_a_curve_is_short_and_right_at_each_of_its_points(added):
+    curve, added = Curve(1), sorted(added)
+    for at, value in added:
+        curve.add(at, value)
+    assert len(curve.points) <= MAX_POINTS
+    assert curve.points[-1][1] == (sum(value for _, value in added),)
+    for end, (total,) in curve.points[1:]:
+        assert total in accumulate(value for at, value in added if at <= end)
 
 
 def test_the_same_events_give_the_same_report():
