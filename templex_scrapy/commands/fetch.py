@@ -14,7 +14,6 @@ from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.project import inside_project
 
-from templex_scrapy.commands.files import fetch_files, media_type
 from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
 from templex_scrapy.crawl import Addon, CrawlContext, TemplexSettingsError, context_of, is_usable
@@ -100,8 +99,6 @@ class FetchTask:
     saved: SavedPages | None = None
     store: str | None = None
     """The store with the templates that the crawl may use; it is only read."""
-    needs_files: bool = False
-    """Whether style sheets and pictures of the page are fetched too."""
     progress: Progress = field(default_factory=Progress)
 
     response: HtmlResponse | None = None
@@ -117,7 +114,6 @@ class FetchTask:
     """Templates of the page's site from the store."""
     match: Match | None = None
     """The page with the templates of the crawl."""
-    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -174,9 +170,6 @@ class PageSpider(Spider):
                 task.problem = str(error)
                 return
         task.response = response
-        if task.needs_files:
-            task.progress("Fetching style sheets and pictures")
-            task.files = await fetch_files(response, task.meta, self.crawler.engine.download_async)
         yield {"url": response.url, "html": response.text}
 
     async def parse_other(self, response: Response) -> AsyncIterator[Any]:
@@ -310,5 +303,6 @@ def _unusable(response: Response) -> str:
     if response.status != 200:
         return f"answered with status {response.status}"
     if not isinstance(response, HtmlResponse):
-        return f"no HTML page, but {media_type(response) or 'of unknown type'}"
+        media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
+        return f"no HTML page, but {media_type or 'of unknown type'}"
     return "the page came incomplete" if response.body else "the page is empty"

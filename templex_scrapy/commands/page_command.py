@@ -35,7 +35,6 @@ from templex_scrapy.commands.terminal import (
     write_text,
 )
 from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
-from templex_scrapy.page import Page
 from templex_scrapy.stores import JOBDIR_FILE, check_store
 
 if TYPE_CHECKING:
@@ -200,24 +199,19 @@ class PageCommand:
         saved = None
         if not is_web_address(page):
             progress("Reading", page)
-            saved = SavedPages.at(_path(page))
+            saved = SavedPages(_path(page))
             self._allow_missing(saved)
         return FetchTask(
             url=page if saved is None else saved.key_url,
             meta=opts.meta,
             saved=saved,
             store=opts.store or _project_store(self._settings),
-            needs_files=opts.view is not None,
             progress=progress,
         )
 
     def _allow_missing(self, saved: SavedPages) -> None:
         """Let links to pages that were not saved use up no loads."""
-        try:
-            links = Page(saved.key.read_bytes(), saved.key_url).links
-        except OSError:
-            return  # the crawl will report it
-        missing = sum(saved.file_of(url) is None for url in links)
+        missing = sum(saved.file_of(url) is None for url in saved.links())
         most = TemplexSettings.from_crawler_settings(self._settings).max_loads
         self._settings.set("TEMPLEX_MAX_LOADS", min(most + missing, max(most, 1000)), priority="cmdline")
 

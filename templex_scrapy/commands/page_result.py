@@ -125,7 +125,7 @@ class PageResult:
             pages=self.voters,
             menu=self.match.menu,
             content=self.match.content,
-            files=self._task.files,
+            base=None if self._task.saved is None else self._task.saved.key.as_uri(),
             called=self.name_of,
         )
         return written.encode("utf-8")

@@ -1,7 +1,5 @@
 """The toggle view: one HTML file that shows which nodes of a page are template, and why. Needs the extra ``view``."""
 
-from templex_scrapy.view.files import STYLE_SHEET, data_url, media_type_of, resource_urls
-
 try:
     from templex_scrapy.view.document import view
 except ModuleNotFoundError as error:
@@ -9,4 +7,4 @@ except ModuleNotFoundError as error:
         raise
     raise ModuleNotFoundError('The view needs nh3: pip install "templex-scrapy[view]"', name="nh3") from error
 
-__all__ = ["STYLE_SHEET", "data_url", "media_type_of", "resource_urls", "view"]
+__all__ = ["view"]

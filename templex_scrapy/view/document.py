@@ -2,10 +2,10 @@
 
 The page cannot do anything, for two reasons that hold independently:
 
-- nh3 and a filter for CSS remove what could run, load, submit or navigate, and the result is written into ``srcdoc`` as
-  an attribute value, so that no end tag in it has an effect;
+- nh3 removes what could run, submit or navigate, and the result is written into ``srcdoc`` as an attribute value, so
+  that no end tag in it has an effect;
 - the frame is sandboxed without scripts, forms, pop-ups and navigation of the top window, and the content security
-  policies of file and frame allow the one script whose hash they name and no address but ``data:`` pictures and fonts.
+  policies of file and frame allow the one script whose hash they name, and style sheets, fonts and pictures.
 
 The frame has ``allow-same-origin``, because the script of the file switches what is shown in it and reads where the
 pointer is. The alternative, ``allow-scripts`` and messages, would let scripts run beside the markup of the page.
@@ -17,18 +17,15 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from importlib import resources
 from string import Template as Skeleton
-from types import MappingProxyType
 
 from templex_scrapy.page import Page
 from templex_scrapy.render import count_words_without
 from templex_scrapy.template import Explanation, Match, Template
-from templex_scrapy.view.frame import Marks, frame
+from templex_scrapy.view.frame import POLICY, Marks, frame
 from templex_scrapy.view.reasons import reasons_as_data
-
-NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
 def view(
@@ -38,10 +35,10 @@ def view(
     pages: Iterable[Page] = (),
     menu: int | None = None,
     content: Collection[int] = (),
-    files: Mapping[str, str] = NO_FILES,
+    base: str | None = None,
     called: Callable[[str], str] = str,
 ) -> str:
-    """One HTML file, to be written as UTF-8, that shows the nodes of a page with their reasons. It loads nothing.
+    """Return one HTML file, to be written as UTF-8, that shows the nodes of a page with their reasons.
 
     Args:
         match: the page matched with its template.
@@ -49,7 +46,7 @@ def view(
         pages: pages of the template whose votes are listed for each node.
         menu: position of the root of the main menu (``detect_menu``), which is outlined.
         content: positions of the main content nodes (``detect_content``), which are outlined.
-        files: absolute URL → source of a style sheet, or a picture as a ``data:`` URL. Grey boxes stand for others.
+        base: the URL from which the browser loads style sheets and pictures; None: that of the page.
         called: URL → the name under which a page is listed.
     """
     page = match.page
@@ -64,7 +61,7 @@ def view(
         style=_asset("view.css"),
         figures="".join(f"<li>{figure}</li>" for figure in _figures(match, template)),
         menu=_menu_note(match, menu),
-        frame=html.escape(frame(page, marks, files=files, rules=_asset("frame.css"))),
+        frame=html.escape(frame(page, marks, base=base or page.base_url, rules=_asset("frame.css"))),
         reasons=_json(reasons_as_data(page, reasons, [called(url) for url in explanation.pages])),
         script=script,
     )
@@ -78,11 +75,9 @@ def title_of(page: Page) -> str:
 
 
 def _policy(script: str) -> str:
+    """Return the policy of the file, which holds for the frame as well."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    return f"{POLICY}; script-src 'sha256-{digest}'"
 
 
 def _figures(match: Match, template: Template | None) -> list[str]:

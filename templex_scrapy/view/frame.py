@@ -5,26 +5,25 @@ from __future__ import annotations
 import copy
 import html
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
-from urllib.parse import quote
 
 from lxml import etree
 
 from templex_scrapy.page import NodeArrays, Page, subtree_sums
 from templex_scrapy.template import Fate
-from templex_scrapy.view.css import filter_css
-from templex_scrapy.view.files import picture_url, sheet_url
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+_SOURCES = "data: http: https: file:"
 POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
+    f"default-src 'none'; style-src 'unsafe-inline' {_SOURCES}; img-src {_SOURCES}; font-src {_SOURCES};"
+    " base-uri http: https: file:; form-action 'none'"
 )
-"""Content security policy of the frame: no script runs, and nothing is loaded."""
+"""Content security policy of the frame: no script runs; style sheets, fonts and pictures are all that is loaded."""
 
 MOSTLY = 0.8
 """Main content of which a smaller share of the words is kept is outlined in parts."""
@@ -37,9 +36,7 @@ TEXT_TAG = "templex-text"
 
 _TEXT_ONLY = frozenset({"option", "textarea", "title"})
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # lxml refuses these
-_DIGITS = re.compile(r"[0-9]{1,6}")
-_PICTURE_SIZE = (48, 36)
-_LARGEST_PICTURE = 4_000
+_LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")  # scripts would copy them to "src"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,23 +90,24 @@ def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int
             end = position + arrays.sizes[position]
 
 
-def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> str:
+def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
     """Return the source of the document in the frame.
 
     Args:
         page: the page.
         marks: what is shown of its nodes.
-        files: style sheets and pictures by URL, as in :func:`templex_scrapy.view.view`.
+        base: the URL that addresses in the page are relative to.
         rules: the view's own CSS. It comes first, in a cascade layer, so that its important rules win. No page can name
             the layer, because its name is the digest of the page.
     """
     root: Element = copy.deepcopy(page.root)
     body = root if page.body is page.root else cast("Element", root.find("body"))
-    base = page.base_url
     tags = allowed_tags({TEXT_TAG, *(page.arrays.start_tag(position).tag for position in range(len(page)))})
-    sheets = "".join(_sheets(root, base, files))
-    for element in root.iter("img", "image"):
-        _set_picture(element, base, files)
+    sheets = "".join(_sheets(root))
+    for image in root.iter("img"):
+        source = next((lazy for name in _LAZY_SOURCES if (lazy := image.get(name))), None)
+        if source is not None:
+            image.set("src", source)
     _mark(page.arrays, body, marks, tags)
     etree.strip_elements(body, *DROPPED, etree.Comment, etree.ProcessingInstruction, with_tail=False)
     inner = html.escape(body.text or "") + "".join(
@@ -119,7 +117,7 @@ def frame(page: Page, marks: Marks, *, files: Mapping[str, str], rules: str) -> 
     return (
         f'<!DOCTYPE html><html{html_attributes} data-templex-mode="marked"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="referrer" content="no-referrer">'
+        f'<meta name="referrer" content="no-referrer"><base href="{html.escape(base)}">'
         f"<style>@layer templex-{page.digest.hex()} {{\n{rules}\n}}</style>{sheets}</head>"
         f"<body{_attributes(body)}>{sanitize(inner, tags)}</body></html>"
     )
@@ -134,17 +132,17 @@ def _attributes(element: Element) -> str:
     return written.removeprefix("<div").removesuffix("></div>")
 
 
-def _sheets(root: Element, base: str, files: Mapping[str, str]) -> Iterator[str]:
+def _sheets(root: Element) -> Iterator[str]:
     for element in root.iter("style", "link"):
         if next(element.iterancestors("noscript", "template", "svg", "math"), None) is not None:
             continue
-        if element.tag == "style":
-            source = "".join(element.itertext()) if (element.get("type") or "text/css").lower() == "text/css" else ""
-        else:
-            source = files.get(sheet_url(element, base) or "", "")
-        sheet = filter_css(source)
-        if sheet.strip():
-            yield f'<style media="{html.escape(element.get("media") or "all")}">{sheet}</style>'
+        media = html.escape(element.get("media") or "all")
+        relations = (element.get("rel") or "").lower().split()
+        if element.tag == "style" and (element.get("type") or "text/css").lower() == "text/css":
+            source = "".join(element.itertext()).replace("</", r"<\/")
+            yield f'<style media="{media}">{source}</style>'
+        elif "stylesheet" in relations and "alternate" not in relations and element.get("disabled") is None:
+            yield f'<link rel="stylesheet" href="{html.escape(element.get("href") or "")}" media="{media}">'
 
 
 def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]) -> None:
@@ -203,31 +201,3 @@ def _wrap_text(element: Element, *, is_tail: bool) -> Element | None:
 
 def _writable(text: str) -> str:
     return _UNWRITABLE.sub("\ufffd", text)
-
-
-def _set_picture(image: Element, base: str, files: Mapping[str, str]) -> None:
-    """Put the ``data:`` URL of its picture into an ``img`` element; where there is none, that of a grey box."""
-    file = files.get(picture_url(image, base) or "", "")
-    if file.startswith("data:image/"):
-        image.set("src", file)
-    elif not (image.get("src") or "").strip().lower().startswith("data:image/"):
-        image.set("src", grey_box(image.get("width"), image.get("height"), image.get("alt")))
-
-
-def grey_box(width: str | None, height: str | None, alt: str | None) -> str:
-    """Return a grey picture with a text, as a ``data:`` URL, in the size of an ``img`` element's attributes."""
-    across, down = _pixels(width), _pixels(height)
-    across, down = across or down or _PICTURE_SIZE[0], down or across or _PICTURE_SIZE[1]
-    letter = min(down * 0.4, 14)
-    text = _writable(" ".join((alt or "").split()))[: int(across / letter * 1.7)]
-    drawn = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" viewBox="0 0 {across} {down}">'
-        f'<rect width="100%" height="100%" fill="#888" fill-opacity=".22"/>'
-        f'<text x="50%" y="50%" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="{letter:.1f}" '
-        f'fill="#777">{html.escape(text)}</text></svg>'
-    )
-    return f"data:image/svg+xml,{quote(drawn)}"
-
-
-def _pixels(written: str | None) -> int:
-    return min(int(written), _LARGEST_PICTURE) if written is not None and _DIGITS.fullmatch(written) else 0

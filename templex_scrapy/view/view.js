@@ -10,7 +10,6 @@
   const names = { removed: "removed", kept: "template, kept", own: "kept" };
   const frames = [first];
   const removedStyles = new WeakMap();
-  const lost = /url\("data:image\/svg\+xml,[^"]*templex-picture[^"]*"\)/g;
   let mode = "marked";
   let shown = null;
   let pinned = false;
@@ -119,41 +118,11 @@
   function colourOf(written) {
     const [red, green, blue, alpha = 1] = (written.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
     const brightness = 0.3 * red + 0.6 * green + 0.1 * blue;
-    return { alpha, isSeen: alpha > 0, isDark: brightness < 128, isLight: brightness > 200 };
-  }
-
-  // Missing background pictures: light words on a light ground get a grey one, empty elements a grey box.
-  function markLost(doc) {
-    for (const element of doc.querySelectorAll("[data-templex-lost]")) drop(element, "data-templex-lost");
-    if (!isStyled() || !first.srcdoc.includes("templex-picture")) return;
-    const isLost = (element) => doc.defaultView.getComputedStyle(element).backgroundImage.search(lost) >= 0;
-    for (const element of [doc.body, ...doc.body.getElementsByTagName("*")].filter(isLost)) {
-      if (textOf(element)) {
-        if (textHolders(doc, element).some((holder) => isUnreadable(doc, holder))) put(element, "data-templex-lost", "ground");
-      } else if (isLarge(element) && !read(element, "firstElementChild")) {
-        put(element, "data-templex-lost", "picture");
-      }
-    }
-  }
-
-  function textHolders(doc, element) {
-    const found = new Set();
-    const texts = doc.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) if (texts.currentNode.data.trim()) found.add(up(texts.currentNode));
-    return [...found];
-  }
-
-  function isUnreadable(doc, holder) {
-    return colourOf(doc.defaultView.getComputedStyle(holder).color).isLight && groundOf(doc, holder) === "light";
-  }
-
-  function isLarge(element) {
-    const { width, height } = Element.prototype.getBoundingClientRect.call(element);
-    return width > 23 && height > 23;
+    return { alpha, isSeen: alpha > 0, isDark: brightness < 128 };
   }
 
   function hasPicture(look) {
-    return /\(/.test(look.backgroundImage.replace(lost, ""));
+    return /\(/.test(look.backgroundImage);
   }
 
   // "dark" or "light": the nearest ground of an element. Of a picture the colour of the text tells which.
@@ -207,7 +176,6 @@
         for (const [element, name] of found) drop(element, name);
         removedStyles.set(doc, found);
       }
-      markLost(doc);
     }
   }
 

@@ -181,25 +181,6 @@ def test_links_that_act_are_not_followed(templex, site):
     assert not {path for path in site.log if "logout" in path or "cart" in path}
 
 
-def test_files_for_the_view(templex, site, tmp_path):
-    """Style sheets and pictures are fetched as pages are, and only for the view."""
-    links = "".join(f'<link rel="stylesheet" href="/{name}.css">' for name in ("good", "lost", "forbidden"))
-    site.add("/news/", page("/news/", head=links, body='<img src="/dot.gif"><img src="/text.gif">'))
-    site.add("/good.css", Reply("h1 { color: rgb(1, 2, 3) }", content_type="text/css"))
-    site.add("/forbidden.css", Reply("h1 { color: rgb(4, 5, 6) }", content_type="text/css"))
-    site.add("/dot.gif", Reply(b"GIF89a", content_type="image/gif"))
-    site.add("/text.gif", Reply("<script>", content_type="text/html"))
-    site.add("/robots.txt", Reply("User-agent: *\nDisallow: /forbidden.css", content_type="text/plain"))
-    assert templex(f"{site.url}/news/").code == 0
-    assert not [path for path in site.log if path.endswith((".css", ".gif"))]
-    assert templex(f"{site.url}/news/", "--view", "v.html").code == 0
-    written = (tmp_path / "v.html").read_text(encoding="utf-8")
-    assert "rgb(1, 2, 3)" in written
-    assert "rgb(4, 5, 6)" not in written
-    assert written.count("data:image/gif;base64,R0lGODlh") == 1
-    assert "/forbidden.css" not in site.log
-
-
 class Stamp:
     """A downloader middleware of a project."""
 

