@@ -16,7 +16,7 @@ from scrapy.http import Response, TextResponse
 
 from sample_project.items import PageItem
 from sample_project.words import visible_text
-from templex_scrapy.crawl import Stat, counted, extra_loads, in_bytes, number, share, templates, unchanged
+from templex_scrapy.crawl import Stat, counted, extra_loads, number, share, templates, unchanged
 
 _WIDTH = 78
 _EXCERPT = 280
@@ -91,7 +91,7 @@ def _other_answers(stats: Mapping[str, Any]) -> Iterator[str]:
 
 def _sizes(stats: Mapping[str, Any]) -> Iterator[str]:
     yield f"# {'':<16}{'before':>10}{'after':>12}{'removed':>13}"
-    for label, unit, written in (("HTML", "bytes", in_bytes), ("Words", "words", "{:,}".format)):
+    for label, unit, written in (("HTML", "bytes", _in_bytes), ("Words", "words", "{:,}".format)):
         before, after = (int(stats.get(f"sample/{unit}_{when}", 0)) for when in ("before", "after"))
         yield f"  {label:<16}{written(before):>10}{written(after):>12}{share(before, after):>13}"
 
@@ -164,6 +164,17 @@ def _places(crawler: Crawler, spider: str) -> Iterator[tuple[str, str]]:
             yield path.absolute().as_uri(), "what was removed, page by page"
         elif path.is_file():
             shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-            yield str(shown), in_bytes(path.stat().st_size)
+            yield str(shown), _in_bytes(path.stat().st_size)
         elif place:
             yield str(place), ""
+
+
+def _in_bytes(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    if size < 1000:
+        return f"{size:.0f} B"
+    for unit in ("kB", "MB"):
+        size /= 1000
+        if size < 1000:
+            return f"{size:.{1 if unit == 'kB' else 2}f} {unit}"
+    return f"{size / 1000:.2f} GB"

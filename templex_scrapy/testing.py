@@ -185,8 +185,8 @@ class SharedStoreContract(StoreContract):
         """Open the place twice, as two processes do."""
         return [new_store(), new_store()]
 
-    def test_a_lease_belongs_to_one_worker(self, two_stores: list[TemplateStore]) -> None:
-        """A lease belongs to one worker."""
+    def test_a_lease_belongs_to_one_process(self, two_stores: list[TemplateStore]) -> None:
+        """A lease belongs to one process."""
         mine, yours = two_stores
         assert mine.lease(_SITE, 60)
         assert not yours.lease(_SITE, 60)
@@ -210,8 +210,8 @@ class SharedStoreContract(StoreContract):
         mine.release(_SITE)
         assert not mine.lease(_SITE, 60), "what has expired was not given back"
 
-    def test_two_workers_see_what_the_other_has__stored(self, two_stores: list[TemplateStore]) -> None:
-        """Two workers see what the other has  stored."""
+    def test_two_processes_see_what_the_other_has_stored(self, two_stores: list[TemplateStore]) -> None:
+        """Two processes see what the other has stored."""
         mine, yours = two_stores
         assert yours.version(_SITE) == 0
         mine.save(_SITE, _stored(0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -107,23 +106,17 @@ def write_bytes(data: bytes, file: str) -> None:
         else:
             Path(file).write_bytes(data)
     except OSError as error:
+        if file == "-":
+            discard_output()
         raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from error
 
 
 def _write_all(stream: BinaryIO, data: bytes) -> None:
-    """Write past the buffer, if there is one: after an error its content would fail again when the program ends.
-
-    A stream without a buffer may write less than it is given, and a pipe that does not block nothing at all.
-    """
-    stream.flush()
-    file = getattr(stream, "raw", stream)
     left = memoryview(data)
     while left:
-        written = file.write(left)
-        if written is None:
-            select.select([], [file], [])
-        else:
-            left = left[written:]
+        # with PYTHONUNBUFFERED, as in many containers, a stream may write less than it is given
+        left = left[stream.write(left) :]
+    stream.flush()
 
 
 def check_place(file: str | None) -> None:
@@ -141,7 +134,7 @@ def check_place(file: str | None) -> None:
 
 
 def discard_output() -> None:
-    """Send the rest of standard output nowhere, so that leaving the program does not fail on a closed pipe."""
+    """Send the rest of standard output nowhere: a closed pipe or a full disk would fail again when the program ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

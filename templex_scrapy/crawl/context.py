@@ -18,7 +18,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_requests import CookieCheck
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
-from templex_scrapy.crawl.jobdir_recovery import HeldRequests
+from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.learning.learner import TemplateLearner
 from templex_scrapy.crawl.learning.persistence import TemplatePersistence
 from templex_scrapy.crawl.log.errors import ErrorLog
@@ -47,7 +47,7 @@ class CrawlContext:
         settings: the checked settings.
         downloads: the downloads that spider and searches share.
         learner: the templates of the sites.
-        held: the requests of pages that wait, in the job directory.
+        persisted: the requests of pages that wait, in the job directory.
         errors: where errors of the plug-in are reported.
         current: the response on whose behalf the current task works.
     """
@@ -57,7 +57,7 @@ class CrawlContext:
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
         self._interval_log = IntervalLog(crawler)  # the signal manager keeps no reference to it
         self.errors = ErrorLog(crawler)
-        self.held = HeldRequests(crawler)
+        self.persisted = PersistedRequests(crawler)
         self.current: ContextVar[ResponseState | None] = ContextVar("templex_response", default=None)
         self._provided: WeakKeyDictionary[Request, CleanPage] = WeakKeyDictionary()
         self.downloads = SharedDownloads(
@@ -100,7 +100,7 @@ class CrawlContext:
     ) -> CleanPage:
         """Clean the page of a response, as :meth:`TemplateLearner.clean` does; once for each response."""
         if state.clean is None:
-            state.hold()
+            state.persist_request()
             state.clean = await self.learner.clean(response, requests, wait=wait, search=search)
             self.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
@@ -125,7 +125,7 @@ class CrawlContext:
 
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""
-        state = ResponseState(response, self.held)
+        state = ResponseState(response, self.persisted)
         if response.request is not None:
             state.clean = self._provided.pop(response.request, None)
             state.is_handed_out = state.clean is not None
@@ -137,7 +137,7 @@ class CrawlContext:
             state.item_is_through()
 
     async def _close(self) -> None:
-        self.held.close()
+        self.persisted.close()
         await self._persistence.close()
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
             unmatched = ", ".join(map(repr, sorted(self.learner.unmatched.intersection(selectors))))

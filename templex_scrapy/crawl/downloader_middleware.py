@@ -39,7 +39,7 @@ class TemplexDownloaderMiddleware(Component):
             if response.status == 200:
                 self._context.count(Stat.PAGES_COUNTED_TWICE)
         elif not is_candidate(request):
-            await self._context.learner.worker.catch_up()
+            await self._context.learner.executor.catch_up()
         elif "redirect_urls" not in request.meta:
             self._context.learner.loader.sent.add(request)
             self._context.count(Stat.CANDIDATES_REQUESTED)

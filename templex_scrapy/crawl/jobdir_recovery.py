@@ -37,7 +37,7 @@ _NAME_KEY = "templex_held"
 _OF_RESPONSES = frozenset({"playwright_page", "playwright_security_details"})
 
 
-class HeldRequests:
+class PersistedRequests:
     """The requests of the pages whose items wait. Does nothing in a crawl without ``JOBDIR``."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -78,7 +78,7 @@ class HeldRequests:
         name, request.dont_filter = request.meta.pop(_NAME_KEY, (None, request.dont_filter))
         return name if name in self._names else None
 
-    def hold(self, request: Request) -> str | None:
+    def persist(self, request: Request) -> str | None:
         """Keep a request until :meth:`done`; returns the name of its file, or None if it cannot be kept."""
         is_repeated = request.meta.get("is_start_request") and request.dont_filter
         if self._folder is None or is_repeated:

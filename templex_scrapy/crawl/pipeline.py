@@ -131,7 +131,7 @@ class TemplexPipeline(Component):
                     part.output(output)  # computed once
             return part
 
-        return await self._context.learner.worker.do(weight(clean.source), work)
+        return await self._context.learner.executor.do(weight(clean.source), work)
 
     def _values(
         self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None

@@ -9,7 +9,7 @@ from templex_scrapy.crawl.downloads.shared_downloads import is_switched_off
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from templex_scrapy.crawl.jobdir_recovery import HeldRequests
+    from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
     from templex_scrapy.render import CleanPage
 
 
@@ -24,14 +24,14 @@ class ResponseState:
         is_handed_out: whether the callback has received the cleaned page, so that it may be in any field of its items.
     """
 
-    def __init__(self, response: Response, held: HeldRequests) -> None:
+    def __init__(self, response: Response, persisted: PersistedRequests) -> None:
         self.response: Response | None = response
         self.url = response.url
         self.switched_off = is_switched_off(response.request)
         self.clean: CleanPage | None = None
         self.is_handed_out = False
-        self._held = held
-        self._held_name = None if response.request is None else held.arrived(response.request)
+        self._persisted = persisted
+        self._file_name = None if response.request is None else persisted.arrived(response.request)
         self._items = 0
         self._leaving: list[object] = []
         self._ended = False
@@ -41,10 +41,10 @@ class ResponseState:
         """Whether all items are through: a task that sees this object then has inherited it for something else."""
         return self.response is None
 
-    def hold(self) -> None:
+    def persist_request(self) -> None:
         """Keep the request in the job directory until the items are through."""
-        if self._held_name is None and self.response is not None and self.response.request is not None:
-            self._held_name = self._held.hold(self.response.request)
+        if self._file_name is None and self.response is not None and self.response.request is not None:
+            self._file_name = self._persisted.persist(self.response.request)
 
     def item_leaves(self, item: object) -> None:
         """Note that an item is on its way to the pipelines."""
@@ -75,15 +75,15 @@ class ResponseState:
     def end(self, *, broken_off: bool = False) -> None:
         """Note that no further items come. If ``broken_off``, the request stays in the job directory."""
         self._ended = True
-        if broken_off and self._held_name is not None:
-            self._held.leave(self._held_name)
-            self._held_name = None
+        if broken_off and self._file_name is not None:
+            self._persisted.leave(self._file_name)
+            self._file_name = None
         self._release()
 
     def _release(self) -> None:
         # contexts are inherited, some live long, and none should keep a page alive
         if self._ended and self._items <= 0:
             self.response = self.clean = None
-            if self._held_name is not None:
-                self._held.done(self._held_name)
-                self._held_name = None
+            if self._file_name is not None:
+                self._persisted.done(self._file_name)
+                self._file_name = None

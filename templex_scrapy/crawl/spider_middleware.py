@@ -32,7 +32,7 @@ class TemplexSpiderMiddleware(Component):
 
         The requests that a killed run left come first.
         """
-        for request in self._context.held.recover():
+        for request in self._context.persisted.recover():
             self._context.downloads.note(request)
             yield request
         async for output in start:
@@ -53,10 +53,10 @@ class TemplexSpiderMiddleware(Component):
             return
         state = self._context.current.get()
         if state is None or state.response is not response:
-            state = ResponseState(response, self._context.held)
+            state = ResponseState(response, self._context.persisted)
         broken_off = False
         try:
-            async for output in self._hold(state, response, result):
+            async for output in self._hold_items(state, response, result):
                 if output is not None and not isinstance(output, Request):
                     state.item_leaves(output)
                 yield output
@@ -66,11 +66,13 @@ class TemplexSpiderMiddleware(Component):
         finally:
             state.end(broken_off=broken_off)
 
-    async def _hold(self, state: ResponseState, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def _hold_items(
+        self, state: ResponseState, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
         """Yield requests at once, and items when their page is cleaned.
 
-        The page is not even looked at before its requests have passed: until then they are in no queue, and lost if the
-        process is killed. An exception of the callback is raised after the items that came before it.
+        The requests pass before the page is parsed: until then they are in no queue, and lost if the process is killed.
+        An exception of the callback is raised after the items that came before it.
         """
         waiting: list[Any] = []
         requests: dict[bytes, Request] = {}
@@ -87,7 +89,7 @@ class TemplexSpiderMiddleware(Component):
                     yield output
                     continue
                 waiting.append(output)
-                state.hold()
+                state.persist_request()
                 if len(waiting) >= MAX_HELD_ITEMS:
                     await self._clean(state, page, waiting, requests, wait=False)
                     page = None

@@ -44,7 +44,6 @@ class Stat(Enum):
         "pages with status 200 that Scrapy's stats count twice, because spider and search share them",
     )
     PAGES_TOO_LARGE = "pages/too_large", "pages left as they were because of their size"
-    CUTS = "cuts", "times that a limit of steps ended the pairing of children, or the search for a larger subdigraph"
     SEARCHES = "searches", "searches begun, one for each key page"
     SEARCHES_LEARNT = "searches/learnt", "searches that found a template"
     SEARCHES_CUT_SHORT = "searches/cut_short", "searches ended by their deadline or by the end of the crawl"

@@ -1,4 +1,4 @@
-"""How much work a page is: too much to be done at all, or too much for one turn of the event loop."""
+"""Work on pages without stopping the event loop: heavy pages in threads, light ones several in a turn."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def weight(text: str) -> int:
     return max(text.count("<"), text.count("=")) + len(text) // _CHARACTERS
 
 
-class Worker:
-    """Works on pages: on heavy ones in threads, on others in the event loop, several in each turn.
+class PageExecutor:
+    """Works on heavy pages in threads, and on light ones in the event loop, several in each turn.
 
-    A pause for each page would cost more than many a page: Scrapy has several tasks wait for the items of a response.
+    A pause after each light page would cost more than the page: Scrapy runs several tasks for each response.
     """
 
     def __init__(self) -> None:

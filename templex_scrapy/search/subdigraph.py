@@ -28,7 +28,6 @@ class SubdigraphSearch:
     Attributes:
         candidates: the key page's links in rank order.
         loads: number of pages added, including failed ones and copies.
-        cuts: how often the clique search reached :data:`MAX_STEPS`, so that a larger subdigraph may exist.
 
     Raises:
         ValueError: if ``size`` or ``max_loads`` is out of range.
@@ -44,7 +43,6 @@ class SubdigraphSearch:
         self.max_loads = max_loads
         self.candidates: tuple[str, ...] = tuple(rank_links(page))
         self.loads = 0
-        self.cuts = 0
         self._site = site_of(page.url)
         self._order = list(self.candidates)
         self._known = dict.fromkeys(
@@ -115,7 +113,6 @@ class SubdigraphSearch:
     def _grow(self, newest: int) -> None:
         clique = _CliqueSearch(self._members.adjacency, newest, more_than=len(self._largest), at_most=self.size)
         self._largest = clique.best or self._largest
-        self.cuts += clique.cut
 
 
 def _addresses(page: Page, asked: str) -> set[str]:

@@ -67,11 +67,11 @@ def decode(record: bytes, key: str) -> tuple[Template, float]:
     return template, data.learnt
 
 
-def merge(held: bytes | None, new: StoredTemplate) -> bytes | None:
+def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
     """Return the record to store where another may be stored under the same key.
 
     Args:
-        held: the record that is stored; None: there is none.
+        stored: the record under the key; None: there is none.
         new: the template to store.
 
     Returns:
@@ -81,9 +81,9 @@ def merge(held: bytes | None, new: StoredTemplate) -> bytes | None:
         RecordError: if the new template cannot be encoded.
     """
     learnt = new.learnt
-    if held is not None:
+    if stored is not None:
         try:
-            template, earlier = decode(held, new.key)
+            template, earlier = decode(stored, new.key)
         except RecordError:
             pass  # whatever it was, the new one is better
         else:

@@ -86,9 +86,9 @@ class RedisStore:
         records, used, key = self._key("records", site), self._key("used", site), stored.key.encode()
 
         def change(pipe: Any) -> None:
-            held, others = pipe.hget(records, key), [one for one in pipe.zrevrange(used, 0, -1) if one != key]
+            before, others = pipe.hget(records, key), [one for one in pipe.zrevrange(used, 0, -1) if one != key]
             pipe.multi()
-            record = merge(held, stored)
+            record = merge(before, stored)
             pipe.zadd(used, {key: stored.used})
             if record is not None:
                 pipe.hset(records, key, record)

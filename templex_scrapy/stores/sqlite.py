@@ -88,9 +88,9 @@ class SqliteStore:
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
             query = "SELECT CAST(record AS BLOB), CAST(used AS REAL) FROM templates WHERE site = ? AND key = ?"
-            held, used = connection.execute(query, (site, stored.key)).fetchone() or (None, 0.0)
+            before, used = connection.execute(query, (site, stored.key)).fetchone() or (None, 0.0)
             used = max(used, stored.used)
-            record = merge(held, stored)
+            record = merge(before, stored)
             if record is None:
                 statement = "UPDATE templates SET used = ? WHERE site = ? AND key = ?"
                 connection.execute(statement, (used, site, stored.key))

@@ -83,19 +83,6 @@ def test_a_full_disk(long_page):
     assert (ran.code, ran.err) == (1, "scrapy templex: /dev/full: No space left on device\n")
 
 
-def test_a_pipe_that_does_not_block(long_page):
-    """A pipe that another program has set so that writing never waits gets everything all the same."""
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    process = start(long_page, "--html", cwd=long_page.parent, stdout=writing, env={"PYTHONUNBUFFERED": "1"})
-    os.close(writing)
-    with os.fdopen(reading, "rb") as stream:
-        out = stream.read()
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    assert out.count(b"long ") == 60_000
-
-
 def wait_for(has_happened: Callable[[], bool]) -> None:
     patience = time.monotonic() + 60
     while not has_happened():

@@ -136,17 +136,6 @@ def test_pages_of_too_many_tags_are_left_as_they_are(
     assert BANNER in crawled.by_path()["/about/"]
 
 
-def test_limits_of_steps_that_are_reached_are_counted(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert crawl(SiteSpider, f"{site.url}/").count("cuts") == 0
-    monkeypatch.setattr("templex_scrapy.mapping.tree_mapping._MORE_STEPS", 100)
-    for path in MENU:
-        numbers = range(len(path) * 100, len(path) * 100 + 60)
-        site.add(path, body="".join(f'<p class="post-{n} a{n % 7} b{n % 11} c{n % 13}">{n}</p>' for n in numbers))
-    assert crawl(SiteSpider, f"{site.url}/").count("cuts") > 0
-
-
 @pytest.mark.parametrize("concurrency", [1, 2, 8, 32])
 @pytest.mark.parametrize("delay", [0, 0.02])
 def test_concurrency_and_delay(crawl: Callable[..., Crawled], site: Site, concurrency: int, delay: float) -> None:

@@ -58,14 +58,14 @@ def test_without_waiting_they_are_not(
     crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(learner, "HOLD_SECONDS", 0)
+    monkeypatch.setattr(learner, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
 def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
     crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learner, "HOLD_SECONDS", 0.2)
+    monkeypatch.setattr(learner, "WAIT_SECONDS", 0.2)
     for number in range(4, PAGES):
         pages.add(f"/p/{number}.html", Reply(page(f"/p/{number}.html"), delay=3.0))
     times = []
@@ -85,7 +85,7 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(
     crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its requests come after the page is cleaned, so that nothing may come while it waits."""
-    monkeypatch.setattr(learner, "LOOKS", 10_000)
+    monkeypatch.setattr(learner, "POLL_ATTEMPTS", 10_000)
 
     class Chain(SiteSpider):
         async def parse(self, response: Any, number: int = 0) -> Any:
@@ -98,8 +98,8 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(
 
 
 def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl: Callable[..., Crawled], site: Site) -> None:
-    """Else the crawl would take HOLD_SECONDS, and the fixture would end it."""
-    assert len(crawl(SiteSpider, f"{site.url}/", timeout=learner.HOLD_SECONDS / 2).items) == 12
+    """Else the crawl would take WAIT_SECONDS, and the fixture would end it."""
+    assert len(crawl(SiteSpider, f"{site.url}/", timeout=learner.WAIT_SECONDS / 2).items) == 12
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from scrapy.exceptions import CloseSpider, DropItem
 
 from templex_scrapy import Addon, CleanPage
 from templex_scrapy.crawl import CrawlContext
+from templex_scrapy.learning import site_learning
 from templex_scrapy.template import TemplateSet
 
 BANNER = "repeated banner"
@@ -30,6 +31,24 @@ def test_an_exception_comes_after_the_items_before_it(crawl: Callable[..., Crawl
     assert len(crawled.items) == 12
     assert crawled.count("items/cleaned") == 12
     assert crawled.stats["spider_exceptions/ValueError"] == 12
+
+
+def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(
+    crawl: Callable[..., Crawled], new_site: Callable[[], Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the votes for a template of its own are used up."""
+    monkeypatch.setattr(site_learning, "FREE_VOTES", -3)
+    site = new_site()
+    for number in range(3):
+        site.add(f"/{number}", menu=[])
+
+    class Raises(SiteSpider):
+        def parse(self, response: Any, **_: Any) -> Any:
+            yield from super().parse(response)
+            raise ValueError("its items do not wait for voters")
+
+    crawled = crawl(Raises, *(f"{site.url}/{number}" for number in range(3)), CONCURRENT_REQUESTS=1)
+    assert (crawled.count("items/no_template"), crawled.count("items/cleaned")) == (2, 1)
 
 
 def test_requests_are_queued_before_the_page_is_looked_at(

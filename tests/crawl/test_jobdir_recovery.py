@@ -19,7 +19,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from templex_scrapy.crawl.jobdir_recovery import FOLDER, MAX_TRIES, HeldRequests
+from templex_scrapy.crawl.jobdir_recovery import FOLDER, MAX_TRIES, PersistedRequests
 
 LISTED = [f"/p{i}" for i in range(4)]
 """Pages that the spider requests, and that do not link each other."""
@@ -91,16 +91,16 @@ def crawler_of(tmp_path: Path, **settings: Any) -> Crawler:
 
 
 def test_a_request_is_kept_until_its_items_are_through(tmp_path: Path) -> None:
-    first = HeldRequests(crawler_of(tmp_path))
-    names = [first.hold(Request(f"http://a.example/{n}", priority=n)) for n in range(2)]
+    first = PersistedRequests(crawler_of(tmp_path))
+    names = [first.persist(Request(f"http://a.example/{n}", priority=n)) for n in range(2)]
     first.done(names[0] or "")
-    (again,) = HeldRequests(crawler_of(tmp_path)).recover()
+    (again,) = PersistedRequests(crawler_of(tmp_path)).recover()
     assert (again.url, again.priority, again.dont_filter) == ("http://a.example/1", 1, True)
 
 
 def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
-    HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/", meta={"a": 1}))
-    second = HeldRequests(crawler_of(tmp_path))
+    PersistedRequests(crawler_of(tmp_path)).persist(Request("http://a.example/", meta={"a": 1}))
+    second = PersistedRequests(crawler_of(tmp_path))
     (request,) = second.recover()
     name = second.arrived(request)
     assert request.meta == {"a": 1}
@@ -111,38 +111,38 @@ def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
 
 
 def test_a_request_whose_file_an_orderly_end_has_deleted_is_kept_anew(tmp_path: Path) -> None:
-    HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/"))
-    second = HeldRequests(crawler_of(tmp_path))
+    PersistedRequests(crawler_of(tmp_path)).persist(Request("http://a.example/"))
+    second = PersistedRequests(crawler_of(tmp_path))
     (request,) = second.recover()
     second.close()
-    assert HeldRequests(crawler_of(tmp_path)).arrived(request) is None, "it has come out of Scrapy's queue"
+    assert PersistedRequests(crawler_of(tmp_path)).arrived(request) is None, "it has come out of Scrapy's queue"
 
 
 def test_a_page_that_kills_the_process_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    HeldRequests(crawler_of(tmp_path)).hold(Request("http://a.example/"))
-    recovered = [len(list(HeldRequests(crawler_of(tmp_path)).recover())) for _ in range(MAX_TRIES + 2)]
+    PersistedRequests(crawler_of(tmp_path)).persist(Request("http://a.example/"))
+    recovered = [len(list(PersistedRequests(crawler_of(tmp_path)).recover())) for _ in range(MAX_TRIES + 2)]
     assert recovered == [1] * MAX_TRIES + [0, 0]
     assert "killed 3 times" in caplog.text
 
 
 def test_start_requests_and_what_cannot_be_pickled_are_left_out(tmp_path: Path) -> None:
-    held = HeldRequests(crawler_of(tmp_path))
+    held = PersistedRequests(crawler_of(tmp_path))
     start = Request("http://a.example/", meta={"is_start_request": True}, dont_filter=True)
-    assert held.hold(start) is None
-    assert held.hold(start.replace(dont_filter=False)) is not None, "the duplicate filter would drop it"
-    assert held.hold(Request("http://a.example/", meta={"lock": threading.Lock()})) is None
-    assert held.hold(Request("http://a.example/", meta={"playwright_page": threading.Lock()})) is not None
+    assert held.persist(start) is None
+    assert held.persist(start.replace(dont_filter=False)) is not None, "the duplicate filter would drop it"
+    assert held.persist(Request("http://a.example/", meta={"lock": threading.Lock()})) is None
+    assert held.persist(Request("http://a.example/", meta={"playwright_page": threading.Lock()})) is not None
 
 
 def test_files_that_are_no_requests_are_ignored(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / "x-0.request").write_bytes(b"cut off")
-    assert list(HeldRequests(crawler_of(tmp_path)).recover()) == []
+    assert list(PersistedRequests(crawler_of(tmp_path)).recover()) == []
     assert "is no request of this spider" in caplog.text
 
 
 def test_without_a_job_directory_nothing_is_written() -> None:
-    assert HeldRequests(get_crawler(Spider)).hold(Request("http://a.example/")) is None
+    assert PersistedRequests(get_crawler(Spider)).persist(Request("http://a.example/")) is None
 
 
 def test_a_crawl_that_ends_leaves_nothing(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_a_crawl_that_ends_leaves_nothing(crawl: Callable[..., Crawled], site: S
 
 def test_an_orderly_end_leaves_no_file_but_those_of_broken_off_pages(tmp_path: Path) -> None:
     """What was recovered and has not arrived is in Scrapy's queue, or has failed for good."""
-    first = HeldRequests(crawler_of(tmp_path))
-    names = [first.hold(Request(f"http://a.example/{number}")) for number in range(2)]
-    second = HeldRequests(crawler_of(tmp_path))
+    first = PersistedRequests(crawler_of(tmp_path))
+    names = [first.persist(Request(f"http://a.example/{number}")) for number in range(2)]
+    second = PersistedRequests(crawler_of(tmp_path))
     recovered = list(second.recover())
     assert len(recovered) == 2
     second.leave(second.arrived(recovered[0]) or "")

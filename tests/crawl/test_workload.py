@@ -6,23 +6,23 @@ import asyncio
 import threading
 import time
 
-from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, Worker
+from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, PageExecutor
 
 
 def done_in_order(*at_once: int) -> list[object]:
     """Four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
     done: list[object] = []
-    worker = Worker()
+    executor = PageExecutor()
 
     async def work_on(number: int) -> None:
         def work() -> None:
             time.sleep(0.6 * TURN_SECONDS)
             done.append(number)
 
-        await worker.do(1, work, at_once=number in at_once)
+        await executor.do(1, work, at_once=number in at_once)
 
     async def download() -> None:
-        await worker.catch_up()
+        await executor.catch_up()
         done.append("download")
 
     async def crawl() -> None:
@@ -44,6 +44,6 @@ def test_what_many_pages_wait_for_does_not_queue_behind_them() -> None:
 
 def test_heavy_work_is_done_in_a_thread() -> None:
     async def thread() -> threading.Thread:
-        return await Worker().do(THREAD_WEIGHT, threading.current_thread)
+        return await PageExecutor().do(THREAD_WEIGHT, threading.current_thread)
 
     assert asyncio.run(thread()) is not threading.main_thread()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 from browsing import SWITCHES
-from site_pages import learn, page, show, site
+from site_pages import page, show, site
 
 from sample_project.demo_site import build_site
 from templex_scrapy import Page, SubdigraphSearch, Template, detect_content, detect_menu
@@ -299,42 +298,6 @@ def test_where_frames_receive_no_events(open_view):
     opened = open_view(show(*site()), init_script="Document.prototype.dispatchEvent = () => true")
     title = opened.frame.locator("#menu a").first.get_attribute("title")
     assert title == "removed: At this position on 3 of 3 pages, with a link to the same page. Removed."
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 900, 1101])
-def test_everything_is_in_the_window(open_view, width, scheme):
-    """At all widths the switches can be pressed, nothing overlaps, and words can be read."""
-    title = "A long title of a page about bicycles, lanterns and other things " * 3
-    key, voters = site(title=title, attributes="hidden")
-    template, match = learn(Page(key.text, "https://www.a-rather-long-host.example.org/some/folder/page.html"), voters)
-    opened = open_view(view(match, template=template), viewport={"width": width, "height": 800}, color_scheme=scheme)
-    sizes = opened.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
-    assert sizes == [width, 800]
-    boxes = [
-        one.bounding_box() for one in opened.page.locator("header button, h1, .address, .figures li, #hides").all()
-    ]
-    for place, box in enumerate(boxes):
-        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
-        for other in boxes[:place]:
-            assert not overlap(box, other), (box, other)
-    for switch in SWITCHES:
-        opened.press(switch)
-    ink, paper = opened.page.evaluate(
-        "[getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.body).backgroundColor]"
-    )
-    assert abs(brightness(ink) - brightness(paper)) > 150
-
-
-def overlap(one, other) -> bool:
-    return all(
-        one[start] < other[start] + other[size] - 1 and other[start] < one[start] + one[size] - 1
-        for start, size in (("x", "width"), ("y", "height"))
-    )
-
-
-def brightness(colour: str) -> float:
-    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
 
 
 def test_demo_site(open_view):

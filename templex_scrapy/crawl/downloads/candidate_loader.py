@@ -90,7 +90,7 @@ class CandidateLoader:
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
-        """Count a download less while this lasts: it has ended, and its request waits for a search."""
+        """Exclude a request from the active downloads while it waits for a search."""
         self._suspended += 1
         try:
             yield
@@ -102,8 +102,13 @@ class CandidateLoader:
         downloader = self._crawler.engine.downloader
         return len(downloader.active) - self._suspended >= downloader.total_concurrency
 
-    async def _wait_for_place(self, is_wanted: Callable[[], bool]) -> None:
-        """Wait for a place in the downloader; a request of the spider that comes meanwhile gives way."""
+    async def _wait_for_slot(self, is_wanted: Callable[[], bool]) -> None:
+        """Wait until the downloader has room.
+
+        The engine fills the downloader whenever it has room, so a candidate would wait for the end of a long crawl. The
+        next request of the spider gives way to it (:meth:`give_way`), and the number of downloads stays that of the
+        settings.
+        """
         given = asyncio.Event()
         self._wanting.append(given)
         try:
@@ -114,14 +119,14 @@ class CandidateLoader:
                 self._wanting.remove(given)
 
     async def give_way(self) -> None:
-        """Let a candidate be downloaded in place of a request of the spider, which waits for the next place."""
+        """Let a waiting candidate be downloaded before a request of the spider, which waits for the next room."""
         if self._wanting:
             self._wanting.popleft().set()
             deadline = asyncio.get_running_loop().time() + TIMEOUT
             with self.suspended():
                 # not for ever: another middleware may have the candidate wait for this request
                 while asyncio.get_running_loop().time() < deadline:
-                    await asyncio.sleep(POLL_SECONDS)  # before the first look, the candidate takes its place
+                    await asyncio.sleep(POLL_SECONDS)  # the candidate begins its download meanwhile
                     if not self._is_busy:
                         break
 
@@ -222,7 +227,7 @@ class CandidateLoader:
         if await self._wait_for_crawl(candidate):
             return self.take(candidate)
         async with self._turns:
-            await self._wait_for_place(is_wanted)
+            await self._wait_for_slot(is_wanted)
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
             return None if self.closing or not is_wanted() else await self._request(candidate)

@@ -28,7 +28,8 @@ TIMEOUT = 15.0
 MAX_REDIRECTS = 3
 """Redirects that a candidate follows."""
 
-# meta keys that belong to one request and would mislead another
+# meta keys that belong to one request and would mislead another: with retry_times of the key page, say, a candidate
+# would have used up its retries
 _OWN_META = frozenset(
     """
     _auth_proxy _dont_cache _scheme_proxy cache_timestamp cookiejar download_latency playwright_include_page
@@ -42,7 +43,8 @@ _DROPPED_HEADERS = frozenset(
     content-encoding transfer-encoding
     """.split()
 )
-# headers that say how a page is requested, and not by whom; any other may identify a user
+# headers that say how a page is requested, and not by whom; any other, such as X-Api-Key, may identify a user, and a
+# link such as /account/close could act in their name
 _HARMLESS_HEADER = re.compile(
     rb"""
     accept(?:-[a-z-]+)? | cache-control | connection | content-(?:length|type) | device-memory | dnt | downlink | dpr

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -80,7 +79,6 @@ class DownloadedPage:
     Attributes:
         shell: the response; without its body if that is in ``compressed``.
         compressed: the compressed body, or empty.
-        is_direct: whether its URL is the one that was requested.
         aliases: the other URLs under which it was requested.
         fetch_options: how it was fetched.
         latency: seconds that the download took; None if unknown.
@@ -88,7 +86,6 @@ class DownloadedPage:
 
     shell: Response
     compressed: bytes
-    is_direct: bool
     aliases: tuple[str, ...]
     fetch_options: tuple[Any, ...]
     latency: float | None
@@ -101,7 +98,6 @@ class DownloadedPage:
         return cls(
             shell=response.replace(request=None, body=b"" if compressed else response.body),
             compressed=compressed,
-            is_direct=response.url.partition("#")[0] == request.url.partition("#")[0],
             aliases=tuple(url for url in dict.fromkeys(requested) if url != response.url),
             fetch_options=fetch_options,
             latency=request.meta.get("download_latency"),
@@ -113,7 +109,7 @@ class DownloadedPage:
         return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
 
     @property
-    def bytes(self) -> int:
+    def nbytes(self) -> int:
         """Bytes in memory, roughly."""
         return len(self.compressed) + len(self.shell.body) + _RESPONSE_OVERHEAD
 
@@ -159,8 +155,8 @@ class PageMemory:
 
     def __init__(self, max_bytes: int) -> None:
         half = max(max_bytes // 2, 1)
-        self._pages: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.bytes)
-        self._reserved: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.bytes)
+        self._pages: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
+        self._reserved: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
         self._failed: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
 
     @property
@@ -173,7 +169,7 @@ class PageMemory:
         self.drop(fingerprint)
         self._failed.pop(fingerprint, None)
         memory = self._reserved if reserved else self._pages
-        if page.bytes <= memory.maxsize:
+        if page.nbytes <= memory.maxsize:
             memory[fingerprint] = page
 
     def keep_failure(self, fingerprint: bytes) -> None:
@@ -226,10 +222,9 @@ class SharedDownloads:
         self.memory = PageMemory(max_bytes)
         self.parse_cache = parse_cache
         self._downloads: dict[bytes, _Download] = {}
-        self._keeps_fragments = False
-        self._redirects: OrderedDict[bytes, Any] = OrderedDict()
-        self._requested: OrderedDict[bytes, Any] = OrderedDict()
-        self._expected: OrderedDict[bytes, Any] = OrderedDict()
+        self._redirects: LRUCache[bytes, str] = LRUCache(_MAX_REMEMBERED)
+        self._requested: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
+        self._expected: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
@@ -243,9 +238,9 @@ class SharedDownloads:
     def note(self, request: Request) -> bytes:
         """Note a request of the spider on its way to the scheduler; returns its fingerprint."""
         fingerprint = self.fingerprint(request)
-        _remember(self._requested, fingerprint)
+        self._requested[fingerprint] = True
         if request.dont_filter:
-            _remember(self._expected, fingerprint)
+            self._expected[fingerprint] = True
         return fingerprint
 
     def is_requested(self, request: Request) -> bool:
@@ -293,7 +288,8 @@ class SharedDownloads:
         if not candidate:
             self._expected.pop(fingerprint, None)
         download = self._downloads.get(fingerprint)
-        # searches wait for the spider and the spider for searches, never one for its own side: no circle can close
+        # a search waits for the spider and the spider for a search, but neither for its own side: two searches that
+        # waited for each other's downloads would wait for ever
         is_other_side = shares and download is not None and download.candidate != candidate
         if download is not None and is_other_side and (candidate or download.fetch_options == options):
             await download.done.wait()
@@ -315,11 +311,9 @@ class SharedDownloads:
     def _for_request(self, page: DownloadedPage, request: Request) -> Response:
         if page.latency is not None:
             request.meta.setdefault("download_latency", page.latency)
-        # requests of one fingerprint may differ in the fragment, which some download handlers keep and some drop
         response = page.response
         response.headers.pop("Set-Cookie", None)  # cookies of the spider stay out of the candidates' jar, too
-        url = request.url if page.is_direct and self._keeps_fragments else response.url
-        return response.replace(request=request, url=url)
+        return response.replace(request=request)
 
     def _begin(self, fingerprint: bytes, request: Request, download: _Download) -> None:
         task = asyncio.current_task()
@@ -351,7 +345,7 @@ class SharedDownloads:
             elif not isinstance(result, Request):
                 self.memory.keep_failure(fingerprint)
             elif self.fingerprint(result) != fingerprint:
-                _remember(self._redirects, fingerprint, result.url)
+                self._redirects[fingerprint] = result.url
         finally:
             download.done.set()
 
@@ -363,13 +357,6 @@ class SharedDownloads:
         # the cookie middleware would put a candidate's cookies into the spider's jar
         is_for_spider = download.candidate and "Set-Cookie" not in response.headers
         self.memory.keep(fingerprint, page, reserved=is_for_spider)
-        self._keeps_fragments = self._keeps_fragments or "#" in response.url
         arrivals = self._arrivals.get(site_of(response.url) or "")
         if arrivals is not None:
             arrivals.set()
-
-
-def _remember(known: OrderedDict[bytes, Any], fingerprint: bytes, value: object = None) -> None:
-    known[fingerprint] = value
-    if len(known) > _MAX_REMEMBERED:
-        known.popitem(last=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, cast
@@ -19,7 +19,7 @@ from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_
 from templex_scrapy.crawl.learning.sites import Site, Sites
 from templex_scrapy.crawl.learning.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import THREAD_WEIGHT, Worker, weight
+from templex_scrapy.crawl.workload import THREAD_WEIGHT, PageExecutor, weight
 from templex_scrapy.learning import (
     Event,
     Judged,
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HOLD_SECONDS = 10.0
-"""Seconds from the arrival of a page until it waits no longer for voters: users look at what a crawl brings."""
+WAIT_SECONDS = 10.0
+"""Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
 
-HOLD_ROOM = 0.9
-"""Share of the room for pages that wait beyond which none waits for voters, since the crawl would soon be held up."""
+WAIT_ROOM = 0.9
+"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` from which on no page waits for voters: soon Scrapy would not download."""
 
 MAX_WAITING = 200
 """Pages of a site that wait for voters at a time: more than a sample has."""
 
-LOOK_INTERVAL, LOOKS = 0.1, 3
-"""Seconds after which such a page looks again; after so many looks in a row without a download it waits no longer."""
+POLL_SECONDS, POLL_ATTEMPTS = 0.1, 3
+"""Seconds between two polls of a page that waits, and polls in a row without a download until it waits no longer."""
 
 MAX_OPEN_SEARCHES = 100
 """Searches under way at a time, in all sites; further ones wait."""
@@ -66,7 +66,7 @@ class Patience:
 
     Attributes:
         seconds: seconds that a page waits for voters.
-        search_seconds: seconds that a search takes, and waits for that of another worker.
+        search_seconds: seconds that a search takes, and waits for that of another process.
         pages: pages of a site at a time.
     """
 
@@ -74,14 +74,14 @@ class Patience:
         items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
         self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
         half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
-        self.seconds, self.search_seconds = min(HOLD_SECONDS, half), half / 2
+        self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
 
 
 class TemplateLearner:
-    """Knows the templates of the sites of a crawl, cleans pages with them, and searches for those that are missing.
+    """Cleans the pages of a crawl with the templates of their sites, and searches for those that are missing.
 
-    What is learnt, and from what, :class:`SiteLearning` decides. The learner keeps the locks, does the work in threads,
-    runs one search for each site at a time, and tells what happened, in the event loop only.
+    :class:`SiteLearning` decides what is learnt, and from which pages. The learner locks it, works on heavy pages in
+    threads, runs one search for each site at a time, and sends the signals.
 
     Args:
         crawler: the crawl.
@@ -106,7 +106,7 @@ class TemplateLearner:
         self._downloads = downloads
         self._persistence = persistence
         self.loader = CandidateLoader(crawler, downloads)
-        self.worker = Worker()
+        self.executor = PageExecutor()
         self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
@@ -131,7 +131,7 @@ class TemplateLearner:
     async def contains(self, response: TextResponse, fragment: str) -> bool:
         """Return whether the page of a response contains a fragment."""
         page = self.page(response.text, response.url)
-        return await self.worker.do(weight(response.text), lambda: find_part(page, fragment) is not None)
+        return await self.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
 
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
@@ -162,6 +162,9 @@ class TemplateLearner:
                     await self._learn(site, deadline)
                 outcome = await self._judge(site, response.text, response.url, learn=learn, wait=wait, search=search)
                 if isinstance(outcome, CleanPage):
+                    # the page itself may be the third of its type, which is one that can vote with the other two
+                    if learn and not outcome.fits and not wait and site.learning.is_due():
+                        continue
                     return outcome
                 is_first = isinstance(outcome, NeedsSearch) and site.search_ended is None
                 if not has_waited and not is_first:
@@ -175,31 +178,35 @@ class TemplateLearner:
                     search = not await self._search(site, response, requests)
 
     async def _wait_for_voters(self, site: Site, deadline: float) -> bool:
-        """Wait until voters have arrived; False if it is not worth waiting any longer.
+        """Wait until voters have arrived.
 
-        That is so if the crawl downloads nothing of the site, or is closed, or those that wait are too many.
+        Without them, the first page of a type would be cleaned by few votes: a banner that is on three of the four
+        pages met so far stays, and on later pages it is removed.
+
+        Returns:
+            False if waiting is in vain: the crawl downloads nothing of the site, is being closed, or too many wait.
         """
         loop, learning = asyncio.get_running_loop(), site.learning
-        rounds, looks = site.rounds, 0
+        rounds, polls = site.rounds, 0
         if site.waiting >= self._patience.pages:
             return False
         site.waiting += 1
         try:
             while site.rounds == rounds and not learning.is_complete:
-                if self.loader.closing or looks >= LOOKS:
+                if self.loader.closing or polls >= POLL_ATTEMPTS:
                     await self._learn(site, deadline, are_last=True)
                     return False
-                if loop.time() >= deadline or self.loader.pages_waiting > HOLD_ROOM:
+                if loop.time() >= deadline or self.loader.pages_waiting > WAIT_ROOM:
                     return False
                 is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
-                looks = 0 if is_busy else looks + 1
-                await asyncio.sleep(LOOK_INTERVAL)
+                polls = 0 if is_busy else polls + 1
+                await asyncio.sleep(POLL_SECONDS)
             return True
         finally:
             site.waiting -= 1
 
     async def _learn(self, site: Site, deadline: float, *, are_last: bool = False) -> None:
-        """Let the pages that have arrived vote; one worker at a time, which knows what the others have learnt."""
+        """Let the pages that have arrived vote. One process at a time does so, with what the others have learnt."""
         async with site.turn:
             if not site.learning.is_due(are_last=are_last):
                 return
@@ -207,7 +214,7 @@ class TemplateLearner:
                 await self._add_changed(site)
                 async with site.lock:
                     work = partial(site.learning.voters_arrived, are_last=are_last)
-                    await self.worker.do(THREAD_WEIGHT, work, at_once=True)
+                    await self.executor.do(THREAD_WEIGHT, work, at_once=True)
                     site.rounds += 1
                     events = site.learning.take_events()
                 await self._announce(site, events)
@@ -215,32 +222,37 @@ class TemplateLearner:
     async def _judge(
         self, site: Site, text: str, url: str, *, learn: bool, wait: bool = False, search: bool = False
     ) -> CleanPage | NeedsVoters | NeedsSearch:
-        """Judge a page, and clean it if that says what it is."""
+        """Compare a page with the templates, and clean it unless it should wait."""
 
-        def work() -> tuple[Match, CleanPage, int] | NeedsVoters | NeedsSearch:
+        def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
             verdict = site.learning.judge(self.page(text, url), learn=learn, wait=wait, search=search)
             if not isinstance(verdict, Judged):
                 return verdict
-            cuts = sum(one.mapping.cuts for one in verdict.match.alignments)
-            return verdict.match, self._render(verdict.match), cuts
+            return verdict.match, self._render(verdict.match)
 
         async with site.lock:
-            outcome = await self.worker.do(weight(text), work)
+            outcome = await self.executor.do(weight(text), work)
             events = site.learning.take_events()
         await self._announce(site, events)
         if not isinstance(outcome, tuple):
             return outcome
-        match, clean, cuts = outcome
+        match, clean = outcome
         if match.template is not None:
             self._persistence.used(site.name, match.template)
-        self._note(match, cuts)
+        self._note(match)
         return clean
 
     def _send(self, signal: object, **arguments: object) -> None:
         self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)
 
     async def _announce(self, site: Site, events: list[Event], found: Template | None = None) -> None:
-        """Tell what has happened to the templates of a site; ``found`` is the one that a search has found."""
+        """Send the signals of what has happened to the templates of a site, and store the templates.
+
+        Args:
+            site: the site.
+            events: what has happened.
+            found: the template that a search has found.
+        """
         for event in events:
             if isinstance(event, TemplateDropped):
                 self._send(signals.template_dropped, template=event.template)
@@ -282,8 +294,8 @@ class TemplateLearner:
         if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._selectors)
-        clean = await self.worker.do(weight(text), lambda: self._render(match))
-        self._note(match, 0)
+        clean = await self.executor.do(weight(text), lambda: self._render(match))
+        self._note(match)
         return clean
 
     def _render(self, match: Match) -> CleanPage:
@@ -291,24 +303,19 @@ class TemplateLearner:
         clean.compute(self._outputs)
         return clean
 
-    def _note(self, match: Match, cuts: int) -> None:
-        self._count_cuts(cuts)
+    def _note(self, match: Match) -> None:
         if match.selection is not None:
             self.has_removed = True
             self.unmatched -= match.selection.matched
 
-    def _count_cuts(self, cuts: int) -> None:
-        if cuts:
-            self._crawler.stats.inc_value(Stat.CUTS.value, cuts)
-
     async def _search(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
-        """Search for a template; False if another worker has learnt one meanwhile."""
+        """Search for a template; False if another process has learnt one meanwhile."""
         site.search_ended, was_needed = asyncio.Event(), True
         try:
             async with site.lock:
                 site.learning.begin_search()
             async with self._turn(site, 2 * self._search_seconds(response)) as is_ours, self._searches:
-                was_needed = is_ours and not await self._add_changed(site)
+                was_needed = not await self._add_changed(site) and is_ours
                 if was_needed:
                     await self._search_from(site, response, requests)
             return was_needed
@@ -322,27 +329,12 @@ class TemplateLearner:
                 self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
                 logger.info("%s: no further search after %d", site.name, site.learning.search_counts[0])
 
-    @asynccontextmanager
-    async def _turn(self, site: Site, seconds: float) -> AsyncIterator[bool]:
-        """Wait until it is this worker's turn to learn a site; False if another one has brought a template.
-
-        After some seconds it is its turn in any case: another worker may have died, or wait for its store.
-        """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + seconds
-        while True:
-            async with self._persistence.lease(site.name) as is_ours:
-                if is_ours or loop.time() >= deadline or self.loader.closing:
-                    yield True
-                    return
-            patience = deadline - loop.time()
-            if await self._persistence.wait_for_other(site.name, patience, lambda: self.loader.closing):
-                await self._add_changed(site)
-                yield False
-                return
+    def _turn(self, site: Site, seconds: float) -> AbstractAsyncContextManager[bool]:
+        """Wait until it is the turn of this process to learn a site; False if another one has brought a template."""
+        return self._persistence.turn(site.name, seconds, lambda: self.loader.closing)
 
     async def _add_changed(self, site: Site) -> bool:
-        """Add what other workers have stored of a site since it was loaded; whether there is something new."""
+        """Add what other processes have stored of a site since it was loaded; whether there is something new."""
         stored = await self._persistence.load_changed(site.name)
         if stored is None:
             return False
@@ -362,24 +354,25 @@ class TemplateLearner:
         request = response.request if response.request is not None else Request(response.url)
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
-        subdigraph = await self.worker.do(
+        subdigraph = await self.executor.do(
             weight(key.text),
             lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads),
             at_once=True,
         )
-        search = TemplateSearch(subdigraph, self.loader, self.worker, request, requests, self._search_seconds(response))
+        search = TemplateSearch(
+            subdigraph, self.loader, self.executor, request, requests, self._search_seconds(response)
+        )
         result, template = SearchResult(pages=()), None
         try:
             result = await search.run()
-            self._count_cuts(subdigraph.cuts)
             if result.cut_short:
                 self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
         finally:
             total = sum(weight(page.text) for page in (key, *result.pages))
             async with site.lock:
-                template = await self.worker.do(
+                template = await self.executor.do(
                     total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
                 )
                 events = site.learning.take_events()
             self._send(signals.search_ends, search=subdigraph, result=result, template=template)
-        await self._announce(site, events, template)  # before another worker may search
+        await self._announce(site, events, template)  # before another process may search

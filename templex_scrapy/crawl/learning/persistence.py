@@ -1,4 +1,4 @@
-"""The templates of a crawl in their store: loaded, saved, and learnt by one worker at a time.
+"""The templates of a crawl in their store: loaded, saved, and learnt by one process at a time.
 
 Everything that waits for a disk or a server runs in a thread. When the store fails, the crawl continues with the
 templates that it has in memory.
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LEASE_SECONDS = 20.0
-"""Seconds until another worker may search if this one dies. A living one renews its lease."""
+"""Seconds until another process may search if this one dies. A living one renews its lease."""
 
 POLL_SECONDS = 0.5
-"""Seconds between two looks at the search of another worker."""
+"""Seconds between two looks at the search of another process."""
 
 RETRY_SECONDS = 10.0
 """Seconds for which a store that failed is left alone."""
@@ -38,13 +38,13 @@ MAX_UNSAVED = 100
 """Templates that wait for a store that fails; of more the oldest are not stored."""
 
 MAX_UNTOLD = 1000
-"""Used templates after which the store is told."""
+"""Templates whose last use is noted in memory before it is written to the store."""
 
 _T = TypeVar("_T")
 
 
 class TemplatePersistence:
-    """Loads and saves the templates of sites, and keeps two workers from learning the same.
+    """Loads and saves the templates of sites, and keeps two processes from learning the same.
 
     Args:
         stats: the stats of the crawl.
@@ -151,7 +151,7 @@ class TemplatePersistence:
         return True, self._store.version(site) if is_known else None
 
     def used(self, site: str, template: Template) -> None:
-        """Note that a template has fitted a page; the store is told later."""
+        """Note that a template has fitted a page; this is stored later."""
         if not self._is_temporary:
             self._uses.setdefault(site, {})[key_of(template)] = time.time()
 
@@ -166,11 +166,10 @@ class TemplatePersistence:
 
     @asynccontextmanager
     async def lease(self, site: str) -> AsyncIterator[bool]:
-        """Keep other workers from a search on a site for as long as this lasts.
+        """Take the lease of a site, so that other processes do not search there for as long as this lasts.
 
         Yields:
-            False if another worker is searching there: then nothing is kept from anybody. True also while the store
-            fails, because nobody can be asked.
+            False if another process has the lease. True also while the store fails: then nobody can be asked.
         """
         if not self._is_shared or site in self._leased:
             # a search may be under way when pages vote; who has taken the lease gives it back
@@ -198,27 +197,28 @@ class TemplatePersistence:
             except TimeoutError:
                 await self._ask(take, default=True)
 
-    async def wait_for_other(self, site: str, patience: float, is_closing: Callable[[], bool]) -> bool:
-        """Wait while another worker searches on a site.
+    @asynccontextmanager
+    async def turn(self, site: str, patience: float, is_closing: Callable[[], bool]) -> AsyncIterator[bool]:
+        """Wait until no other process searches on a site, and keep the others from it for as long as this lasts.
 
         Args:
             site: the site.
-            patience: seconds to wait at most.
+            patience: seconds to wait at most. The other process may wait for its store.
             is_closing: whether the crawl is being closed, so that nobody should wait any longer.
 
-        Returns:
-            Whether the store has templates that were not loaded yet. If not, the other worker has ended its search
-            without one, or has taken too long.
+        Yields:
+            False if the store has templates that were not loaded yet: then there is nothing to search for.
         """
         deadline = time.monotonic() + patience
-        while not await self._has_changed(site):
-            if is_closing() or time.monotonic() >= deadline:
-                return False
-            if await self._ask(partial(self._store.lease, site, LEASE_SECONDS), default=True):
-                await self._ask(partial(self._store.release, site), None)
-                return await self._has_changed(site)
+        while True:
+            async with self.lease(site) as is_ours:
+                if is_ours or is_closing() or time.monotonic() >= deadline:
+                    yield True
+                    return
+            if await self._has_changed(site):
+                yield False
+                return
             await asyncio.sleep(POLL_SECONDS)
-        return True
 
     async def close(self) -> None:
         """Store what waits, and close the store."""

@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from cachetools import LRUCache
+
 from templex_scrapy.learning import SiteLearning
 from templex_scrapy.template import Template
 
@@ -28,8 +30,8 @@ class Site:
         learning: what is known of its templates.
 
     Attributes:
-        lock: held while the learning is used, perhaps in a thread.
-        turn: held while voters vote, perhaps after a wait for other workers.
+        lock: locks the learning, which may be used in a thread.
+        turn: lets one task at a time have voters vote.
         search_ended: set when the open search ends; None if no search is open.
         users: tasks that use this object.
         waiting: pages that wait for voters.
@@ -70,7 +72,7 @@ class Sites:
         self._on_drop = on_drop
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self._counts: OrderedDict[str, tuple[int, int]] = OrderedDict()
+        self._counts: LRUCache[str, tuple[int, int]] = LRUCache(MAX_COUNTS)
 
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
@@ -110,6 +112,4 @@ class Sites:
                 if self._on_drop is not None:
                     self._on_drop(name, site.learning.templates)
                 self._counts[name] = site.learning.search_counts
-                if len(self._counts) > MAX_COUNTS:
-                    self._counts.popitem(last=False)
                 logger.debug("%s is dropped from memory; its templates are in the store", name)

@@ -13,7 +13,7 @@ from scrapy import Request
 
 from templex_scrapy.crawl.downloads.candidate_loader import Candidate, CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import is_nofollow
-from templex_scrapy.crawl.workload import Worker, weight
+from templex_scrapy.crawl.workload import PageExecutor, weight
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
 
@@ -34,8 +34,8 @@ MAX_FAILURES = 10
 MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
-LOOK_INTERVAL = 0.2
-"""Seconds after which a waiting search looks whether the spider is being closed: no signal tells."""
+POLL_SECONDS = 0.2
+"""Seconds after which a waiting search polls whether the spider is being closed: no signal tells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class TemplateSearch:
     Args:
         search: the search for a complete subdigraph.
         loader: loads the candidates.
-        worker: works on the pages.
+        executor: works on the pages.
         key_request: the request of the key page.
         requests: the requests that the key page's callback has made, by fingerprint.
         seconds: time until the search ends with what it has.
@@ -73,14 +73,14 @@ class TemplateSearch:
         self,
         search: SubdigraphSearch,
         loader: CandidateLoader,
-        worker: Worker,
+        executor: PageExecutor,
         key_request: Request,
         requests: Mapping[bytes, Request],
         seconds: float,
     ) -> None:
         self._search = search
         self._loader = loader
-        self._worker = worker
+        self._executor = executor
         self._seconds = seconds
         self._patience = PATIENCE + 4 * loader.delay(key_request)
         self._site = site_of(search.key.url) or ""
@@ -95,7 +95,7 @@ class TemplateSearch:
         """Put the candidates first that the spider requests."""
         first = {}
         for url in self._search.candidates[:MAX_ORDERED]:
-            first[url] = await self._worker.do(0, partial(self._candidate, url), at_once=True)
+            first[url] = await self._executor.do(0, partial(self._candidate, url), at_once=True)
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # links that act and the like: they must not take the place of others
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
@@ -165,7 +165,7 @@ class TemplateSearch:
 
         self._loads += page is not None
         self._failures += page is None
-        await self._worker.do(0 if page is None else weight(page.text), add, at_once=True)
+        await self._executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
@@ -195,7 +195,7 @@ class TemplateSearch:
         arrival = asyncio.ensure_future(arrivals.wait())
         pending: list[asyncio.Future[Any]] = [arrival, *self._running]
         try:
-            await asyncio.wait(pending, timeout=min(seconds, LOOK_INTERVAL), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(pending, timeout=min(seconds, POLL_SECONDS), return_when=asyncio.FIRST_COMPLETED)
         finally:
             arrival.cancel()
         for task in [task for task in self._running if task.done()]:

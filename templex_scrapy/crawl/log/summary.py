@@ -93,17 +93,6 @@ def percent(part: float) -> str:
     return "<1%" if 0 < part < 0.005 else f"{part:.0%}"
 
 
-def in_bytes(size: float) -> str:
-    """Return a number of bytes as people read it."""
-    if size < 1000:
-        return f"{size:.0f} B"
-    for unit in ("kB", "MB"):
-        size /= 1000
-        if size < 1000:
-            return f"{size:.{1 if unit == 'kB' else 2}f} {unit}"
-    return f"{size / 1000:.2f} GB"
-
-
 def counted(count: int, one: str, many: str = "") -> str:
     """Return a number with what it counts."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -161,7 +161,6 @@ def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: 
         assert await worker.templates.load_changed(SITE) is None
         async with worker.templates.lease(SITE) as mine:
             assert mine, "nobody can be asked"
-            assert not await worker.templates.wait_for_other(SITE, 60, lambda: False)
         assert worker.calls == ["version"], "it is left alone for a time"
         worker.templates._retry_at = 0.0
         await worker.templates.save(SITE, template(1))
@@ -291,17 +290,14 @@ def test_workers_search_one_after_the_other(path: Path) -> None:
 
     async def crawl(worker: Worker) -> str:
         await worker.templates.load(SITE)
-        while True:
-            async with worker.templates.lease(SITE) as mine:
-                if mine:
-                    if await worker.templates.load_changed(SITE):
-                        return "found"
-                    await asyncio.sleep(0.05)
-                    await worker.templates.save(SITE, template())
-                    return "searched"
-            if await worker.templates.wait_for_other(SITE, 60, lambda: False):
-                assert voters(await worker.templates.load(SITE)) == [2]
+        async with worker.templates.turn(SITE, 60, lambda: False):
+            changed = await worker.templates.load_changed(SITE)
+            if changed:
+                assert voters(changed) == [2]
                 return "found"
+            await asyncio.sleep(0.05)
+            await worker.templates.save(SITE, template())
+            return "searched"
 
     async def crawls() -> None:
         done = await asyncio.gather(*(crawl(Worker(path)) for _ in range(4)))
@@ -321,14 +317,15 @@ def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyP
             assert theirs
             async with mine.templates.lease(SITE) as is_mine:
                 assert not is_mine
-            assert not await mine.templates.wait_for_other(SITE, 0.05, lambda: False), "patience has an end"
-            assert not await mine.templates.wait_for_other(SITE, 60, lambda: True), "the crawl is closing"
-            waiting = asyncio.ensure_future(mine.templates.wait_for_other(SITE, 60, lambda: False))
+            for patience, is_closing in ((0.05, False), (60, True)):
+                async with mine.templates.turn(SITE, patience, lambda closing=is_closing: closing) as is_mine:
+                    assert is_mine, "patience has an end, and a closing crawl none at all"
+            waiting = mine.templates.turn(SITE, 60, lambda: False)
+            entering = asyncio.ensure_future(waiting.__aenter__())
             await asyncio.sleep(0.05)
-            assert not waiting.done()
-        assert not await waiting, "the other has found nothing"
-        async with mine.templates.lease(SITE) as is_mine:
-            assert is_mine
+            assert not entering.done()
+        assert await entering, "the other has found nothing"
+        await waiting.__aexit__(None, None, None)
 
     run(crawl)
 
@@ -358,8 +355,7 @@ def test_the_lease_of_a_dead_worker_runs_out(path: Path, store: TemplateStore, m
 
     async def crawl() -> None:
         worker = Worker(path)
-        assert not await worker.templates.wait_for_other(SITE, 60, lambda: False)
-        async with worker.templates.lease(SITE) as mine:
+        async with worker.templates.turn(SITE, 60, lambda: False) as mine:
             assert mine
 
     run(crawl)
