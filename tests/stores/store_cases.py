@@ -8,39 +8,18 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
-from made_sites import site
 from redis import Redis
 from redis.exceptions import RedisError
 
-from templex_scrapy import Template
-from templex_scrapy.stores import StoredTemplate
+from templex_scrapy.testing import _NOW as NOW
+from templex_scrapy.testing import _SITE as SITE
+from templex_scrapy.testing import _same as same
+from templex_scrapy.testing import _stored as stored
+from templex_scrapy.testing import _template as template
 
-SITE = "site.test"
-NOW = 1_772_366_400.25
-"""When the templates were learnt."""
-
-
-@cache
-def template(number: int = 0, voters: int = 2) -> Template:
-    """The template of one of any number of key pages, with 1 to 3 voters."""
-    pages = site(lambda page: f"<h1>Kind {number}</h1><p>Words of {page} and {number} ü 😀</p>")
-    return Template.from_pages(pages[0], pages[1 : voters + 1])
-
-
-def stored(number: int = 0, voters: int = 2, *, learnt: float = NOW, used: float = NOW) -> StoredTemplate:
-    return StoredTemplate(template(number, voters), learnt, used)
-
-
-def same(found: list[StoredTemplate], *wanted: StoredTemplate) -> bool:
-    """Whether just these templates were found, in this order."""
-
-    def plain(all_of_them: object) -> list[object]:
-        return [(one.key, one.template.to_dict(), one.learnt, one.used) for one in all_of_them]
-
-    return plain(found) == plain(wanted)
+__all__ = ["NOW", "SITE", "RedisServer", "same", "stored", "template", "wait_for"]
 
 
 class RedisServer:
