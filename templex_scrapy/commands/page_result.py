@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from templex_scrapy.commands.fetch import FetchTask
+from templex_scrapy.crawl import counted
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
 from templex_scrapy.template import FIT_RULES, Match, Template
@@ -72,8 +73,8 @@ class PageResult:
             "the page nests deeper than the parser goes": self.page.is_cut,
             "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search": search is None,
             "the page links to no other page of its site": not candidates,
-            f"none of {_counted(loads, 'linked page')} could be loaded": not self.loaded,
-            f"of {_counted(self.loaded, 'linked page')} no two link to each other and differ": (
+            f"none of {counted(loads, 'linked page')} could be loaded": not self.loaded,
+            f"of {counted(self.loaded, 'linked page')} no two link to each other and differ": (
                 len(self.voters) < FIT_RULES.fewest_pages
             ),
         }
@@ -157,7 +158,3 @@ class PageResult:
             "content_nodes": sorted(self.match.content),
             **({name: getattr(self.clean, name) for name in OUTPUT_NAMES} if template is not None else {}),
         }
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from scrapy.exceptions import UsageError
 
 from templex_scrapy.commands.terminal import printable, write_text
+from templex_scrapy.crawl import counted
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import JOBDIR_FILE, StoredTemplate, StoreError, TemplateStore, open_store
 from templex_scrapy.template import Template
@@ -66,7 +67,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     except StoreError as error:
         return _fail(str(error))
     write_text(sys.stdout, "".join(f"{line}\n" for line in lines))
-    return _fail(f"{_counted(skipped, 'record')} cannot be read") if skipped else 0
+    return _fail(f"{counted(skipped, 'record')} cannot be read") if skipped else 0
 
 
 def show_help(args: list[str]) -> NoReturn:
@@ -101,13 +102,13 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
     if asked.action == "list":
         return _table(store)
     if asked.action == "delete" and asked.all:
-        return [f"{_counted(sum(map(store.delete, store.sites())), 'template')} deleted"]
+        return [f"{counted(sum(map(store.delete, store.sites())), 'template')} deleted"]
     site = site_of(asked.site) or asked.site
     if asked.action == "delete":
         deleted = store.delete(site)
         if not deleted:
             raise StoreError(f"there is no template of {site}")
-        return [f"{_counted(deleted, 'template')} of {printable(site)} deleted"]
+        return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
     found = store.load(site)
     if not found and not store.skipped:
         raise StoreError(f"there is no template of {site}")
@@ -150,10 +151,6 @@ def _removed_texts(template: Template) -> list[str]:
 
 def _time(seconds: float) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _fail(why: str) -> int:
