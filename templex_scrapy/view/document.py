@@ -24,7 +24,7 @@ from string import Template as Skeleton
 from templex_scrapy.page import Page
 from templex_scrapy.render import count_words_without
 from templex_scrapy.template import Explanation, Match, Template
-from templex_scrapy.view.frame import POLICY, Marks, frame
+from templex_scrapy.view.frame import Marks, frame, policy
 from templex_scrapy.view.reasons import reasons_as_data
 
 
@@ -50,18 +50,19 @@ def view(
         called: URL → the name under which a page is listed.
     """
     page = match.page
+    base = base or page.base_url
     explanation = Explanation(match, pages)
     reasons = [explanation.reason(position) for position in range(len(page))]
     marks = Marks(fates=[reason.fate for reason in reasons], menu=menu, content=content)
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
-        policy=_policy(script),
+        policy=_policy(script, base),
         title=html.escape(title_of(page) or called(page.url)),
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
         figures="".join(f"<li>{figure}</li>" for figure in _figures(match, template)),
         menu=_menu_note(match, menu),
-        frame=html.escape(frame(page, marks, base=base or page.base_url, rules=_asset("frame.css"))),
+        frame=html.escape(frame(page, marks, base=base, rules=_asset("frame.css"))),
         reasons=_json(reasons_as_data(page, reasons, [called(url) for url in explanation.pages])),
         script=script,
     )
@@ -74,10 +75,10 @@ def title_of(page: Page) -> str:
     return " ".join(str(page.root.xpath("string(//title[not(ancestor::svg)])")).split())
 
 
-def _policy(script: str) -> str:
+def _policy(script: str, base: str) -> str:
     """Return the policy of the file, which holds for the frame as well."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"{POLICY}; script-src 'sha256-{digest}'"
+    return f"{policy(base)}; script-src 'sha256-{digest}'"
 
 
 def _figures(match: Match, template: Template | None) -> list[str]:

@@ -18,13 +18,6 @@ from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_SOURCES = "data: http: https: file:"
-POLICY = (
-    f"default-src 'none'; style-src 'unsafe-inline' {_SOURCES}; img-src {_SOURCES}; font-src {_SOURCES};"
-    " base-uri http: https: file:; form-action 'none'"
-)
-"""Content security policy of the frame: no script runs; style sheets, fonts and pictures are all that is loaded."""
-
 MOSTLY = 0.8
 """Main content of which a smaller share of the words is kept is outlined in parts."""
 
@@ -90,6 +83,21 @@ def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int
             end = position + arrays.sizes[position]
 
 
+def policy(base: str) -> str:
+    """Return the content security policy of the frame: no script runs, and only style, fonts and pictures are loaded.
+
+    A page from the web loads no file of this machine, and a saved page nothing from the network.
+
+    Args:
+        base: the URL that addresses in the page are relative to.
+    """
+    schemes = "file:" if base.startswith("file:") else "http: https:"
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline' {schemes}; img-src data: {schemes}; font-src data: {schemes};"
+        f" base-uri {schemes}; form-action 'none'"
+    )
+
+
 def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
     """Return the source of the document in the frame.
 
@@ -116,7 +124,7 @@ def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
     html_attributes = "" if root is body else _attributes(root)
     return (
         f'<!DOCTYPE html><html{html_attributes} data-templex-mode="marked"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(base)}">'
         f'<meta name="referrer" content="no-referrer"><base href="{html.escape(base)}">'
         f"<style>@layer templex-{page.digest.hex()} {{\n{rules}\n}}</style>{sheets}</head>"
         f"<body{_attributes(body)}>{sanitize(inner, tags)}</body></html>"

@@ -58,6 +58,14 @@ def test_without_a_template():
     assert "No template was found for this page." in view(Match(page(0)))
 
 
+@pytest.mark.parametrize(("base", "schemes"), [(None, "http: https:"), ("file:///home/page.html", "file:")])
+def test_what_may_be_loaded(base, schemes):
+    """A page from the web loads no file of this machine, and a saved page nothing from the network."""
+    written = show(*site(head='<base href="file:///">'), base=base)
+    assert written.count(f"img-src data: {schemes};") == 2
+    assert written.count("Content-Security-Policy") == 2
+
+
 def test_lone_surrogates():
     """A URL that has no form in UTF-8 does not keep the file from being written."""
     show(Page(page(0).text, "https://site.test/\udcff"), site()[1]).encode("utf-8")
