@@ -39,9 +39,10 @@ def test_an_article_that_two_list_pages_show_in_full_stays_on_its_own_page():
 def test_a_list_that_is_in_the_sidebar_as_well_is_content_elsewhere():
     """The front page of a manual shows the table of contents of its sidebar once more, as its content."""
     toc = "<ul>" + "".join(f'<li><a href="/{n}">Chapter number {n}</a></li>' for n in range(6)) + "</ul>"
-    made = lambda n, side, more="": page(
-        f"{MENU}{MENU}<i>{side}</i><main><h1>{n}</h1>{own(n)}{more}</main>", f"{HOST}{n}"
-    )  # noqa: E731
+
+    def made(n, side, more=""):
+        return page(f"{MENU}{MENU}<i>{side}</i><main><h1>{n}</h1>{own(n)}{more}</main>", f"{HOST}{n}")
+
     template = Template.from_pages(made(0, toc), [made(n, toc) for n in range(1, 4)])
     assert template.match(made(9, toc, toc)).clean.html.count("Chapter number 3") == 1
     moved = template.match(made(9, "", toc))
