@@ -357,9 +357,10 @@ class SiteLearning:
         return spread(known.values(), MAX_LONE_VOTERS)
 
     def _learn_lone(self, page: Page, voters: list[SampledPage], young: Template | None = None) -> Template | None:
-        """Make the template of a page that is alone, unless the votes would cost too much, or are those it has."""
+        """Make the template of a page that is alone by as many votes as are left, unless they are those it has."""
         before = FIT_RULES.fewest_pages - 1 if young is None else len(young.page_urls)
-        if not before < len(voters) <= self._free_votes:
+        voters = voters[: self._free_votes]
+        if len(voters) <= before:
             return None
         self._free_votes -= len(voters)
         template = self._voted(page, voters, is_lone=True)
