@@ -119,6 +119,8 @@ def detect_content_literally(key: Page, pages: Iterable[Page], *, similarity: Pr
     """Return the main content by the pages of the complete subdigraph (Algorithms 11 to 15)."""
     others = distinct([key, *pages])[1:]
     found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, similarity))
+    if others and not found:  # no root is similar: Algorithm 11 counts nothing, and every node is a candidate
+        return frozenset(range(len(key)))
     return content_by_occurrences(key.arrays, found) if others else frozenset()
 
 
