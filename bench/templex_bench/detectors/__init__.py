@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
+from templex_bench.detectors.conex_code import detect_content_in_code
 from templex_scrapy.content import find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
 from templex_scrapy.page import Page, subtree_positions
@@ -104,6 +105,10 @@ def _hybex(
     by: str = "words",
     conex: str = "printed",
 ) -> frozenset[int]:
+    if conex == "code":  # there the content is hidden, not taken out
+        return literal.detect_template_literally(
+            key, pages, votes, similarity=literal.PRINTED[similarity], copies="raise"
+        ) - detect_content_in_code(key)
     content = detect_content(key, **(_PRINTED_CONEX if conex == "printed" else {}))
     if similarity in literal.PRINTED:
         printed = literal.PRINTED[similarity]
@@ -118,8 +123,8 @@ def _site_conex(key: Page, pages: Sequence[Page], similarity: str = "published, 
     return detect_content_site(key, pages, similarity=SIMILARITIES[similarity])
 
 
-def _conex(key: Page, _pages: Sequence[Page], **parameters: Any) -> frozenset[int]:
-    return detect_content(key, **parameters)
+def _conex(key: Page, _pages: Sequence[Page], *, in_code: bool = False, **parameters: Any) -> frozenset[int]:
+    return detect_content_in_code(key) if in_code else detect_content(key, **parameters)
 
 
 def _menex(
@@ -142,14 +147,21 @@ def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameter
 PRINTED_TITLE = "as printed"
 """The reading of a detector that is the printed text; its module says what that leaves open."""
 
-ADDED_TITLE = "as printed, with the rules that the published implementation adds"
+ADDED_TITLE = "as printed, with equal ids, classes and attributes first, and any roots"
+
+CODE_TITLE = "as published in code"
+"""What the authors' browser extension does, see :mod:`templex_bench.detectors.literal`."""
 
 _PRINTED_CONEX: Mapping[str, Any] = {"least_text": 0, "max_words": 3}
-_PRINTED = {PRINTED_TITLE: {"similarity": "as printed"}}
 _OF_SIMILARITY: Readings = {
-    **_PRINTED,
-    "as printed, shares of both nodes": {"similarity": "as printed, shares of both"},
-    ADDED_TITLE: {"similarity": "as printed, rules added"},
+    PRINTED_TITLE: {"similarity": "as printed"},
+    "as printed, id and class are attributes": {"similarity": "id and class too"},
+    "as printed, names of attributes": {"similarity": "names"},
+    "as printed, names of attributes, id and class": {"similarity": "names, id and class too"},
+    "as printed, no attributes in the first node count 1": {"similarity": "none is all"},
+    "as printed, names of attributes, none in the first node count 1": {"similarity": "names, none is all"},
+    "as printed, shares of both nodes": {"similarity": "shares of both"},
+    ADDED_TITLE: {"similarity": "rules added"},
     "default, place alone, shares of both nodes": {"by": "place"},
     "default, place alone, shares of the first node": {"similarity": "templex, shares of the first"},
 }
@@ -166,24 +178,28 @@ _MENU: Readings = {
 _TEMEX: Readings = {
     **_OF_SIMILARITY,
     "as printed, copies raise the votes": {"similarity": "as printed", "copies": "raise"},
-    "as printed, shares of both nodes, option 1": {"similarity": "option 1"},
-    "as printed, shares of both nodes, option 3": {"similarity": "option 3"},
+    CODE_TITLE: {"similarity": "in code", "copies": "raise"},
+    "as printed, option 1": {"similarity": "option 1"},
+    "as printed, option 3": {"similarity": "option 3"},
     "default, published similarity, option 4": {"similarity": "published"},
     "default, published similarity, the quick one": {"similarity": "published, quick"},
 }
 _HYBEX: Readings = {
     **_OF_SIMILARITY,
+    CODE_TITLE: {"similarity": "in code", "conex": "code"},
     "as printed, our ConEx": {"similarity": "as printed", "conex": "ours"},
     "default, our ConEx": {"conex": "ours"},
 }
 _SITE_CONEX: Readings = {
     PRINTED_TITLE: {"similarity": "content, as printed"},
-    ADDED_TITLE: {"similarity": "content, as printed, rules added"},
+    ADDED_TITLE: {"similarity": "content, rules added"},
+    CODE_TITLE: {"similarity": "content, in code"},
     "similarity of this package's templates": {"similarity": "templex"},
     "published similarity for templates": {"similarity": "published"},
 }
 _CONEX: Readings = {
     PRINTED_TITLE: _PRINTED_CONEX,
+    CODE_TITLE: {"in_code": True},
     "as printed, centroid of the published implementation": {**_PRINTED_CONEX, "centroid": "medoid"},
     "as printed, candidates contain a third of the words": {"max_words": 3},
     "centroid of the published implementation": {"centroid": "medoid"},

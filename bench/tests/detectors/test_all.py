@@ -8,9 +8,14 @@ import pytest
 import strategies
 from detector_cases import URL, odd_pages, page
 from hypothesis import given
-from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method
+from templex_bench.candidates import MAX_LOADS
+from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method, conex_code, iwptd, literal, menu, sst
+from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
+from templex_bench.tuning.trained import CONTENT_SIZE
 
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX
 from templex_scrapy.page import Page
+from templex_scrapy.papers import conex, menex, site_conex
 
 MENU = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/b">Blog</a></li></ul>'
 KEY = page(
@@ -118,3 +123,45 @@ def test_odd_pages(detector: Method, html: str) -> None:
     odd = Page(html, URL)
     assert detect(detector, odd, PAGES) <= frozenset(range(len(odd)))
     assert detect(detector, KEY, [odd, *PAGES]) <= frozenset(range(len(KEY)))
+
+
+def test_the_constants_are_those_of_the_thesis() -> None:
+    """Section or table beside each; a wrong one would shift figures without a test that fails."""
+    weights = ("position", "classes", "children", "attributes", "threshold", "option")
+    for printed, values in (
+        (literal.TEMPLATES, (0.1, 0.1, 0.3, 0.5, 0.7, 2)),  # 8.5, row 1
+        (literal.CODE, (0.4, 0.1, 0.5, 0.0, 0.9, 4)),  # 8.5, row 5
+        (literal.CONTENT, (0.0, 0.1, 0.7, 0.2, 0.9, 4)),  # 10.2
+        (literal.as_of(PUBLISHED), (0.1, 0.1, 0.3, 0.5, 0.7, 4)),
+        (literal.as_of(PUBLISHED_QUICK), (0.4, 0.1, 0.5, 0.0, 0.9, 4)),
+        (literal.as_of(PUBLISHED_CONTENT), (0.0, 0.1, 0.7, 0.2, 0.9, 4)),
+        (literal.as_of(TEMPLEX), (0.4, 0.1, 0.5, 0.0, 0.6, 4)),  # ours
+    ):
+        assert tuple(getattr(printed, name) for name in weights) == values
+    assert [one.rules for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE)] == ["printed", "printed", "code"]
+    assert literal.NO_ATTRIBUTES == 0.75  # the published code
+    assert menu.Parameters((0.30, 0.05, 0.10, 0.15, 0.15, 0.25), root=0.90, menu=0.85) == menu.PUBLISHED  # 5.1
+    assert menu.CANDIDATES == menex.CANDIDATE_SHARE == menex.MENU_THRESHOLD == 0.85  # 5.2
+    assert (conex.CANDIDATES, conex.MAX_WORDS, conex_code.CANDIDATES) == (3, 3, 3)  # 6.1, 6.2
+    assert DETECTORS["page-conex"].readings[PRINTED_TITLE] == {"least_text": 0, "max_words": 3}
+    assert (iwptd.OCCURRENCES, iwptd.SHARE) == (5, 0.7)  # 12.1
+    assert (sst.GAMMA, sst.THRESHOLD) == (0.9, 0.2)  # the paper; ours
+    assert dict(VOTES) == {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}  # 8.4
+    assert (EQUAL_SIZE, STANDARD_SIZE["site-conex"], CONTENT_SIZE) == (3, 4, 4)  # 8.4, 10.1
+    assert MAX_LOADS == 60  # ours
+
+
+def test_of_branches_of_equal_size_the_first_is_taken() -> None:
+    """Algorithm 13: "the first one in a depth-first traversal"."""
+    two = page("<div><b></b></div><div><b></b></div>")
+    assert site_conex._branch(two.arrays, [2, 4]) == site_conex._branch(two.arrays, [4, 2]) == 1
+
+
+def test_conex_in_code_takes_the_most_words_a_link_below_depth_two() -> None:
+    text = "<section><p>one <b>two</b> three</p> four</section>"
+    key = page(f"<div><div><ul><li><a>x y</a></li><li><a>z</a></li></ul><div>{text}</div></div></div>")
+    tags = [node.tag for node in key.nodes]
+    found = conex_code.detect_content_in_code(key)
+    assert found == set(range(tags.index("section"), len(key))), "none of them has a link"
+    inside = page(f"<form>{text}</form>")
+    assert conex_code.detect_content_in_code(inside) == set(), "what is in a form is not rated"

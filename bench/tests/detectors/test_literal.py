@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from templex_bench.detectors.literal import (
     TEMPLATES,
     Printed,
+    as_of,
     detect_content_literally,
     detect_template_literally,
     map_literally,
@@ -52,15 +53,13 @@ def test_option_4_is_the_mapping_of_the_product(
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
     similarity = Similarity(**shares, threshold=threshold / 10, unique=unique)
-    parameters = {name: value for name, value in asdict(similarity).items() if name != "words"}
-    printed = Printed(**parameters, option=4, share="union")
-    assert map_literally(key.arrays, other.arrays, printed) == dict(map_pages(key, other, similarity))
+    assert map_literally(key.arrays, other.arrays, as_of(similarity)) == dict(map_pages(key, other, similarity))
 
 
 # body 0 > ul 1 > li 2 > #text 3,  p 4 > #text 5
 KEY = page('<ul id="menu"><li class="a b">Home</li></ul><p>Key</p>')
 
-ADDED = replace(TEMPLATES, added=True)
+ADDED = replace(TEMPLATES, rules="added")
 
 
 def test_the_template_is_what_is_in_the_same_place_whatever_it_says() -> None:
@@ -95,10 +94,46 @@ def test_content_is_taken_out_first() -> None:
     assert detect_template_literally(KEY, [same], 1, similarity=ADDED, content={2, 3}) == {0, 1, 4, 5}
 
 
+def pairs(one: str, other: str, **more: object) -> dict[int, int]:
+    a, b = page(one), page(other, URL + "other")
+    return map_literally(a.arrays, b.arrays, Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))  # type: ignore[arg-type]
+
+
+WEIGHTS = ("position", "classes", "children", "attributes")
+
+
 def test_shares_of_the_first_node_or_of_both() -> None:
     """Two class names of two, of four on both sides: 1 as printed, 0.5 of both."""
-    one, other = page('<p class="a b">'), page('<p class="a b c d">', URL + "other")
-    only_classes = {"position": 0, "classes": 1, "children": 0, "attributes": 0, "threshold": 0.6, "option": 4}
-    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes, share="union"))) == 1
-    assert len(map_literally(one.arrays, other.arrays, Printed(**only_classes))) == 2
-    assert len(map_literally(other.arrays, one.arrays, Printed(**only_classes))) == 1
+    one, other = '<p class="a b">', '<p class="a b c d">'
+    assert len(pairs(one, other, classes=1, threshold=0.6, share="union")) == 1
+    assert len(pairs(one, other, classes=1, threshold=0.6)) == 2
+    assert len(pairs(other, one, classes=1, threshold=0.6)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "given", "value"),
+    [
+        ('<p lang="a" dir="x">', '<p lang="a" dir="y">', {}, 0.5),
+        ('<p lang="a" dir="x">', '<p lang="a" dir="y">', {"compared": "names"}, 1),
+        ('<p lang="a" id="x">', '<p lang="a" id="y">', {}, 1),
+        ('<p lang="a" id="x">', '<p lang="a" id="y">', {"own_names": True}, 0.5),
+        ('<p class="a">', '<p lang="a">', {}, 0),
+        ('<p class="a">', '<p lang="a">', {"vacuous": True}, 1),
+        ("<p>", "<p>", {}, 0.75),
+    ],
+)
+def test_readings_of_the_share_of_attributes(one: str, other: str, given: dict[str, object], value: float) -> None:
+    # no attributes are on the body, which has to pair as well
+    one, other = (f"<div lang='b'>{html}</div>" for html in (one, other))
+    for threshold in (value, value + 0.01):
+        found = pairs(one, other, attributes=1, threshold=threshold, rules="added", **given)
+        assert (2 in found) == (threshold == value)
+
+
+def test_rules_of_the_published_code() -> None:
+    """Nodes without classes have equal ones, and of equal pairs the last is taken."""
+    one, other = '<p lang="a"></p>', "<p lang='a'><b></b></p>"
+    assert pairs(one, other, children=1, threshold=0.9, rules="added") == {0: 0}
+    assert pairs(one, other, children=1, threshold=0.9, rules="code") == {0: 0, 1: 1}
+    assert pairs("<p></p>", "<p></p><p></p>", children=1, threshold=0.9, rules="added") == {0: 0, 1: 1}
+    assert pairs("<p></p>", "<p></p><p></p>", children=1, threshold=0.9, rules="code") == {0: 0, 1: 2}
