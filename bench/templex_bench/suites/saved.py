@@ -26,8 +26,8 @@ _NO_HOST = re.compile(r"[^a-z0-9.-]+")
 class Site:
     """The files of one site and their addresses. Small and picklable: pages are read on demand and not kept.
 
-    A page is at the base address and its path; ``…/index.html`` also at its folder's address, and ``name.html`` also at
-    ``name`` if no other file is there.
+    A page is at the base address and its path; ``…/index.html`` also at its folder's address, which is one of the
+    page's own, and ``name.html`` also at ``name`` if no other file is there.
 
     Attributes:
         name: name of the site.
@@ -97,7 +97,9 @@ class Site:
             raise SuiteError(f"{self.folder}: no page is saved for {url}")
         try:
             source = (self.folder / path).read_bytes()
-            return Page(gzip.decompress(source) if path.endswith(".gz") else source, url)
+            index = "index.html" if path.rpartition("/")[2] == "index.html" else ""
+            aliases = [self.url(path), self.url(path) + index] if index and path not in self.known else []
+            return Page(gzip.decompress(source) if path.endswith(".gz") else source, url, aliases=aliases)
         except (OSError, EOFError, zlib.error) as error:
             raise SuiteError(f"{self.folder / path} cannot be read: {error}") from error
 

@@ -77,6 +77,8 @@ class SelectedSite(Site):
                 matched.update(CSSSelector(selector)(page.root))
             except SelectorError as error:
                 raise SuiteError(f"{self.folder.parent / MANIFEST}: {selector!r} is no selector") from error
+        if selectors and not matched:  # an empty gold standard would reward whoever finds nothing
+            raise SuiteError(f"{self.folder.parent / MANIFEST}: gold.{what} matches nothing in {page.url}")
         arrays, elements = page.arrays, page.elements
         return [
             position

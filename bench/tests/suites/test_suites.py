@@ -11,6 +11,7 @@ from typing import Any
 
 import made_suites
 import pytest
+from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
 from templex_bench.cli import main
 from templex_bench.suites import SuiteError, open_suite, parts_of
 from templex_bench.suites.saved import Site, base_url_for, spread
@@ -49,7 +50,7 @@ def test_teco_gold_and_no_detector_sees_it(tmp_path: Path) -> None:
     assert "TECO_" not in key.page.text
     assert key.page.arrays.tag_strings == plain.arrays.tag_strings
     fetched = [site.fetch(url) for url in (*rank_links(key.page), key.page.url)]
-    assert len(fetched) == len(made_suites.PAGES) + 1
+    assert len(fetched) == len(made_suites.PAGES), "its own address with index.html is no candidate"
     assert all(page is not None and "TECO_" not in page.text for page in fetched)
     assert site.fetch("http://www.mill.example/nothing.html") is site.fetch("http://elsewhere.example/") is None
 
@@ -155,6 +156,27 @@ def test_a_wrong_selector_is_named_when_its_page_is_read(tmp_path: Path) -> None
     (site,) = open_suite(tmp_path).sites
     with pytest.raises(SuiteError, match=r"div\["):
         site.key_page(site.key_urls[0])
+
+
+@pytest.mark.parametrize("what", ["not_template", "main_content", "main_menu"])
+def test_gold_selectors_that_match_nothing_are_an_error(tmp_path: Path, what: str) -> None:
+    manifest = made_suites.selected(tmp_path, sites=1) / "site0" / "site.json"
+    told = json.loads(manifest.read_text())
+    told["gold"][what] = "article" if what == "main_menu" else ["article"]
+    manifest.write_text(json.dumps(told))
+    (site,) = open_suite(tmp_path).sites
+    with pytest.raises(SuiteError, match=f"gold.{what} matches nothing in https://site0.example/"):
+        site.key_page(site.key_urls[0])
+
+
+def test_a_folder_and_its_index_are_one_page(tmp_path: Path) -> None:
+    """Two of the pages link the home page by its file, one by its folder: three pages link each other."""
+    menu = "<a href='/{}'>Home</a><a href='/a.html'>A</a><a href='/b.html'>B</a><a href='/'>x</a>{}"
+    pages = {name: menu.format("index.html", name) for name in ("index.html", "a.html", "b.html", "key.html")}
+    made_suites.write(tmp_path, {name: f"<html><body>{body}</body></html>" for name, body in pages.items()})
+    site = Site(name="w", folder=tmp_path, paths=tuple(pages), base_url="https://w.example/")
+    compared = compare(site, site.saved(site.url("key.html")), site.fetch, size=4, selection=HYPERLINK_ANALYSIS)
+    assert (len(compared.pages), compared.loads) == (3, 3)
 
 
 @pytest.mark.parametrize(
