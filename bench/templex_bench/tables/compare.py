@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from templex_bench.measures.means import estimate
@@ -11,23 +9,6 @@ from templex_bench.methods import method_named
 from templex_bench.tables import published
 from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
 from templex_bench.tables.study import Study, standard, values
-
-DEVELOPED_ON: Mapping[str, frozenset[str] | None] = {
-    **dict.fromkeys(
-        ("temex", "hybrid", "page-conex", "menex", "rtdm-td", "iwptd", "rbm-td", "boilerpy3"), frozenset({"sites"})
-    ),
-    # what is removed of the labelled values and snippets was looked at
-    **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb"})),
-    "content-words": None,
-}
-"""The suites that something about a method was chosen on; None: all that are here. Nothing is known of others."""
-
-
-def is_fitted(name: str, suite: str) -> bool:
-    """Whether something about a method was chosen on a suite."""
-    suites = DEVELOPED_ON.get(name, frozenset())
-    return suites is None or suite in suites
-
 
 CHOSEN_WITHOUT = "reading chosen without the site"
 
@@ -81,7 +62,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
                 **as_published(f"{group.method.name} {target} {unit}"),
             }
         )
-    fitted = [group.method.title for group in groups if is_fitted(group.method.name, study.suite)]
+    fitted = [group.method.title for group in groups if study.is_fitted(group.method.name)]
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
         *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 
-from templex_bench.tables.compare import is_fitted
 from templex_bench.tables.model import MISSING, Table, mean, milliseconds, out_of
 from templex_bench.tables.study import Group, Study
 
@@ -19,8 +18,9 @@ NOTES = """\
 - Best first, by the mean over the suites that all systems of a table have. A system that was measured on fewer pages of
   a suite than another one is told so, as 12 of 40, and comes last.
 - Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
-- † Something about the system was chosen on this suite, so that the figure is too good. What the systems of other
-  projects were developed on is not known here.
+- † Something about the system was chosen on pages of this suite, so that the figure is too good. A system that has † on
+  all suites of a table has no rank: it stands below the others. What the systems of other projects were developed on
+  is not known here.
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
   papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
   In corpora/wcxb there is one page of each site, so that nothing can be compared.
@@ -72,6 +72,7 @@ def _table(
     means: dict[str, dict[str, float]] = {}
     times: dict[str, list[float]] = {}
     incomplete: set[str] = set()
+    fitted: dict[str, bool] = {}
     for study in studies:
         groups = [*study.groups("content", unit), *study.groups("content", unit, seeks="template")]
         measured = [
@@ -84,7 +85,8 @@ def _table(
         for group, found in measured:
             star = r" \*" if group.method.level == "site" else ""
             name = f"{group.method.title}{star}"
-            marks = " †" if is_fitted(group.method.name, study.suite) else ""
+            marks = " †" if study.is_fitted(group.method.name) else ""
+            fitted[name] = fitted.get(name, True) and bool(marks)
             if found.pages < pages:
                 incomplete.add(name)
                 marks += f", {out_of(found.pages, pages)}"
@@ -93,8 +95,8 @@ def _table(
             times.setdefault(name, []).extend(group.rows["runtime"].dropna())
     everywhere = set.intersection(*(set(of) for of in means.values())) if means else set()
 
-    def rank(name: str) -> tuple[bool, float]:
-        return name in incomplete, -sum(means[name][suite] for suite in everywhere)
+    def rank(name: str) -> tuple[bool, bool, float]:
+        return name in incomplete, fitted[name], -sum(means[name][suite] for suite in everywhere)
 
     rows = [
         {"System": name, **cells[name], "ms a page": milliseconds(float(pd.Series(times[name]).median()))}

@@ -14,6 +14,7 @@ from templex_bench.detectors import Method
 from templex_bench.measures.means import Estimate, estimate
 from templex_bench.methods import method_named
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
+from templex_bench.tables.fitted import FITTED_ON, collections_of
 
 PAGE = ["site", "key_url"]
 _SEARCH = ("candidates", "size", "votes", "seed")
@@ -79,6 +80,14 @@ class Study:
     def population(self) -> tuple[int, int]:
         """How many sites and key pages there are."""
         return self.rows["site"].nunique(), len(self.rows[PAGE].drop_duplicates())
+
+    @cached_property
+    def _collections(self) -> frozenset[str]:
+        return collections_of(set(self.rows["key_url"]))
+
+    def is_fitted(self, method: str) -> bool:
+        """Return whether something about a method was chosen on any of the key pages."""
+        return not FITTED_ON.get(method, frozenset()).isdisjoint(self._collections)
 
     def with_gold(self, target: str, unit: str) -> pd.DataFrame:
         """Return the rows that have a gold standard."""

@@ -1,0 +1,38 @@
+"""The pages on which something about a system was chosen: fitted.csv, hashes of addresses, whatever the folder is called.
+
+``bench/scripts/fitted.py FOLDER ...`` prints the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+_KNOWN: Mapping[str, frozenset[str]] = {
+    collection: frozenset(pages.split())
+    for collection, pages in pd.read_csv(Path(__file__).with_name("fitted.csv")).itertuples(index=False)
+}
+
+FITTED_ON: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(
+        ("temex", "hybrid", "page-conex", "menex", "rtdm-td", "iwptd", "rbm-td", "boilerpy3"), frozenset({"sites"})
+    ),
+    # what is removed of the labelled values, the snippets and the themes was looked at
+    **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb", "zoo"})),
+    "content-words": frozenset(_KNOWN),
+}
+"""The collections that something about a method was chosen on. Nothing is known of others."""
+
+
+def mark(url: str) -> str:
+    """Return a short hash of an address."""
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def collections_of(urls: Iterable[str]) -> frozenset[str]:
+    """Return the collections that have any of some key pages."""
+    marks = set(map(mark, urls))
+    return frozenset(name for name, pages in _KNOWN.items() if not pages.isdisjoint(marks))
