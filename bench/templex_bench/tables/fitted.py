@@ -1,4 +1,4 @@
-"""The pages on which something about a system was chosen: fitted.csv, hashes of addresses, whatever the folder is called.
+"""The pages on which something about a system was chosen: hashes of their addresses in fitted.csv.
 
 ``bench/scripts/fitted.py FOLDER ...`` prints the file.
 """
