@@ -62,8 +62,9 @@ def cleaned(pages: Sequence[Page], votes: int, size: int) -> Iterator[tuple[Page
         for match in Arrivals(pages, votes):
             yield match.page, frozenset(match.removable)
     for page in pages if size else ():
-        others = spread([other for other in pages if other is not page], size)
-        yield page, frozenset(Template.from_pages(page, others, votes).match(page).removable)
+        others = {other.url: other for other in pages if other is not page}
+        voters = [others[url] for url in spread(others, size)]
+        yield page, frozenset(Template.from_pages(page, voters, votes).match(page).removable)
 
 
 def main() -> None:
