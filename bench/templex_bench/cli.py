@@ -17,7 +17,7 @@ from templex_bench.results import Results, ResultsError
 from templex_bench.run import Order, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
-from templex_bench.tables.leaderboard import leaderboard
+from templex_bench.tables.leaderboard import figures, leaderboard
 from templex_bench.tuning import NAMES, Tuning, TuningError, tables, tune
 
 WRONG, INTERRUPTED = 2, 130
@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     ranking = commands.add_parser("leaderboard", help="write a page: each system on each suite of a results file")
     ranking.add_argument("results", type=Path)
     ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
+    ranking.add_argument("--csv", type=Path, metavar="FILE.csv", help="the same figures, a row for each")
     tuning = commands.add_parser("tune", help="train what the thesis trains, cross-validated by site")
     _add_common(tuning, folders="*")
     tuning.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; they are kept")
@@ -207,8 +208,10 @@ def _show(options: argparse.Namespace) -> int:
 
 def _leaderboard(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
-        report = Report(results)
-        options.out.write_text(leaderboard(report.studies, list(results.table("runs")["command"])), encoding="utf-8")
+        studies = Report(results).studies
+        options.out.write_text(leaderboard(studies, list(results.table("runs")["command"])), encoding="utf-8")
+        if options.csv is not None:
+            figures(studies).to_csv(options.csv, index=False)
     return 0
 
 

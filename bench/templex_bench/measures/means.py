@@ -7,12 +7,13 @@ intervals still come from drawing sites.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, wilcoxon
 
 FEWEST = 5
 """With fewer sites there is no interval: it would promise too much."""
@@ -52,6 +53,24 @@ def estimate(pages: pd.Series[float], *, by_page: bool = False, interval: bool =
     if interval and len(values) >= FEWEST:
         low, high = _interval(values, weights)
     return Estimate(float(np.average(values, weights=weights)), low, high, len(values), len(pages))
+
+
+def chance(pages: pd.Series[float]) -> float:
+    """Return the p-value of Wilcoxon's signed-rank test of paired differences, one for each site; NaN for few sites."""
+    sites = pages.dropna().groupby(level=0).mean()
+    if len(sites) < FEWEST:
+        return float("nan")
+    return float(wilcoxon(sites.round(9)).pvalue) if sites.round(9).any() else 1.0
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Return p-values of several tests, corrected by Holm's step-down method; NaN is no test."""
+    order = sorted((p, at) for at, p in enumerate(chances) if not pd.isna(p))
+    found = [float("nan")] * len(chances)
+    least = 0.0
+    for rank, (p, at) in enumerate(order):
+        least = found[at] = max(least, min(1.0, (len(order) - rank) * p))
+    return found
 
 
 @lru_cache(maxsize=4096)

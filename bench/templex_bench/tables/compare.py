@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from templex_bench.measures.means import estimate
+from templex_bench.measures.means import chance, estimate, holm
 from templex_bench.methods import method_named
 from templex_bench.tables import published
 from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
@@ -48,8 +48,9 @@ def as_published(of: str, at: object = "") -> dict[str, str]:
 def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     """Compare all methods at their standard parameters (Table 12.3 and those of the other chapters)."""
     groups = study.groups(target, unit)
+    chances = holm([chance(values(group.rows, "f1") - values(groups[0].rows, "f1")) for group in groups[1:]])
     rows = []
-    for group in groups:
+    for group, p in zip(groups, [float("nan"), *chances], strict=False):
         less = None if group is groups[0] else study.difference(group.rows, groups[0].rows)
         wrong = int((group.rows["error"] != "").sum())
         rows.append(
@@ -58,6 +59,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
                 **figures(study, group.rows),
                 **_accuracy(study, group.rows),
                 "F1 less that of the best": difference(less),
+                "p": share(p),
                 "Errors": str(wrong or MISSING),
                 **as_published(f"{group.method.name} {target} {unit}"),
             }
@@ -65,6 +67,7 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
     fitted = [group.method.title for group in groups if study.is_fitted(group.method.name)]
     notes = [
         "Best first. F1 less that of the best is paired by key page; where the interval contains 0 the two are level.",
+        "p: Wilcoxon's signed-rank test of these differences by site, with Holm's correction for all rows.",
         *([f"Chosen in part on this suite, so that the figure is too good: {', '.join(fitted)}."] if fitted else []),
         "The papers' detectors are this package's readings; the tables of readings have a row as printed.",
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.stats import spearmanr
 
 from templex_bench.methods import method_named
 from templex_bench.tables.model import Table, mean, milliseconds, out_of, share
@@ -59,17 +60,23 @@ def runtimes(study: Study) -> Table | None:
             "90th percentile": milliseconds(float(seconds.quantile(0.9, interpolation="higher"))),
             "Longest": milliseconds(seconds.max()),
             "Exponent": share(exponent, 2),
+            "Spearman": share(_rank_correlation(nodes, seconds), 2),
             **{f"at {size:,} nodes": milliseconds(float(factor * size**exponent)) for size in (1_000, 5_000)},
             "Key pages": out_of(len(seconds), study.population[1]),
         }
         rows.append((float(seconds.median()), row))
     notes = (
         "CPU time of detection, parsing included and loading not, on the machine that ran the experiments.",
+        "Spearman: the rank correlation of nodes and time, as Figures 5.5, 6.2, 9.6 and 10.10 show it.",
         "The exponent is that of a power law fitted to the logarithms: 1 is linear growth, 2 quadratic.",
         "The thesis has linear growth for TemEx and IWPTD and quadratic growth for RBM-TD, SST and RTDM-TD (12.3.3).",
     )
     ordered = [row for _, row in sorted(rows, key=lambda pair: pair[0])]
     return Table.of("Runtime and its growth with the nodes of the key page", ordered, *notes)
+
+
+def _rank_correlation(nodes: pd.Series[float], seconds: pd.Series[float]) -> float | None:
+    return float(spearmanr(nodes, seconds).statistic) if min(nodes.nunique(), seconds.nunique()) > 1 else None
 
 
 def _growth(nodes: np.ndarray, seconds: np.ndarray) -> tuple[float, float]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
-from templex_bench.tables.model import MISSING, Table, mean, milliseconds, out_of
-from templex_bench.tables.study import Group, Study
+from templex_bench.measures.means import Estimate, chance, estimate, holm
+from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
+from templex_bench.tables.study import Group, Study, values
+
+STAR = r" \*"
 
 REMOVERS = frozenset({"templex", "templex-site", "deboiler", "half-of-pages", "shingles", "html_text"})
 """Methods that remove what pages share, beside the detectors of templates."""
@@ -47,60 +51,150 @@ def _tables(studies: Sequence[Study]) -> Iterator[Table]:
     table = Table.of("The suites", suites)
     if table is not None:
         yield table
-    makers: Sequence[tuple[str, str, str, Callable[[Group], bool]]] = (
-        ("Main content: F1 of words", "words", "f1", lambda group: not _removes(group)),
-        ("Labelled values that are kept (swde)", "values", "recall", lambda _: True),
-        ("Snippets: share of those that belong to the content and are there", "snippets", "recall", lambda _: True),
-        ("Snippets: share of those that do not belong to it and are gone", "snippets", "precision", lambda _: True),
-        ("Removal: F1 of words against the main content", "words", "f1", _removes),
-        ("Removal: share of the words of the main content that are kept", "words", "recall", _removes),
-    )
-    for title, unit, measure, wanted in makers:
-        table = _table(studies, title, unit, measure, wanted)
+    for title, target, unit, measure, wanted in BOARDS:
+        table = _table(_cells(studies, (target, unit, measure), wanted), studies, title)
         if table is not None:
             yield table
+        if measure == "f1" and (table := _differences(studies, target, unit, wanted)) is not None:
+            yield replace(table, title=f"{title}: differences")
+    table = _by_type(studies)
+    if table is not None:
+        yield table
 
 
 def _removes(group: Group) -> bool:
     return group.method.name in REMOVERS or group.method.target == "template"
 
 
-def _table(
-    studies: Sequence[Study], title: str, unit: str, measure: str, wanted: Callable[[Group], bool]
-) -> Table | None:
-    cells: dict[str, dict[str, str]] = {}
-    means: dict[str, dict[str, float]] = {}
-    times: dict[str, list[float]] = {}
-    incomplete: set[str] = set()
-    fitted: dict[str, bool] = {}
+BOARDS: Sequence[tuple[str, str, str, str, Callable[[Group], bool]]] = (
+    ("Main content: F1 of words", "content", "words", "f1", lambda group: not _removes(group)),
+    ("Labelled values that are kept (swde)", "content", "values", "recall", lambda _: True),
+    ("Snippets: share of those of the content that are there", "content", "snippets", "recall", lambda _: True),
+    ("Snippets: share of the others that are gone", "content", "snippets", "precision", lambda _: True),
+    ("Removal: F1 of words against the main content", "content", "words", "f1", _removes),
+    ("Removal: share of the words of the main content that are kept", "content", "words", "recall", _removes),
+    ("Template: F1 of nodes", "template", "nodes", "f1", lambda _: True),
+    ("Main menu: F1 of links", "menu", "links", "f1", lambda _: True),
+)
+"""Title, target, unit and measure of each table, and which methods are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one system has on one suite."""
+
+    study: Study
+    group: Group
+    found: Estimate
+    complete: bool
+
+    @property
+    def name(self) -> str:
+        """The title of the system, with a star if it compares pages."""
+        return f"{self.group.method.title}{STAR if self.group.method.level == 'site' else ''}"
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether something about the system was chosen on pages of the suite."""
+        return self.study.is_fitted(self.group.method.name)
+
+
+def _groups(study: Study, target: str, unit: str, wanted: Callable[[Group], bool]) -> list[Group]:
+    removers = study.groups("content", unit, seeks="template") if target == "content" else []
+    return [group for group in [*study.groups(target, unit), *removers] if wanted(group)]
+
+
+def _cells(studies: Sequence[Study], of: tuple[str, str, str], wanted: Callable[[Group], bool]) -> list[Cell]:
+    target, unit, measure = of
+    cells = []
     for study in studies:
-        groups = [*study.groups("content", unit), *study.groups("content", unit, seeks="template")]
-        measured = [
-            (group, found)
-            for group in groups
-            if wanted(group)
-            if (found := study.mean(group.rows, measure, interval=True)) is not None
+        groups = _groups(study, target, unit, wanted)
+        found = [(group, study.mean(group.rows, measure, interval=True)) for group in groups]
+        pages = max((mean.pages for _, mean in found if mean is not None), default=0)
+        cells += [Cell(study, group, mean, mean.pages == pages) for group, mean in found if mean is not None]
+    return cells
+
+
+def figures(studies: Sequence[Study]) -> pd.DataFrame:
+    """Return a row for each system, suite and measure of the page, as plain numbers."""
+    return pd.DataFrame(
+        [
+            {
+                "table": title,
+                "suite": cell.study.suite,
+                "system": cell.group.method.name,
+                "title": cell.group.method.title,
+                "measure": measure,
+                **asdict(cell.found),
+                "fitted": cell.is_fitted,
+                "ms": 1000 * float(cell.group.rows["runtime"].median()),
+            }
+            for title, target, unit, measure, wanted in BOARDS
+            for cell in _cells(studies, (target, unit, measure), wanted)
         ]
-        pages = max((found.pages for _, found in measured), default=0)
-        for group, found in measured:
-            star = r" \*" if group.method.level == "site" else ""
-            name = f"{group.method.title}{star}"
-            marks = " †" if study.is_fitted(group.method.name) else ""
-            fitted[name] = fitted.get(name, True) and bool(marks)
-            if found.pages < pages:
-                incomplete.add(name)
-                marks += f", {out_of(found.pages, pages)}"
-            cells.setdefault(name, {})[study.suite] = mean(found) + marks
-            means.setdefault(name, {})[study.suite] = found.mean
-            times.setdefault(name, []).extend(group.rows["runtime"].dropna())
-    everywhere = set.intersection(*(set(of) for of in means.values())) if means else set()
+    )
+
+
+def _by_type(studies: Sequence[Study]) -> Table | None:
+    """Show F1 of words of the content by type of page, over the pages of all suites."""
+    pages: dict[str, list[pd.DataFrame]] = {}
+    for study in studies:
+        for group in _groups(study, "content", "words", lambda group: not _removes(group)):
+            name = f"{group.method.title}{STAR if group.method.level == 'site' else ''}"
+            pages.setdefault(name, []).append(group.rows[["category", "f1"]])
+    found = {name: pd.concat(parts).groupby("category")["f1"].agg(["mean", "size"]) for name, parts in pages.items()}
+    types = sorted({kind for one in found.values() for kind in one.index} - {""})
+    rows = [{"System": name, **{kind: share(one["mean"].get(kind)) for kind in types}} for name, one in found.items()]
+    return Table.of("Main content: F1 of words by type of page or site, mean over pages", rows)
+
+
+def _differences(studies: Sequence[Study], target: str, unit: str, wanted: Callable[[Group], bool]) -> Table | None:
+    """Compare each system with the first of the table, paired by page, over the sites of all suites."""
+    of: dict[str, dict[str, pd.Series[float]]] = {}
+    for study in studies:
+        for cell in _cells([study], (target, unit, "f1"), wanted):
+            of.setdefault(cell.name, {})[study.suite] = values(cell.group.rows, "f1")
+    # a site is one of its suite
+    parts = {name: pd.concat(suites) for name, suites in of.items()}
+    series = {
+        name: one.set_axis(pd.MultiIndex.from_tuples([(f"{suite}/{site}", url) for suite, site, url in one.index]))
+        for name, one in parts.items()
+    }
+    if len(series) < 2:
+        return None
+    first, *others = sorted(series, key=lambda name: -series[name].groupby(level=0).mean().mean())
+    less = {name: (series[name] - series[first]).dropna() for name in others}
+    chances = holm([chance(less[name]) for name in others])
+    rows = [
+        {"System": name, f"F1 less that of {first}": difference(estimate(less[name])), "p": share(p)}
+        for name, p in zip(others, chances, strict=True)
+    ]
+    note = "Over the sites that both have, of all suites; p: Wilcoxon's signed-rank test by site, Holm's correction."
+    return Table.of("", rows, note)
+
+
+def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table | None:
+    systems: dict[str, dict[str, Cell]] = {}
+    for cell in cells:
+        systems.setdefault(cell.name, {})[cell.study.suite] = cell
+    everywhere = set.intersection(*map(set, systems.values())) if systems else set[str]()
 
     def rank(name: str) -> tuple[bool, bool, float]:
-        return name in incomplete, fitted[name], -sum(means[name][suite] for suite in everywhere)
+        own = systems[name]
+        incomplete = not all(cell.complete for cell in own.values())
+        fitted = all(cell.is_fitted for cell in own.values())
+        return incomplete, fitted, -sum(own[suite].found.mean for suite in everywhere)
 
-    rows = [
-        {"System": name, **cells[name], "ms a page": milliseconds(float(pd.Series(times[name]).median()))}
-        for name in sorted(means, key=rank)
-    ]
-    order = ["System", *(study.suite for study in studies), "ms a page"]
-    return Table.of(title, [{column: row.get(column, MISSING) for column in order} for row in rows])
+    def shown(cell: Cell | None) -> str:
+        if cell is None:
+            return MISSING
+        pages = max(other.found.pages for other in cells if other.study is cell.study)
+        less = "" if cell.complete else f", {out_of(cell.found.pages, pages)}"
+        return f"{mean(cell.found)}{' †' if cell.is_fitted else ''}{less}"
+
+    rows = []
+    for name in sorted(systems, key=rank):
+        times = pd.concat([cell.group.rows["runtime"] for cell in systems[name].values()])
+        cells_of = {study.suite: shown(systems[name].get(study.suite)) for study in studies}
+        rows.append({"System": name, **cells_of, "ms a page": milliseconds(float(times.median()))})
+    return Table.of(title, rows)

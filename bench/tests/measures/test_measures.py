@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from templex_bench.measures.means import estimate
+from templex_bench.measures.means import chance, estimate, holm
 from templex_bench.measures.scores import (
     Score,
     addresses_in,
@@ -110,3 +110,12 @@ def test_intervals_are_repeatable_and_around_the_mean() -> None:
     same = estimate(pages({(f"site{number}", ""): 0.5 for number in range(6)}))
     assert same is not None
     assert (same.low, same.high) == (0.5, 0.5)
+
+
+def test_chances_are_by_site_and_corrected_by_holm() -> None:
+    better = pages({(f"site{n}", f"{page}"): 0.1 + n / 100 for n in range(6) for page in range(3)})
+    assert chance(better) == pytest.approx(2 / 2**6), "all signs of six sites are equal; its pages do not count"
+    assert chance(better - better) == 1
+    assert pd.isna(chance(better[:9])), "three sites"
+    assert holm([0.01, 0.04, 0.03, float("nan")])[:3] == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.6]) == [1.0, 1.0]

@@ -201,9 +201,11 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     made_suites.wcxb(folder / "two", values={"title": ["alpha"]})
     few = ["--detectors", "templex,content-words", "--peers", "html_text,half-of-pages", "--jobs", "1"]
     assert main(["run", str(folder), "--results", str(file), *few]) == 0
-    assert main(["leaderboard", str(file), "--out", str(tmp_path / "page.md")]) == 0
+    out = ["--out", str(tmp_path / "page.md"), "--csv", str(tmp_path / "page.csv")]
+    assert main(["leaderboard", str(file), *out]) == 0
     page = (tmp_path / "page.md").read_text("utf-8")
-    content, values, kept, gone, removal = (part.partition("\n\n")[2] for part in page.split("\n## ")[2:7])
+    tables = {part.partition("\n")[0]: part.partition("\n\n")[2] for part in page.split("\n## ")[1:]}
+    content, values, kept, gone, removal, *_ = list(tables.values())[1:]
     assert "| one | 2 | 4 |" in page
     assert "| System | one | ms a page |" in content
     assert r"| templex content words \* | 0.963 |" in content
@@ -213,6 +215,19 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert "html-text | 0.000" in gone
     assert removal.index("templex cleaned page") < removal.index("html-text")
     assert "templex-bench run" in page
+    (types,) = (table for title, table in tables.items() if "by type of page" in title)
+    assert "| System | article | forum |" in types
+    plain = pd.read_csv(tmp_path / "page.csv").set_index(["suite", "system", "table"])
+    assert plain.loc[("two", "html_text", "Labelled values that are kept (swde)"), "mean"] == 0.25
+
+
+def test_differences_on_the_leaderboard_are_paired_and_corrected() -> None:
+    """Three systems on six sites: both others are worse everywhere."""
+    of_words = {"target": "content", "unit": "words"}
+    found = {"trafilatura": 0.9, "justext": 0.8, "boilerpy3": 0.7}
+    page = leaderboard([study(*(row(name, site, f1, **of_words) for name, f1 in found.items() for site in SITES))], [])
+    lines = page.partition("F1 of words: differences")[2].splitlines()
+    assert lines[4] == "| jusText | \u22120.100 [\u22120.100, \u22120.100] \u25bc | 0.062 |", "twice 1/32"
 
 
 def test_fitted_is_what_was_chosen_on_these_pages_whatever_the_folder_is_called() -> None:
