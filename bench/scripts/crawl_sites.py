@@ -1,65 +1,75 @@
 """What the plug-in does to crawls of real saved sites, printed as figures: items, requests, quality, CPU time, memory.
 
     python bench/scripts/crawl_sites.py                    # everything
-    python bench/scripts/crawl_sites.py sites conditions   # some of: sites, list, conditions, speed
+    python bench/scripts/crawl_sites.py sites speed   # some of: sites, list, speed
 
-The sites under ../shared/sites are crawled at their own addresses through ../shared/tools/site_archive.py, without a
-network. Each crawl runs in a process of its own, one after the other.
+The sites under ../shared/sites are crawled at their own addresses, without a network. Each crawl runs in a process of
+its own, one after the other. Words are runs of letters and digits, case-folded.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib
 import json
 import logging
 import math
 import re
 import resource
 import statistics
-import sys
 from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from isolated import ADDON, TimedExtractor, Watchdog, crawl_now, run_isolated
+from parsel import Selector
 from scrapy import Request, Spider, signals
-from scrapy.http import HtmlResponse, Response
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response, TextResponse
+from templex_bench.measures.scores import score_counts
+from templex_bench.suites import Site, open_suite
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
-sys.path.insert(0, str(SHARED / "tools"))
-
-# the tools live beside the material
-gold: Any = importlib.import_module("gold")
-archive: Any = importlib.import_module("site_archive")
+SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 OUTPUTS = {"html": "html", "content": "content_text", "readable": "content_markdown"}
 _TARGET = r"\]\([^()]*(?:\([^()]*\)[^()]*)*\)"
+_TEXTS = "//body//text()[not(ancestor::script or ancestor::style)]"
+_WORD = re.compile(r"\w+")
 _MARKUP = re.compile(rf"!\[[^\]]*{_TARGET}|{_TARGET}|\\")  # images, targets of links, and escapes
 
 SITES = sorted(path.parent.name for path in (SHARED / "sites").glob("*/site.json"))
 
 
-class CountingHandler(archive.ArchiveDownloadHandler):  # type: ignore[misc]
-    """The archive, with a count of each URL asked for, and pages that can be blown up."""
+@cache
+def saved(name: str) -> Site:
+    """Return a saved site."""
+    (site,) = open_suite(SHARED / "sites" / name).sites
+    return site
+
+
+class CountingHandler(BaseDownloadHandler):
+    """Answers from the saved sites, 404 for what is not saved, with a count of each URL asked for."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.sites = [saved(name) for name in crawler.settings.getlist("BENCH_SITES")]
 
     async def download_request(self, request: Request) -> Response:
         """Answer from the archive."""
         cast("SiteSpider", self.crawler.spider).asked[request.url.partition("#")[0]] += 1
         # others have their turn before it answers
         await asyncio.sleep(0)
-        response = await super().download_request(request)
-        pad = self.crawler.settings.getint("BENCH_PAD")
-        if pad and response.status == 200:
-            words = " ".join(f"{request.url.rpartition('/')[2]}{i}" for i in range(200))
-            block = f"<div class=pad><p>{words}</p></div>".encode()
-            body = response.body + block * (pad // len(block))
-            response = response.replace(body=body)
-        return cast("Response", response)
+        for site in self.sites:
+            path = site.path(request.url)
+            if path is not None:
+                body = (site.folder / path).read_bytes()
+                return HtmlResponse(request.url, body=body, headers={"Content-Type": "text/html"}, request=request)
+        plain = {"Content-Type": "text/plain"}
+        return TextResponse(request.url, status=404, body=b"not saved", headers=plain, request=request)
 
 
 class SiteSpider(Spider):
@@ -71,11 +81,11 @@ class SiteSpider(Spider):
         super().__init__()
         self.spec = spec
         self.asked: Counter[str] = Counter()
-        self.sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
+        self.sites = [saved(name) for name in spec["sites"]]
         self.hosts = {site.base_url.split("/")[2] for site in self.sites}
         self.extractor = TimedExtractor(allow_domains=sorted(self.hosts))
         if spec.get("list"):
-            self.start_urls = [site.url(page) for site in self.sites for page in site.pages]
+            self.start_urls = [site.url(page) for site in self.sites for page in site.paths]
         else:
             self.start_urls = [site.base_url if site.path(site.base_url) else site.key_urls[0] for site in self.sites]
 
@@ -89,14 +99,17 @@ class SiteSpider(Spider):
             for link in self.extractor.extract_links(response):
                 if link.url.split("/")[2] in self.hosts:
                     yield Request(link.url)
-        if self.spec.get("raises"):
-            raise RuntimeError("after yielding")
 
 
 def body_text(html: str) -> str:
     """The text under body, without script and style."""
-    _, body = gold.parse(html)
-    return " ".join(body.xpath(".//text()[not(ancestor::script or ancestor::style)]"))
+    return " ".join(Selector(text=html, type="html").xpath(_TEXTS).getall())
+
+
+def word_scores(text: str, wanted: str) -> tuple[float, float, float]:
+    """Precision, recall and F1 of words."""
+    score = score_counts(*(Counter(_WORD.findall(one.lower())) for one in (text, wanted)))
+    return score.precision or 0.0, score.recall or 0.0, score.f1 or 0.0
 
 
 class Collect:
@@ -124,13 +137,13 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     logging.getLogger("scrapy").setLevel(logging.ERROR)
     settings: dict[str, Any] = {
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), CountingHandler),
-        "SITE_ARCHIVE": [str(SHARED / "sites" / name) for name in spec["sites"]],
+        "BENCH_SITES": spec["sites"],
         "LOG_LEVEL": "ERROR",
         "ADDONS": ADDON if spec["addon"] else {},
         "TEMPLEX_OUTPUTS": OUTPUTS if spec.get("score") else None,
         **spec.get("settings", {}),
     }
-    sites = [archive.SavedSite(SHARED / "sites" / name) for name in spec["sites"]]
+    sites = [saved(name) for name in spec["sites"]]
     keys = {url for site in sites for url in site.key_urls if spec.get("score")}
     collect = Collect(None if spec.get("keep") else keys)
     watchdog = Watchdog()
@@ -160,18 +173,18 @@ def scores(spec: dict[str, Any], collect: Collect) -> dict[str, list[list[float]
     """
     found: dict[str, list[list[float]]] = {}
     for name in spec["sites"]:
-        site = archive.SavedSite(SHARED / "sites" / name)
-        for path, url in zip(site.manifest["gold"]["key_pages"], site.key_urls, strict=True):
+        site = saved(name)
+        for url in site.key_urls:
             if url not in collect.html:
                 continue
-            source = HtmlResponse(url, body=site.read(path)).text
-            content = gold.GoldPage(source, site.manifest["gold"]).content_text
+            key = site.key_page(url)
+            source, content = key.page.text, key.gold.text or ""
             text, markdown = collect.content[url]
             values = [
-                *gold.word_scores(body_text(collect.html[url][-1]), content),
-                *gold.word_scores(body_text(source), content),
-                *gold.word_scores(text, content),
-                gold.word_scores(_MARKUP.sub("", markdown), text)[2],
+                *word_scores(body_text(collect.html[url][-1]), content),
+                *word_scores(body_text(source), content),
+                *word_scores(text, content),
+                word_scores(_MARKUP.sub("", markdown), text)[2],
             ]
             found.setdefault(name, []).append(values)
     return found
@@ -238,49 +251,6 @@ def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
     )
 
 
-def conditions() -> None:
-    """The hard circumstances that issue 2 names."""
-    print("\n== Circumstances: all must end by themselves, with the items of the plain crawl ==")
-    few = ["absolutely-portugal", "fraser-lab", "kks-company"]
-    delayed = {"DOWNLOAD_DELAY": 0.25}
-    cases: list[tuple[str, dict[str, Any]]] = [
-        *(
-            (
-                f"delay 0.25, concurrency {n}",
-                {
-                    "sites": few,
-                    "settings": {**delayed, "CONCURRENT_REQUESTS": n, "CONCURRENT_REQUESTS_PER_DOMAIN": n},
-                },
-            )
-            for n in (1, 8, 32)
-        ),
-        (
-            "40 pages of 400 kB in flight",
-            {
-                "sites": ["absolutely-portugal"],
-                "settings": {
-                    "BENCH_PAD": 400_000,
-                    "SITE_ARCHIVE_LATENCY": 0.2,
-                    "CONCURRENT_REQUESTS": 40,
-                    "CONCURRENT_REQUESTS_PER_DOMAIN": 40,
-                },
-            },
-        ),
-        ("callback raises after yielding", {"sites": few, "raises": True}),
-        ("all sites in one spider", {"sites": SITES}),
-    ]
-    for title, spec in cases:
-        plain, clean = pair(spec)
-        same, extra, twice = difference(plain, clean)
-        print(
-            f"{title:34} items {sum(clean['items'].values()):4} {'same' if same else 'OTHER':5}"
-            f" {clean['reason']:9} extra {extra:3} twice {twice:2} seconds {plain['seconds']:6.1f} ->"
-            f" {clean['seconds']:6.1f}  longest stall {plain['stall']:.2f} -> {clean['stall']:.2f}"
-            f"  peak MB {plain['rss']:.0f} -> {clean['rss']:.0f}"
-            f"  cleaned {clean['stats'].get('templex/items/cleaned', 0)}"
-        )
-
-
 _COSTS = ("cpu", "extracting", "rss")
 
 
@@ -305,7 +275,7 @@ def speed(rounds: int, names: list[str] | None = None) -> None:
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=["sites", "list", "conditions", "speed"])
+    parser.add_argument("what", nargs="*", default=["sites", "list", "speed"])
     parser.add_argument("--site", action="append", help="only this site, for sites, list and speed")
     parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls, for speed")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -317,8 +287,6 @@ def main() -> None:
         sites(names=arguments.site)
     if "list" in arguments.what:
         sites(as_list=True, names=arguments.site)
-    if "conditions" in arguments.what:
-        conditions()
     if "speed" in arguments.what:
         speed(arguments.rounds, arguments.site)
 
