@@ -19,6 +19,7 @@ from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_o
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import figures, leaderboard
 from templex_bench.tuning import NAMES, Tuning, TuningError, tables, tune
+from templex_bench.zoo import ENGINES, make
 
 WRONG, INTERRUPTED = 2, 130
 
@@ -84,6 +85,13 @@ def _parser() -> argparse.ArgumentParser:
     ranking.add_argument("results", type=Path)
     ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
     ranking.add_argument("--csv", type=Path, metavar="FILE.csv", help="the same figures, a row for each")
+    making = commands.add_parser("make", help="make a suite: the themes of installed engines, rendered with made text")
+    add = making.add_argument
+    add("suite", choices=["zoo"])
+    add("out", type=Path, metavar="OUT", help="a folder; it gets one for each theme")
+    add("--engines", type=_names, default=tuple(ENGINES), metavar="a,b", help=f"of {', '.join(ENGINES)}")
+    add("--themes", type=_names, metavar="a,b", help="only these; default: all that are installed")
+    add("--seed", type=_number, default=1, metavar="N", help="of the text")
     tuning = commands.add_parser("tune", help="train what the thesis trains, cross-validated by site")
     _add_common(tuning, folders="*")
     tuning.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; they are kept")
@@ -215,6 +223,13 @@ def _leaderboard(options: argparse.Namespace) -> int:
     return 0
 
 
+def _make(options: argparse.Namespace) -> int:
+    _check(options.engines, ENGINES, "engine")
+    for told in make(options.out, options.engines, options.seed, options.themes):
+        print(told, flush=True)
+    return 0
+
+
 def _tune(options: argparse.Namespace) -> int:
     lost = tune(options, _suites(options), sys.stderr) if options.folders else []
     for reason in lost:
@@ -228,5 +243,6 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "show": _show,
     "leaderboard": _leaderboard,
+    "make": _make,
     "tune": _tune,
 }

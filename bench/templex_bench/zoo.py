@@ -1,0 +1,247 @@
+"""Make a suite of rendered themes: engines and themes are packages, the text is made from a seed.
+
+Each site is one theme of one engine with the same sort of items, so that the origin of every word is known. Whatever
+themes are installed beside the engines are rendered; the manifest has the versions and licences of both.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from pathlib import Path
+from textwrap import indent
+
+from templex_bench.measures.scores import in_order
+from templex_bench.suites.made import MANIFEST
+from templex_bench.suites.saved import pages_below
+from templex_scrapy.page import Page
+
+ITEMS, VOCABULARY = 24, 60
+SECTIONS = ("guide", "notes", "stories")
+SECONDS = 300
+"""Time that one engine may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A page's own text: a title, and blocks of which those that begin with a mark are headings or points of a list."""
+
+    slug: str
+    section: str
+    title: str
+    blocks: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines of text, without marks."""
+        return [self.title, *(block.removeprefix("- ").removeprefix("# ") for block in self.blocks)]
+
+    def markdown(self) -> str:
+        """Return the blocks as Markdown."""
+        return "\n\n".join(block.replace("# ", "## ", 1) if block.startswith("# ") else block for block in self.blocks)
+
+    def rest(self) -> str:
+        """Return the blocks as reStructuredText."""
+        return "\n\n".join(f"{b[2:]}\n{'-' * len(b)}" if b.startswith("# ") else b for b in self.blocks)
+
+
+def items(seed: int, count: int = ITEMS) -> list[Item]:
+    """Make items of made-up words, each of which is in one item alone."""
+    chance = random.Random(seed)  # noqa: S311 - not for secrets
+    syllables = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
+    known: set[str] = set()
+
+    def word() -> str:
+        while (made := "".join(chance.choices(syllables, k=chance.choice((3, 3, 4))))) in known:
+            pass
+        known.add(made)
+        return made
+
+    def made(number: int) -> Item:
+        words = [word() for _ in range(VOCABULARY)]
+
+        def sentence(least: int, most: int) -> str:
+            return " ".join(chance.choices(words, k=chance.randint(least, most))).capitalize()
+
+        blocks = []
+        for _ in range(chance.randint(2, 9)):
+            kind = chance.random()
+            if kind < 0.2:
+                blocks.append(f"# {sentence(2, 4)}")
+            elif kind < 0.4:
+                blocks += [f"- {sentence(2, 8)}" for _ in range(chance.randint(2, 5))]
+            blocks.append(". ".join(sentence(5, 18) for _ in range(chance.randint(1, 5))) + ".")
+        title = sentence(2, 5)
+        slug = "-".join(title.lower().split())
+        return Item(f"{slug}-{number}", SECTIONS[number % len(SECTIONS)], title, tuple(blocks))
+
+    return [made(number) for number in range(count)]
+
+
+def _sphinx(folder: Path, theme: str, made: Sequence[Item]) -> Path:
+    docs, out = folder / "docs", folder / "out"
+    _write(docs / "conf.py", f"project = 'The miller'\nauthor = 'The miller'\nhtml_theme = {theme!r}\n")
+    entries = indent("\n".join(f"{section}/index" for section in SECTIONS), "   ")
+    _write(docs / "index.rst", f"The miller\n==========\n\n.. toctree::\n\n{entries}\n")
+    for section in SECTIONS:
+        title = section.capitalize()
+        listing = f"{title}\n{'=' * len(title)}\n\n.. toctree::\n   :glob:\n\n   *\n"
+        _write(docs / section / "index.rst", listing)
+    for item in made:
+        _write(docs / item.section / f"{item.slug}.rst", f"{item.title}\n{'=' * len(item.title)}\n\n{item.rest()}\n")
+    _run(folder, "sphinx", "-q", "-b", "html", str(docs), str(out))
+    return out
+
+
+def _mkdocs(folder: Path, theme: str, made: Sequence[Item]) -> Path:
+    _write(folder / "mkdocs.yml", f"site_name: The miller\nsite_url: http://site.example/\ntheme:\n  name: {theme}\n")
+    _write(folder / "docs/index.md", "# The miller\n\nWelcome to the mill.\n")
+    for item in made:
+        _write(folder / f"docs/{item.section}/{item.slug}.md", f"# {item.title}\n\n{item.markdown()}\n")
+    _run(folder, "mkdocs", "build", "-q", "-d", "out")
+    return folder / "out"
+
+
+def _pelican(folder: Path, theme: str, made: Sequence[Item]) -> Path:
+    place = _pelican_themes()[theme]
+    settings = "SITENAME = 'The miller'\nAUTHOR = 'The miller'\nTIMEZONE = 'UTC'\nDEFAULT_LANG = 'en'\n"
+    _write(folder / "conf.py", f"{settings}SITEURL = ''\nRELATIVE_URLS = True\nTHEME = {str(place)!r}\n")
+    for number, item in enumerate(made):
+        head = f"Title: {item.title}\nDate: 2024-03-{number % 28 + 1:02}\nCategory: {item.section}\nTags: mill, weir\n"
+        _write(folder / f"content/{item.slug}.md", f"{head}Slug: {item.slug}\n\n{item.markdown()}\n")
+    _run(folder, "pelican", "content", "-o", "out", "-s", "conf.py", "-q")
+    return folder / "out"
+
+
+def _nikola(folder: Path, theme: str, made: Sequence[Item]) -> Path:
+    _run(folder, "nikola", "init", "-q", "site")
+    site = folder / "site"
+    with (site / "conf.py").open("a", encoding="utf-8") as conf:
+        conf.write(f"\nTHEME = {theme!r}\nBLOG_TITLE = 'The miller'\n")
+    for number, item in enumerate(made):
+        head = f".. title: {item.title}\n.. slug: {item.slug}\n.. date: 2024-03-{number % 28 + 1:02}\n"
+        _write(site / f"posts/{item.slug}.rst", f"{head}.. tags: mill, {item.section}\n\n{item.rest()}\n")
+    _run(site, "nikola", "build", "-q")
+    return site / "output"
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def _run(folder: Path, *command: str) -> None:
+    done = subprocess.run(  # noqa: S603 - an engine that the user has installed
+        [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    if done.returncode:
+        raise ZooError((done.stderr or done.stdout).strip()[-300:])
+
+
+class ZooError(Exception):
+    """An engine has failed."""
+
+
+def _entry_points(group: str) -> dict[str, str]:
+    return {one.name: one.dist.name if one.dist else "" for one in metadata.entry_points(group=group)}
+
+
+_OF_SPHINX = "agogo alabaster bizstyle classic haiku nature pyramid scrolls sphinxdoc traditional".split()
+
+
+def _pelican_themes() -> dict[str, Path]:
+    below = [Path(str(path)) for path in import_module("pelican").__path__]
+    roots = [root / "themes" for root in below if (root / "themes").is_dir()]
+    return {one.name: one for root in roots for one in sorted(root.iterdir()) if (one / "templates").is_dir()}
+
+
+def _nikola_themes() -> dict[str, str]:
+    data = Path(str(import_module("nikola").__file__)).parent / "data" / "themes"
+    return {one.name: "nikola" for one in sorted(data.iterdir()) if not one.name.startswith("base")}
+
+
+ENGINES: Mapping[str, tuple[Callable[[Path, str, Sequence[Item]], Path], Callable[[], Mapping[str, object]]]] = {
+    "sphinx": (_sphinx, lambda: {**dict.fromkeys(_OF_SPHINX, "sphinx"), **_entry_points("sphinx.html_themes")}),
+    "mkdocs": (_mkdocs, lambda: _entry_points("mkdocs.themes")),
+    "pelican": (_pelican, _pelican_themes),
+    "nikola": (_nikola, _nikola_themes),
+}
+"""By name: what renders items, and the themes that are installed, with their packages where these are known."""
+
+
+def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | None = None) -> Iterator[str]:
+    """Render all themes of some engines, each into a folder of its own; yield what became of each."""
+    for engine in engines:
+        render, installed = ENGINES[engine]
+        try:
+            import_module(engine)
+        except ImportError:
+            yield f"{engine} is not installed"
+            continue
+        for number, (theme, package) in enumerate(sorted(installed().items())):
+            if themes is not None and theme not in themes:
+                continue
+            made = items(seed * 1000 + number)
+            name = f"{engine}--{theme}"
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    pages = render(Path(folder), theme, made)
+                except (ZooError, OSError, subprocess.TimeoutExpired) as error:
+                    yield f"{name}: left out: {error}"
+                    continue
+                lines = _placed(pages, made)
+                if len(lines) < len(made) / 2:
+                    yield f"{name}: left out: only {len(lines)} of {len(made)} items have a page"
+                    continue
+                _save(out / name, pages, lines, engine, theme, str(package))
+            yield f"{name}: {len(lines)} items"
+
+
+def _placed(pages: Path, made: Sequence[Item]) -> dict[str, list[str]]:
+    """Return the lines of each page that has one item whole, by path."""
+    found: dict[str, list[str]] = {}
+    words = {item.slug: frozenset(in_order(" ".join(item.lines))) for item in made}
+    taken: set[str] = set()
+    for path in pages_below(pages):
+        page = Page((pages / path).read_bytes(), "http://site.example/")
+        there = {word for text in page.arrays.texts if text is not None for word in in_order(text)}
+        whole = [item for item in made if words[item.slug] <= there]
+        if len(whole) == 1 and whole[0].slug not in taken:
+            taken.add(whole[0].slug)
+            found[path] = whole[0].lines
+    return found
+
+
+def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str, theme: str, package: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    paths = pages_below(pages)
+    for path in paths:
+        (folder / "www" / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(pages / path, folder / "www" / path)
+    host = "".join(letter if letter.isalnum() else "-" for letter in f"{engine}-{theme}".lower())
+    told = {
+        "engine": engine,
+        "theme": theme,
+        "packages": [_about(name) for name in dict.fromkeys((engine, package)) if name],
+        "base_url": f"https://{host}.example/",
+        "pages": paths,
+        "lines": lines,
+    }
+    _write(folder / MANIFEST, json.dumps(told, indent=1, ensure_ascii=False))
+
+
+def _about(package: str) -> dict[str, str]:
+    try:
+        told = metadata.metadata(package)
+    except metadata.PackageNotFoundError:
+        return {"name": package}
+    kinds = [one.rpartition(" :: ")[2] for one in told.get_all("Classifier") or () if one.startswith("License")]
+    written = [told[name].partition("\n")[0] for name in ("License-Expression", "License") if name in told]
+    return {"name": told["Name"], "version": told["Version"], "licence": (written or [", ".join(kinds)])[0]}

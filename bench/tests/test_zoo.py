@@ -1,0 +1,50 @@
+"""Rendered themes: text from a seed, pages with their items, and the gold standard that follows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import made_suites
+import pytest
+from templex_bench import zoo
+from templex_bench.cli import main
+from templex_bench.measures.scores import in_order
+from templex_bench.suites import open_suite
+
+
+def test_text_is_made_from_the_seed_and_no_word_is_in_two_items() -> None:
+    made = zoo.items(7)
+    assert made == zoo.items(7) != zoo.items(8)
+    words = [set(in_order(" ".join(item.lines))) for item in made]
+    assert sum(map(len, words)) == len(set.union(*words))
+    item = zoo.Item("s", "guide", "T", ("# Heading", "- point", "Words."))
+    assert item.lines == ["T", "Heading", "point", "Words."]
+    assert item.markdown() == "## Heading\n\n- point\n\nWords."
+    assert item.rest() == "Heading\n---------\n\n- point\n\nWords."
+
+
+def test_what_has_words_of_the_item_alone_is_its_own(tmp_path: Path) -> None:
+    """Body 0 > ul 1 > li 2 > text 3,  div 4 > p 5 > text 6,  p 7 > text 8,  p 9 > text 10, b 11 > text 12."""
+    body = "<ul><li>Home</li></ul><div><p>Bado lumi.</p></div><p>Bado</p><p>Posted in <b>bado</b></p>"
+    made_suites.write(tmp_path / "one" / "www", {"a.html": f"<html><body>{body}</body></html>"})
+    told = {"engine": "e", "base_url": "https://e.example/", "pages": ["a.html"], "lines": {"a.html": ["Bado lumi."]}}
+    made_suites.write(tmp_path / "one", {"made.json": json.dumps(told)})
+    (site,) = open_suite(tmp_path).sites
+    key = site.key_page(site.key_urls[0])
+    assert key.gold.content == {4, 5, 6, 7, 8, 11, 12}
+    assert key.gold.template == {0, 1, 2, 3, 9, 10}
+    assert (key.category, key.gold.text) == ("e", "Bado lumi.")
+
+
+def test_a_theme_is_rendered_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sphinx")
+    assert main(["make", "zoo", str(tmp_path / "zoo"), "--engines", "sphinx", "--themes", "classic"]) == 0
+    assert capsys.readouterr().out == "sphinx--classic: 24 items\n"
+    (site,) = open_suite(tmp_path / "zoo").sites
+    key = site.key_page(site.key_urls[0])
+    assert key.gold.content
+    texts = [key.page.arrays.texts[at] for at in key.gold.template or ()]
+    assert "Quick search" in {text.strip() for text in texts if text}
+    told = json.loads((tmp_path / "zoo" / "sphinx--classic" / "made.json").read_text())
+    assert told["packages"][0]["licence"]
