@@ -1,7 +1,7 @@
 """What the plug-in does to crawls of real saved sites, printed as figures: items, requests, quality, CPU time, memory.
 
     python bench/scripts/crawl_sites.py                    # everything
-    python bench/scripts/crawl_sites.py sites speed   # some of: sites, list, speed
+    python bench/scripts/crawl_sites.py sites speed   # some of: sites, speed
 
 The sites under ../shared/sites are crawled at their own addresses, without a network. Each crawl runs in a process of
 its own, one after the other. Words are runs of letters and digits, case-folded.
@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from isolated import ADDON, TimedExtractor, Watchdog, crawl_now, run_isolated
+from isolated import ADDON, TimedExtractor, crawl_now, run_isolated
 from parsel import Selector
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -73,7 +73,7 @@ class CountingHandler(BaseDownloadHandler):
 
 
 class SiteSpider(Spider):
-    """Crawls whole sites by their links, or a list of all their pages; an item for each page."""
+    """Crawls whole sites by their links; an item for each page."""
 
     name = "bench"
 
@@ -84,10 +84,7 @@ class SiteSpider(Spider):
         self.sites = [saved(name) for name in spec["sites"]]
         self.hosts = {site.base_url.split("/")[2] for site in self.sites}
         self.extractor = TimedExtractor(allow_domains=sorted(self.hosts))
-        if spec.get("list"):
-            self.start_urls = [site.url(page) for site in self.sites for page in site.paths]
-        else:
-            self.start_urls = [site.base_url if site.path(site.base_url) else site.key_urls[0] for site in self.sites]
+        self.start_urls = [site.base_url if site.path(site.base_url) else site.key_urls[0] for site in self.sites]
 
     def parse(self, response: Response, **_: Any) -> Iterator[Any]:
         """An item for the page, and its links."""
@@ -95,10 +92,9 @@ class SiteSpider(Spider):
             return
         # of addresses that differ in the fragment alone, any may come first
         yield {"url": response.url.partition("#")[0], "html": response.text}
-        if not self.spec.get("list"):
-            for link in self.extractor.extract_links(response):
-                if link.url.split("/")[2] in self.hosts:
-                    yield Request(link.url)
+        for link in self.extractor.extract_links(response):
+            if link.url.split("/")[2] in self.hosts:
+                yield Request(link.url)
 
 
 def body_text(html: str) -> str:
@@ -146,9 +142,7 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
     sites = [saved(name) for name in spec["sites"]]
     keys = {url for site in sites for url in site.key_urls if spec.get("score")}
     collect = Collect(None if spec.get("keep") else keys)
-    watchdog = Watchdog()
-    handlers = {signals.item_scraped: collect.take, **watchdog.handlers}
-    crawler, seconds, cpu = crawl_now(SiteSpider, settings, handlers, spec=spec)
+    crawler, _, cpu = crawl_now(SiteSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
     stats = crawler.stats.get_stats()
     return {
         "reason": stats.get("finish_reason"),
@@ -157,9 +151,7 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "asked": dict(cast("SiteSpider", crawler.spider).asked),
         "cpu": cpu,
         "extracting": cast("SiteSpider", crawler.spider).extractor.seconds,
-        "seconds": seconds,
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "stall": watchdog.longest,
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
         "scores": scores(spec, collect) if spec.get("score") else {},
         "html": collect.html if spec.get("keep") else {},
@@ -213,11 +205,9 @@ def mean(values: list[list[float]]) -> list[float]:
     return [statistics.fmean(column) for column in zip(*values, strict=True)] if values else [math.nan] * 10
 
 
-def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
+def sites(names: list[str] | None) -> None:
     """All sites crawled whole."""
-    print(
-        f"\n== {'Lists of pages, no links followed' if as_list else 'Whole sites'}: plain crawl and with the add-on =="
-    )
+    print("\n== Whole sites: plain crawl and with the add-on ==")
     print(
         f"{'site':30} pages items = requests extra twice search learnt  fit  whole | words P/R/F1, untouched F1"
         " | content P/R/F1"
@@ -225,7 +215,7 @@ def sites(*, as_list: bool = False, names: list[str] | None = None) -> None:
     total: Counter[str] = Counter()
     means: list[list[float]] = []
     for name in names or SITES:
-        plain, clean = pair({"sites": [name], "score": True, "list": as_list})
+        plain, clean = pair({"sites": [name], "score": True})
         same, extra, twice = difference(plain, clean)
         stats = clean["stats"]
         row = mean(clean["scores"].get(name, []))
@@ -275,8 +265,8 @@ def speed(rounds: int, names: list[str] | None = None) -> None:
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=["sites", "list", "speed"])
-    parser.add_argument("--site", action="append", help="only this site, for sites, list and speed")
+    parser.add_argument("what", nargs="*", default=["sites", "speed"])
+    parser.add_argument("--site", action="append", help="only this site")
     parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls, for speed")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -284,9 +274,7 @@ def main() -> None:
         print(json.dumps(crawl_here(json.loads(arguments.one))))
         return
     if "sites" in arguments.what:
-        sites(names=arguments.site)
-    if "list" in arguments.what:
-        sites(as_list=True, names=arguments.site)
+        sites(arguments.site)
     if "speed" in arguments.what:
         speed(arguments.rounds, arguments.site)
 

@@ -1,8 +1,8 @@
 """Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: what is lost, next to plain Scrapy.
 
-    python bench/scripts/resume.py                    # ten kills, an interrupt, each CLOSESPIDER_* condition
-    python bench/scripts/resume.py kill --pages 600 --kills 10 --by links --seed 1
-    python bench/scripts/resume.py starting --rounds 200    # interrupts while a resumed crawl is starting
+    python bench/scripts/resume.py --rounds 200    # interrupts while a resumed crawl is starting
+
+Kills and conditions that close a crawl: tests/integration/scale/test_resume.py, with `-m slow` ten kills.
 
 A crawl by links knows the pages that it has queued from Scrapy's queue on disk, whose table of contents is written when
 the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
@@ -170,16 +170,14 @@ class Job:
 
     Attributes:
         kills: how often it was killed; a run may end by itself before its moment comes.
-        in_hand: pages that the spider had been given, but that were not stored, at all kills together; with the plug-in
-            they are first of all those whose items were held.
-        caught: these pages, each once.
+        caught: pages that the spider had been given, but that were not stored at a kill; with the plug-in they are
+            first of all those whose items were held.
     """
 
     def __init__(self, spec: Spec, folder: Path) -> None:
         self.spec = spec
         self.folder = folder
         self.kills = 0
-        self.in_hand = 0
         self.caught: set[str] = set()
 
     def start(self, **settings: Any) -> BaseProcess:
@@ -211,9 +209,7 @@ class Job:
             process.join(300)
             if number == signal.SIGKILL:
                 self.kills += running
-                caught = set(self.given) - set(self.items)
-                self.in_hand += len(caught)
-                self.caught |= caught
+                self.caught |= set(self.given) - set(self.items)
         finally:
             process.kill()
         return running
@@ -277,11 +273,6 @@ class Job:
         return len(re.findall(r"\[templex_scrapy[.\w]*\] (?:ERROR|CRITICAL)", self.log))
 
     @property
-    def asked_again(self) -> int:
-        """Pages that the plug-in has requested again because they were held at a kill."""
-        return sum(map(int, re.findall(r"'templex/jobdir/recovered': (\d+)", self.log)))
-
-    @property
     def log(self) -> str:
         """What all runs have logged."""
         return (self.folder / "log.txt").read_text(encoding="utf-8")
@@ -294,50 +285,6 @@ def killed_and_resumed(spec: Spec, folder: Path, moments: list[int]) -> Job:
         job.signal_after(moment, signal.SIGKILL)
     job.run()
     return job
-
-
-def kill(pages: int, kills: int, seed: int, by: list[str]) -> None:
-    """Ten kills, for lists or links or both, with and without the plug-in."""
-    chance = random.Random(seed)  # noqa: S311 - moments to kill at
-    moments = [chance.randint(1, pages // 2) for _ in range(kills)]
-    print(f"\n== {kills} kills, after {', '.join(map(str, moments))} pages of a run; the site has {pages} pages ==")
-    for as_list in (one == "list" for one in by):
-        for addon in (False, True):
-            with tempfile.TemporaryDirectory() as folder:
-                spec = Spec(pages=pages, addon=addon, as_list=as_list, settings={})
-                job = killed_and_resumed(spec, Path(folder), moments)
-                items = job.items
-                missed = all_pages(pages) - set(job.given)
-                print(
-                    f"{'list of addresses' if as_list else 'by links':18} {'with' if addon else 'without':8}"
-                    f" stored {len(items)}, lost {pages - len(items)}, with their menu {len(job.uncleaned)},"
-                    f" stored again {sum(times - 1 for _, times in items.values())},"
-                    f" not given in the last run {len(missed)}, of these stored earlier {len(missed & set(items))},"
-                    f" in hand at {job.kills} kills {job.in_hand}, asked for again {job.asked_again},"
-                    f" of those in hand never stored {len(job.caught - set(items))},"
-                    f" errors of the plug-in {job.errors}; ended: {job.reason}",
-                    flush=True,
-                )
-
-
-def stop(pages: int) -> None:
-    """An interrupt, and each condition that closes a crawl, each of them once, and then the rest of the crawl."""
-    print(
-        "\n== Interrupted or closed once, then resumed: pages given to the spider, stored of them, stored in the end =="
-    )
-    for name in ("an interrupt", *CONDITIONS):
-        for addon in (False, True):
-            with tempfile.TemporaryDirectory() as folder:
-                job = Job(Spec(pages=pages, addon=addon, settings={}), Path(folder))
-                end(job, name)
-                given, stored, reason = set(job.given), set(job.items), job.reason
-                last = job.run()
-                print(
-                    f"{name:30} {'with' if addon else 'without':8} {reason:30} given {len(given):4},"
-                    f" lost {len(given - stored)}; in the end {len(job.items)} of {pages},"
-                    f" with their menu {len(job.uncleaned)}, {last}",
-                    flush=True,
-                )
 
 
 def starting(pages: int, rounds: int, seed: int) -> None:
@@ -377,19 +324,11 @@ def end(job: Job, name: str) -> None:
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=["kill", "stop"], help="kill, stop, starting")
-    parser.add_argument("--pages", type=int, default=400)
-    parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--by", nargs="+", choices=["list", "links"], default=["list", "links"], help="crawls to kill")
-    parser.add_argument("--rounds", type=int, default=20, help="for starting")
-    parser.add_argument("--seed", type=int, default=2026, help="of the moments to kill at")
+    parser.add_argument("--pages", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=2026, help="of the moments to interrupt at")
     options = parser.parse_args()
-    if "kill" in options.what:
-        kill(options.pages, options.kills, options.seed, options.by)
-    if "stop" in options.what:
-        stop(min(options.pages, 120))
-    if "starting" in options.what:
-        starting(min(options.pages, 60), options.rounds, options.seed)
+    starting(options.pages, options.rounds, options.seed)
 
 
 if __name__ == "__main__":

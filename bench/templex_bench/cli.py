@@ -18,7 +18,7 @@ from templex_bench.run import Order, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import figures, leaderboard
-from templex_bench.tuning import NAMES, Tuning, TuningError, tables, tune
+from templex_bench.tuning import NAMES, tables, tune
 from templex_bench.zoo import ENGINES, make
 
 WRONG, INTERRUPTED = 2, 130
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _tell("Stopped. What was stored is in the results file; the same command goes on from there.")
         return INTERRUPTED
-    except (SuiteError, ResultsError, TuningError, OSError) as error:
+    except (SuiteError, ResultsError, OSError) as error:
         _tell(f"error: {error}")
         return WRONG
 
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     running = commands.add_parser("run", help="make the experiments that are not in the results file yet")
     add = running.add_argument
-    _add_common(running, folders="+")
+    _add_common(running)
     add("--results", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there")
     add("--detectors", type=_names, metavar="a,b", help="detectors and methods of our own; default: all; or: none")
     add("--peers", type=_names, metavar="a,b", help="peers; default: all that are installed; or: none")
@@ -93,15 +93,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--themes", type=_names, metavar="a,b", help="only these; default: all that are installed")
     add("--seed", type=_number, default=1, metavar="N", help="of the text")
     tuning = commands.add_parser("tune", help="train what the thesis trains, cross-validated by site")
-    _add_common(tuning, folders="*")
-    tuning.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the scores; they are kept")
+    _add_common(tuning)
     tuning.add_argument("--table", choices=NAMES, help="print one table instead of all")
     return parser
 
 
-def _add_common(parser: argparse.ArgumentParser, folders: str) -> None:
+def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("folders", nargs=folders, type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
+    add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
     add("--sites", type=_names, metavar="a,b", help="only these sites")
     add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
     add("--limit", type=_number, metavar="N", help="only N key pages of each site")
@@ -231,11 +230,9 @@ def _make(options: argparse.Namespace) -> int:
 
 
 def _tune(options: argparse.Namespace) -> int:
-    lost = tune(options, _suites(options), sys.stderr) if options.folders else []
-    for reason in lost:
-        _tell(f"WARNING: not scored: {reason}")
-    print(*tables(Tuning(options.out), options.table), sep="\n")
-    return 1 if lost else 0
+    sites = {f"{suite.name}/{site.name}": site for suite in _suites(options) for site in suite.sites}
+    print(*tables(tune(sites, options.limit, options.jobs), options.table, options.typed), sep="\n")
+    return 0
 
 
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {

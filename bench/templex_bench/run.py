@@ -28,7 +28,7 @@ from templex_bench.results import Results
 from templex_bench.suites import Site, Suite, SuiteError
 from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
 
-_NOT_MEASURING = {"tables", "tuning", "cli.py", "results.py", "run.py", "crawl", "stores", "report", "view", "commands"}
+_NOT_MEASURING = frozenset("tables tuning.py zoo.py cli.py results.py run.py crawl stores report view commands".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, th
 
 Chosen by hand on the development sites, where the F1 of template nodes is 0.838. The best parameters of the thesis's
 grid reach 0.841 there and, chosen for each site without that site, 0.836; with the rule ``unique`` 0.841 and 0.838.
-(``templex-bench tune ../shared/sites --out FILE``, three pages, two votes.)
+(``templex-bench tune ../shared/sites``, three pages, two votes.)
 """
 
 

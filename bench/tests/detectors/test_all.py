@@ -11,7 +11,7 @@ from hypothesis import given
 from templex_bench.candidates import MAX_LOADS
 from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method, conex_code, iwptd, literal, menu, sst
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
-from templex_bench.tuning.trained import CONTENT_SIZE
+from templex_bench.tuning import CONTENT_SIZE
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX
 from templex_scrapy.page import Page
