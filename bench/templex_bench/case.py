@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
-from itertools import pairwise
-from statistics import fmean, stdev
 from types import FrameType
 
-from templex_bench.candidates import HYPERLINK_ANALYSIS, Comparison, compare, linked_pages
+from templex_bench.candidates import Comparison, compare, linked_pages
 from templex_bench.detectors import Find, Found, Method
 from templex_bench.measures import texts
 from templex_bench.measures.scores import (
@@ -27,10 +25,9 @@ from templex_bench.measures.scores import (
     score_values,
     words_of,
 )
-from templex_bench.plan import EQUAL_SIZE, Trial
+from templex_bench.plan import Trial
 from templex_bench.suites import Site
 from templex_scrapy.page import Page
-from templex_scrapy.search import rank_links
 
 Row = dict[str, object]
 _OF_THE_SEARCH = ("candidates", "size", "seed")
@@ -65,22 +62,11 @@ def time_limit() -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-WINDOW, DEVIATION, MOST_RUNS = 10, 0.1, 60
-"""Exact runtimes are means of so many runs whose deviation is below this share; the last number ends it in any case."""
-
-
-def is_steady(times: Sequence[float]) -> bool:
-    """Tell whether the last ten times differ little: as the thesis takes runtimes, the first one left out (12.3)."""
-    last = times[1:][-WINDOW:]
-    return len(times) > MOST_RUNS or (len(last) == WINDOW and stdev(last) < DEVIATION * fmean(last))
-
-
 class Case:
     """A key page with its gold standard and the pages of its site."""
 
-    def __init__(self, site: Site, url: str, *, exact: bool = False) -> None:
+    def __init__(self, site: Site, url: str) -> None:
         self.site = site
-        self._exact = exact
         self.key = site.key_page(url)
         self.fetch = cache(site.fetch)
         self._comparisons: dict[tuple[object, ...], Comparison] = {}
@@ -89,20 +75,6 @@ class Case:
     def linked_pages(self) -> list[Row]:
         """Return the rows on the pages that the key page links to."""
         return list(linked_pages(self.key, self.fetch)) if self.site.linked else []
-
-    def modules(self) -> dict[str, float]:
-        """Return the CPU time of what comes before detection; pages are loaded and parsed already (Table 12.2)."""
-        key = _fresh(self.key.page)
-        times = [time.process_time()]
-        _ = key.arrays
-        times.append(time.process_time())
-        rank_links(key)
-        times.append(time.process_time())
-        compare(self.site, self.key.page, self.fetch, size=EQUAL_SIZE, selection=HYPERLINK_ANALYSIS)  # loads the pages
-        again = time.process_time()
-        compare(self.site, self.key.page, self.fetch, size=EQUAL_SIZE, selection=HYPERLINK_ANALYSIS)
-        nodes, ranking = (after - before for before, after in pairwise(times))
-        return {"nodes": nodes, "ranking": ranking, "subdigraph": time.process_time() - again}
 
     def _compared(self, parameters: Mapping[str, object]) -> Comparison:
         if "size" not in parameters:
@@ -121,14 +93,13 @@ class Case:
         # trees and node arrays are kept by a page: new pages each time, so that every method pays for its own parsing
         parameters = {name: value for name, value in trial.parameters.items() if name not in _OF_THE_SEARCH}
         error = ""
-        times: list[float] = []
+        runtime = None
+        key, pages = _fresh(self.key.page), [_fresh(page) for page in compared.pages]
         try:
-            while not times or (self._exact and not trial.reading and not is_steady(times)):
-                key, pages = _fresh(self.key.page), [_fresh(page) for page in compared.pages]
-                start = time.process_time()
-                with time_limit():
-                    found = find(key, pages, **parameters)
-                times.append(time.process_time() - start)
+            start = time.process_time()
+            with time_limit():
+                found = find(key, pages, **parameters)
+            runtime = time.process_time() - start
             scores = self._scores(method, found, trial.reading)
         except (Exception, SystemExit, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises or returns, the run goes on
             error = f"{type(failure).__name__}: {failure}"[:500]
@@ -137,7 +108,7 @@ class Case:
             "nodes": len(self.key.page),
             "loads": compared.loads,
             "cs_size": len(compared.pages),
-            "runtime": fmean(times[-WINDOW:]) if times else None,
+            "runtime": runtime,
             "error": error,
         }
         return [{**row, "target": target, "unit": unit, **asdict(score)} for (target, unit), score in scores.items()]

@@ -75,7 +75,6 @@ def _parser() -> argparse.ArgumentParser:
         help="only N key pages of each suite, drawn by chance, always the same",
     )
     add("--no-readings", action="store_true", help="leave out the other readings of what the papers leave open")
-    add("--exact-runtimes", action="store_true", help="repeat each run until its time is steady, as the thesis does")
     listing = commands.add_parser("list", help="the methods, and the suites in folders")
     listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     showing = commands.add_parser("show", help="print tables of a results file; default: the most important ones")
@@ -129,7 +128,7 @@ def _run(options: argparse.Namespace) -> int:
     choice = Choice(sizes=options.sizes, readings=not options.no_readings)
     if not any(trials(methods, choice, linked=site.linked) for suite in suites for site in suite.sites):
         raise SuiteError("nothing to measure: neither detectors nor peers")
-    order = Order(suites, methods, choice, options.limit, options.sample, options.exact_runtimes)
+    order = Order(suites, methods, choice, options.limit, options.sample)
     with Results(options.results, create=True) as results:
         results.add_run(options.typed)
         tally = run(order, results, options.jobs, sys.stderr)

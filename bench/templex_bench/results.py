@@ -1,7 +1,7 @@
 """The results file: SQLite, to be queried as it is with SQLite, pandas or DuckDB.
 
 Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (how similar the pages are
-that a key page links to), ``pages`` (seconds of CPU time that the parts before detection take on a key page), ``lost``
+that a key page links to), ``pages`` (the key pages of which that was compared), ``lost``
 (key pages that could not be measured when that was tried last) and ``runs`` (the commands). An *experiment* is a method
 with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by`` changes with the site and
 with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
@@ -16,7 +16,7 @@ from typing import Self
 
 import pandas as pd
 
-FORMAT = 5
+FORMAT = 6
 """Version of the layout of a results file."""
 
 _TABLES: Mapping[str, Sequence[str]] = {
@@ -25,7 +25,7 @@ _TABLES: Mapping[str, Sequence[str]] = {
         "recall precision f1 loads cs_size runtime error made_by"
     ).split(),
     "links": "suite site key_url url distance dom_distance in_menu similarity recall own_recall made_by".split(),
-    "pages": "suite site key_url ranking subdigraph nodes made_by".split(),
+    "pages": "suite site key_url made_by".split(),
     "lost": "suite site key_url reason".split(),
     "runs": ["command"],
 }
@@ -82,14 +82,12 @@ class Results:
             database.executemany("DELETE FROM experiments WHERE trial = ?", {(row["trial"],) for row in rows})
             self._insert("experiments", rows)
 
-    def add_links(
-        self, here: Mapping[str, object], rows: Iterable[Mapping[str, object]], modules: Mapping[str, float]
-    ) -> None:
-        """Add the rows on the linked pages of a key page, and its times, in place of what is there of it."""
+    def add_links(self, here: Mapping[str, object], rows: Iterable[Mapping[str, object]]) -> None:
+        """Add the rows on the linked pages of a key page, in place of what is there of it."""
         with self._database:
             self._forget(here, "links", "pages")
             self._insert("links", [{**here, **row} for row in rows])
-            self._insert("pages", [{**here, **modules}])
+            self._insert("pages", [here])
 
     def set_lost(self, here: Mapping[str, object], reason: str = "") -> None:
         """Note that a key page could not be measured; without a reason, that it could.

@@ -41,7 +41,6 @@ class Order:
         choice: with which parameters.
         limit: key pages of each site at most; None: all.
         sample: key pages of each suite at most, drawn by chance, the same ones each time; None: all.
-        exact: whether runtimes are taken as in the thesis, from many runs.
     """
 
     suites: Sequence[Suite]
@@ -49,7 +48,6 @@ class Order:
     choice: Choice
     limit: int | None = None
     sample: int | None = None
-    exact: bool = False
 
     def chosen(self, suite: Suite) -> frozenset[tuple[str, str]]:
         """Return the key pages of a suite that are to be measured: name of the site, and address."""
@@ -68,7 +66,6 @@ class Task:
     url: str
     trials: Sequence[Trial]
     linked: bool
-    exact: bool
 
     @property
     def page(self) -> dict[str, object]:
@@ -96,16 +93,16 @@ def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:
     total = sum(len(task.trials) for task in tasks)
     interval = 0.5 if stream.isatty() else 15
     with tqdm(total=total, unit=" experiments", file=stream, mininterval=interval, disable=not tasks) as bar:
-        for task, rows, links, modules, error in parallel(map(delayed(carry_out), tasks)):
+        for task, rows, links, error in parallel(map(delayed(carry_out), tasks)):
             where = made_by[task.suite, task.site.name]
             results.set_lost(task.page, error)
             if error:
                 tally.lost.append(f"{task.suite}, {task.site.name}, {task.url}: {error}")
             for row in rows:
-                row["made_by"] = _made_by(where, str(row["method"]), exact=task.exact)
+                row["made_by"] = f"{where} {version_of(str(row['method']))}"
             results.add(rows)
             if links is not None:
-                results.add_links({**task.page, "made_by": f"{where} {version_of('')}"}, links, modules)
+                results.add_links({**task.page, "made_by": f"{where} {version_of('')}"}, links)
             tally.made += len(task.trials) if not error else 0
             tally.failed += len({row["trial"] for row in rows if row["error"]})
             bar.update(len(task.trials))
@@ -126,29 +123,27 @@ def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], 
             missing = [
                 trial
                 for trial in wanted
-                if done.get(trial.key(suite, site.name, url))
-                not in {_made_by(where, trial.method, exact=exact) for exact in {order.exact, True}}
+                if done.get(trial.key(suite, site.name, url)) != f"{where} {version_of(trial.method)}"
             ]
             links = site.linked and linked.get((suite, site.name, url)) != f"{where} {version_of('')}"
             tally.planned += len(wanted)
             tally.there += len(wanted) - len(missing)
             if missing or links:
-                yield Task(suite, site, url, missing, links, order.exact)
+                yield Task(suite, site, url, missing, links)
 
     turns = zip_longest(*(tasks_of(suite.name, site, pages) for suite, pages in each for site in suite.sites))
     return [task for turn in turns for task in turn if task is not None]
 
 
-def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, dict[str, float], str]:
-    """Make the experiments of a task, in a process of its own; return its rows, times, and why it failed, if it did."""
+def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, str]:
+    """Make the experiments of a task, in a process of its own; return its rows, and why it failed, if it did."""
     # peers complain about pages they cannot read; that they found nothing is in the results
     logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            case = Case(task.site, task.url, exact=task.exact)
+            case = Case(task.site, task.url)
             links = case.linked_pages() if task.linked else None
-            modules = case.modules() if task.linked else {}
             methods = {trial.method: method_named(trial.method) for trial in task.trials}
             finds = {name: method.load() for name, method in methods.items()}
             rows = [
@@ -158,10 +153,10 @@ def carry_out(task: Task) -> tuple[Task, list[Row], list[Row] | None, dict[str, 
             ]
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are measured
         reason = str(error) if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
-        return task, [], None, {}, reason
+        return task, [], None, reason
     finally:
         logging.disable(logging.NOTSET)
-    return task, rows, links, modules, ""
+    return task, rows, links, ""
 
 
 def _about(task: Task, trial: Trial, case: Case) -> Row:
@@ -173,10 +168,6 @@ def _about(task: Task, trial: Trial, case: Case) -> Row:
         "parameters": json.dumps(trial.parameters, sort_keys=True),
         "reading": trial.reading,
     }
-
-
-def _made_by(where: str, method: str, *, exact: bool) -> str:
-    return f"{where} {version_of(method)}{' exact' if exact else ''}"
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -12,7 +11,6 @@ import made_suites
 import pandas as pd
 import pytest
 from templex_bench import case
-from templex_bench.case import MOST_RUNS, WINDOW, is_steady
 from templex_bench.cli import main
 from templex_bench.methods import METHODS, method_named
 from templex_bench.plan import Choice, trials
@@ -183,22 +181,6 @@ def test_a_page_that_cannot_be_measured_is_told_and_tried_again(
     assert len(set(run(*few)["key_url"])) == 4
     with Results(tmp_path / "results.sqlite") as results:
         assert results.table("lost").empty
-
-
-def test_exact_runtimes_are_means_of_ten_runs_after_the_first(
-    tmp_path: Path, run: Callable[..., pd.DataFrame], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made_suites.write(tmp_path, {"counted.py": "runs = []\ndef one(html):\n    runs.append(html)\n    return html\n"})
-    monkeypatch.syspath_prepend(str(tmp_path))
-    few = ("--detectors", "none", "--peers", "none", "--jobs", "1", "--limit", "1", "--sites", "alone.example")
-    suite = str(made_suites.wcxb(tmp_path / "suite"))
-    run(suite, *few, "--detector", "counted:one")
-    importlib.import_module("counted").runs.clear()
-    run(suite, *few, "--detector", "counted:one", "--exact-runtimes")
-    assert WINDOW < len(importlib.import_module("counted").runs) <= MOST_RUNS + 1
-    assert not is_steady([9.0, *[1.0] * (WINDOW - 1)]), "the first is left out"
-    assert is_steady([9.0, *[1.0] * WINDOW])
-    assert not is_steady([9.0, *[1.0, 2.0] * WINDOW])
 
 
 def test_an_experiment_that_takes_too_long_ends(

@@ -59,7 +59,6 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     yield "table-8.4", search.votes
     yield "table-10.1-nodes", partial(search.sizes, target="content", unit="nodes")
     yield "table-10.1-words", partial(search.sizes, target="content", unit="words")
-    yield "table-12.2", search.modules
     yield "figure-12.3", inventory.runtimes
     yield "table-12.4", partial(compare.side_by_side, target="content", unit="order")
     yield "table-12.5", partial(compare.side_by_side, target="content", unit="blocks")
@@ -71,11 +70,11 @@ class Report:
 
     def __init__(self, results: Results) -> None:
         experiments, self._lost = prepared(results.table("experiments")), results.table("lost")
-        links, pages = results.table("links"), results.table("pages")
+        links = results.table("links")
         self._path = str(results.path)
         names = slugs(sorted(set(experiments["suite"])))
         self.studies = [
-            Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, links, pages, self._lost)))
+            Study(suite, slug, *(of[of["suite"] == suite] for of in (experiments, links, self._lost)))
             for suite, slug in names.items()
         ]
 

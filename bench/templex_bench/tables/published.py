@@ -9,7 +9,7 @@ sites as much as to the methods. The rows are
   6.5, 9.2, 10.7, 11.2); at a size: training sites (7.7, 10.1, whose loads leave the key page out; ours do not); at the
   ``candidates`` or ``max_words`` of ConEx: 15 training sites (6.1, 6.2);
 - the share of the template that linked pages have: by ``distance`` (7.4), ``dom_distance`` (7.5), ``in_menu`` (7.3.1);
-- TemEx by ``candidates`` (7.6) and ``modules`` (12.2).
+- TemEx by ``candidates`` (7.6).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links, candidates, sizes, votes and modules: chapters 7, 8 and 10 of the thesis, on our sites."""
+"""Links, candidates, sizes and votes: chapters 7, 8 and 10 of the thesis, on our sites."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from templex_bench.methods import method_named
 from templex_bench.plan import VOTES
 from templex_bench.tables import published
 from templex_bench.tables.compare import as_published, figures
-from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, share
+from templex_bench.tables.model import MISSING, Table, difference, mean, share
 from templex_bench.tables.study import PAGE, Study, by_value, standard
 
 
@@ -122,23 +122,3 @@ def menu_links(study: Study) -> Table | None:
         table = linked(study, "in_menu", category)
         rows += [{"Category": category, **row} for row in (table.rows if table else ())]
     return Table.of("What linked pages share, in the menu or not, by category", rows)
-
-
-def modules(study: Study) -> Table | None:
-    """Show the runtime of each part of TemEx (Table 12.2)."""
-    names = {"ranking": "Hyperlink analysis", "subdigraph": "Complete subdigraph", "nodes": "HTML to nodes"}
-    temex = standard(study.of_method("temex", "template", "nodes"))
-    times = {name: study.pages[name].dropna() for name in names}
-    times["temex"] = temex["runtime"].dropna()
-    rows = [
-        {
-            "Module": names.get(name, "TemEx, parsing included"),
-            "Mean, ms": milliseconds(float(own.mean())),
-            "Longest, ms": milliseconds(float(own.max())),
-            "published ms": share(published.figures("modules", name).ms, 0),
-        }
-        for name, own in times.items()
-        if len(own)
-    ]
-    note = "CPU time without loading. The thesis takes the complete subdigraph with loading, and 105 sites of TeCo."
-    return Table.of("Runtime of each module", rows, note)

@@ -51,7 +51,6 @@ class Study:
         slug: the same for names of tables, unique.
         rows: its experiments, see :func:`prepared`.
         links: its rows on linked pages.
-        pages: its rows on the parts before detection.
         lost: its key pages that could not be measured.
     """
 
@@ -59,7 +58,6 @@ class Study:
     slug: str
     rows: pd.DataFrame
     links: pd.DataFrame
-    pages: pd.DataFrame = field(default_factory=pd.DataFrame)
     lost: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
