@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -10,7 +9,7 @@ import sys
 import time
 from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import TextResponse
 from scrapy.link import Link
@@ -24,37 +23,6 @@ QUIET: dict[str, Any] = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
 }
 """Settings of all crawls."""
-
-
-class Watchdog:
-    """Measures how long the event loop of a crawl stands still.
-
-    A stall is the time between two turns of the event loop, or the CPU time that the process took in it if that is
-    less: other processes on the machine do not count.
-
-    Attributes:
-        longest: seconds of the longest stall.
-        handlers: the signal handlers that start and end it.
-    """
-
-    def __init__(self) -> None:
-        self.longest = 0.0
-        self.handlers = {signals.engine_started: self._start, signals.engine_stopped: self._stop}
-        self._task: asyncio.Task[None] | None = None
-
-    def _start(self) -> None:
-        self._task = asyncio.ensure_future(self._watch())
-
-    def _stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _watch(self) -> None:
-        while True:
-            before, cpu_before = time.perf_counter(), time.process_time()
-            await asyncio.sleep(0.01)
-            stall = min(time.perf_counter() - before - 0.01, time.process_time() - cpu_before)
-            self.longest = max(self.longest, stall)
 
 
 class TimedExtractor(LinkExtractor):

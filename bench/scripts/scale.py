@@ -3,7 +3,6 @@
     python bench/scripts/scale.py site --pages 20000      # one site of six kinds of pages in three languages
     python bench/scripts/scale.py hosts --hosts 2000      # many sites of ten pages each
     python bench/scripts/scale.py hosts --hosts 10000 --pages 3
-    python bench/scripts/scale.py site --rounds 1 --json  # one crawl of each sort, figures as JSON
 
 Each crawl runs in a process of its own, one after the other; the sorts take turns, so that a machine that is busy for
 a while slows down all alike. The web is made by bench/scripts/made_web.py, in the crawl's own process; what that costs
@@ -269,10 +268,9 @@ def report(pairs: list[tuple[Crawled, Crawled]]) -> None:
         f"with / without, median of {len(pairs)}: time {wall:.2f} x, CPU {cpu:.2f} x,"
         f" CPU without the time to make pages {bare:.2f} x, the same in units {units:.2f} x"
     )
-    step = max(1, len(clean.memory) // 8)
-    print("memory with:    " + ", ".join(f"{items:,}: {size >> 20} MB" for items, size, _ in clean.memory[::step]))
-    step = max(1, len(plain.memory) // 8)
-    print("memory without: " + ", ".join(f"{items:,}: {size >> 20} MB" for items, size, _ in plain.memory[::step]))
+    for title, crawled in ("with", clean), ("without", plain):
+        steps = crawled.memory[:: max(1, len(crawled.memory) // 8)]
+        print(f"memory {title}: {', '.join(f'{items:,}: {size >> 20} MB' for items, size, _ in steps)}")
 
 
 def main() -> None:
@@ -287,7 +285,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1, help="crawls of each sort")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the crawls")
     parser.add_argument("--no-store", action="store_true", help="no template store")
-    parser.add_argument("--json", action="store_true", help="figures as JSON, without items")
     options = parser.parse_args()
     sizes = f"{options.pages or 20_000}" if options.what == "site" else f"{options.hosts}:{options.pages or 10}"
     spec = Spec(
@@ -297,10 +294,7 @@ def main() -> None:
         settings=dict(one.split("=", 1) for one in options.set),
     )
     pairs = [(crawl(spec), crawl(Spec(**{**asdict(spec), "addon": True}))) for _ in range(options.rounds)]
-    if options.json:
-        print(json.dumps([[{**asdict(one), "items": len(one.items)} for one in pair] for pair in pairs]))
-    else:
-        report(pairs)
+    report(pairs)
 
 
 if __name__ == "__main__":
