@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import operator
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
 from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import SuiteError
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, subtree_positions
 from templex_scrapy.template import Template
 from templex_scrapy.template.votes import votes_for
 
@@ -61,7 +63,9 @@ METHODS: Mapping[str, Method] = {
 """All methods that come with the bench, by name: detectors, own, peers."""
 
 _TARGETS: Mapping[str, Target] = {"template": "template", "content": "content", "menu": "menu", "text": "content"}
-_FORM = f"[SHAPE=]package.module:function, SHAPE one of {', '.join(_TARGETS)}"
+_FORM = f"[SHAPE=]package.module:function or [SHAPE=]file.jsonl, SHAPE one of {', '.join(_TARGETS)}"
+PREDICTIONS = ".jsonl"
+"""The end of the name of a file with what a system has found: a JSON object a line, see :func:`_predicted`."""
 
 
 def method_named(name: str) -> Method:
@@ -69,7 +73,8 @@ def method_named(name: str) -> Method:
 
     A function of the shape ``text`` gets the source of a page and its address. The others get the key page and the
     pages of its complete subdigraph (:class:`templex_scrapy.Page`) and look for the target that their shape names. A
-    function with one parameter gets the first of both. It returns text, positions of nodes, one position, or None.
+    function with one parameter gets the first of both. It returns text, positions of nodes, one position, or None. In
+    place of a function a file may have what was found, see :func:`_predicted`.
 
     Raises:
         SuiteError: if there is no such method, or its name has another form.
@@ -77,9 +82,10 @@ def method_named(name: str) -> Method:
     if name in METHODS:
         return METHODS[name]
     shape, _, path = name.rpartition("=")
-    if shape not in _TARGETS or not all(path.partition(":")):
+    predicted = path.endswith(PREDICTIONS)
+    if shape not in _TARGETS or not (predicted or all(path.partition(":"))):
         raise SuiteError(f"there is no detector {name!r}; there are {', '.join(METHODS)}, and yours: {_FORM}")
-    load = partial(_yours, shape, path)
+    load = partial(_predicted, path) if predicted else partial(_yours, shape, path)
     return Method(name, path, "yours", _TARGETS[shape], "page" if shape == "text" else "site", load)
 
 
@@ -88,6 +94,8 @@ def with_shape(name: str) -> str:
 
     Without one, ``text`` is meant if the function has one parameter or the first is called ``html``, else ``template``.
     """
+    if name.endswith(PREDICTIONS) and "=" not in name:
+        return f"text={name}"
     if "=" in name or ":" not in name:
         return name
     parameters = _parameters(_imported(name))
@@ -113,6 +121,34 @@ def _yours(shape: str, path: str) -> Find:
         if wrong := [position for position in nodes if not 0 <= position < len(key)]:
             raise ValueError(f"{path} returns {wrong[0]}: the page has the nodes 0 to {len(key) - 1}")
         return Found(nodes=nodes)
+
+    return find
+
+
+def _predicted(path: str) -> Find:
+    """Return what a file has for the address of a page; what it lacks, or has None of, was not found.
+
+    Each line is an object with ``url``, and ``text``, or ``nodes``: a list of positions, or of XPaths of elements, each
+    with all that it contains.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        found = {one["url"]: one for one in map(json.loads, filter(None, lines))}
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise SuiteError(f"{path} is no file of predictions: {type(error).__name__}: {error}") from error
+
+    def find(key: Page, _pages: Sequence[Page]) -> Found:
+        told = found.get(key.url, {})
+        if told.get("nodes") is None:
+            return Found(text=told.get("text") or "")
+        paths = [one for one in told["nodes"] if isinstance(one, str)]
+        elements = {element for one in paths for element in key.root.xpath(one)}
+        arrays = key.arrays
+        roots = [
+            at for at, place in enumerate(arrays.places) if arrays.texts[at] is None and key.elements[place] in elements
+        ]
+        positions = frozenset(one for one in told["nodes"] if isinstance(one, int) and 0 <= one < len(key))
+        return Found(nodes=positions | subtree_positions(arrays, roots))
 
     return find
 

@@ -21,7 +21,7 @@ import templex_bench
 import templex_scrapy
 from templex_bench.case import Case, Row
 from templex_bench.detectors import Method
-from templex_bench.methods import method_named
+from templex_bench.methods import PREDICTIONS, method_named
 from templex_bench.peers import PEERS
 from templex_bench.plan import Choice, Trial, trials
 from templex_bench.results import Results
@@ -178,7 +178,9 @@ def version_of(method: str) -> str:
         measuring = [roots[0] / "measures", roots[0] / "suites", roots[0] / "peers.py"]
         files = [file for path in measuring for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
         return f"{fingerprint_of(map(fingerprint_of_file, files))} {PEERS[method].version}"
-    yours = importlib.util.find_spec(method.partition("=")[2].partition(":")[0]) if "=" in method else None
+    if method.endswith(PREDICTIONS):
+        roots.append(Path(method.partition("=")[2]))
+    yours = importlib.util.find_spec(method.partition("=")[2].partition(":")[0]) if ":" in method else None
     if yours is not None and yours.origin is not None:
         roots.append(Path(yours.origin))
     files = [file for root in roots for file in ([root] if root.is_file() else _measuring(root))]

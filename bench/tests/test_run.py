@@ -194,6 +194,26 @@ def test_an_experiment_that_takes_too_long_ends(
     assert set(rows["error"]) == {"TooLongError: not ready after 0.05 s"}
 
 
+def test_predictions_in_a_file_are_measured(tmp_path: Path, run: Callable[..., pd.DataFrame]) -> None:
+    """Text of one page and none of the other; nodes by path and by position."""
+    url = "https://site0.example/"
+    path = "//div[@class='story']"
+    told = [{"url": url, "text": "the weir"}, {"url": f"{url}docs/one.html", "text": None}]
+    made_suites.write(tmp_path, {"text.jsonl": "\n".join(map(json.dumps, told))})
+    told = [{"url": url, "nodes": [path]}, {"url": f"{url}docs/one.html", "nodes": [0]}]
+    made_suites.write(tmp_path, {"nodes.jsonl": "\n".join(map(json.dumps, told))})
+    folder = str(made_suites.selected(tmp_path / "suite", sites=1))
+    few = ("--peers", "none", "--sizes", "3", "--jobs", "1")
+    names = (f"{tmp_path}/text.jsonl", f"content={tmp_path}/nodes.jsonl")
+    rows = run(folder, "--detectors", "none", *few, *(word for name in names for word in ("--detector", name)))
+    words = rows[rows["method"] == f"text={names[0]}"].set_index(["key_url", "unit"])
+    assert words.loc[(url, "words"), "precision"] == 1
+    assert words.loc[(f"{url}docs/one.html", "words"), ["error", "recall"]].tolist() == ["", 0]
+    nodes = rows[rows["method"] == names[1]].set_index(["key_url", "unit"])
+    assert nodes.loc[(url, "nodes"), "f1"] == 1
+    assert nodes.loc[(f"{url}docs/one.html", "nodes"), "f1"] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -202,6 +222,7 @@ def test_an_experiment_that_takes_too_long_ends(
         (["--sites", "nowhere"], "none of these sites"),
         (["--detectors", "none", "--peers", "none"], "nothing to measure"),
         (["--detector", "builtins:str"], "<class 'str'> does not tell its parameters"),
+        (["--detector", "text=gone.jsonl"], "gone.jsonl is no file of predictions: FileNotFoundError"),
         (["--detector", "leaving:one"], "leaving:one cannot be loaded: SystemExit: 3"),
     ],
 )
