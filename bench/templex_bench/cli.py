@@ -14,7 +14,7 @@ from templex_bench.methods import METHODS, method_named, with_shape
 from templex_bench.peers import PEERS
 from templex_bench.plan import Choice, trials
 from templex_bench.results import Results, ResultsError
-from templex_bench.run import Order, run
+from templex_bench.run import Order, conditions, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import figures, leaderboard
@@ -130,7 +130,7 @@ def _run(options: argparse.Namespace) -> int:
         raise SuiteError("nothing to measure: neither detectors nor peers")
     order = Order(suites, methods, choice, options.limit, options.sample)
     with Results(options.results, create=True) as results:
-        results.add_run(options.typed)
+        results.add_run(options.typed, conditions(order))
         tally = run(order, results, options.jobs, sys.stderr)
     _tell(f"{tally.made:,} experiments made, {tally.there:,} of {tally.planned:,} were there already")
     if tally.failed:
@@ -198,7 +198,7 @@ def _list(options: argparse.Namespace) -> int:
         print(f"layout {layout}")
     for folder in options.folders:
         suite = open_suite(folder)
-        print(f"{folder}: suite {suite.name}, layout {suite.layout}")
+        print(f"{folder}: suite {suite.name}, layout {suite.layout}, hash {suite.fingerprint()}")
         for site in suite.sites:
             print(f"    {site.name}: {len(site.key_urls)} key pages")
     return 0
@@ -215,7 +215,7 @@ def _show(options: argparse.Namespace) -> int:
 def _leaderboard(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
         studies = Report(results).studies
-        options.out.write_text(leaderboard(studies, list(results.table("runs")["command"])), encoding="utf-8")
+        options.out.write_text(leaderboard(studies, results.table("runs")), encoding="utf-8")
         if options.csv is not None:
             figures(studies).to_csv(options.csv, index=False)
     return 0

@@ -2,13 +2,15 @@
 
 Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (how similar the pages are
 that a key page links to), ``pages`` (the key pages of which that was compared), ``lost``
-(key pages that could not be measured when that was tried last) and ``runs`` (the commands). An *experiment* is a method
+(key pages that could not be measured when that was tried last) and ``runs`` (the commands, with commit, versions of
+peers and hashes of suites). An *experiment* is a method
 with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by`` changes with the site and
 with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +29,7 @@ _TABLES: Mapping[str, Sequence[str]] = {
     "links": "suite site key_url url distance dom_distance in_menu similarity recall own_recall made_by".split(),
     "pages": "suite site key_url made_by".split(),
     "lost": "suite site key_url reason".split(),
-    "runs": ["command"],
+    "runs": ["command", "conditions"],
 }
 
 
@@ -100,11 +102,11 @@ class Results:
                 self._forget(here, "experiments", "links", "pages")
                 self._insert("lost", [{**here, "reason": reason}])
 
-    def add_run(self, command: str) -> None:
-        """Add the command of a run; the same again becomes the last one."""
+    def add_run(self, command: str, conditions: Mapping[str, str]) -> None:
+        """Add the command of a run and its conditions, by name; the same command again becomes the last one."""
         with self._database as database:
             database.execute("DELETE FROM runs WHERE command = ?", (command,))
-            self._insert("runs", [{"command": command}])
+            self._insert("runs", [{"command": command, "conditions": json.dumps(conditions)}])
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table, in the order in which its rows were added."""

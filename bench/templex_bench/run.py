@@ -6,6 +6,8 @@ import importlib.util
 import json
 import logging
 import random
+import shutil
+import subprocess
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -82,6 +84,16 @@ class Tally:
     made: int = 0
     failed: int = 0
     lost: list[str] = field(default_factory=list)
+
+
+def conditions(order: Order) -> dict[str, str]:
+    """Return what a run depends on: the commit, if there is one, versions of the peers, and hashes of the suites."""
+    git = shutil.which("git")
+    command = [git or "", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout if git else ""  # noqa: S603
+    peers = {f"peer {method.name}": str(PEERS[method.name].version) for method in order.methods if method.name in PEERS}
+    suites = {f"suite {suite.name}": suite.fingerprint() for suite in order.suites}
+    return {"commit": commit.strip() or "not known", **peers, **suites}
 
 
 def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:

@@ -129,6 +129,10 @@ class Suite:
     layout: str
     sites: tuple[Site, ...]
 
+    def fingerprint(self) -> str:
+        """Return a hash of all pages and of their gold standard."""
+        return fingerprint_of((site.name, site.fingerprint()) for site in self.sites)
+
 
 def _file_name(part: str) -> str:
     return unquote(part, errors="surrogateescape")

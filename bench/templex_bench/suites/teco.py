@@ -5,15 +5,16 @@ descendants; ``TECO_mainMenu`` marks the node that is the main menu. The page th
 its site. The classes are removed when a page is loaded, so that no detector and no peer sees them.
 
 The suite comes as one archive for each category, with a folder for each site named after its host; one category or one
-site is a suite as well. A ``site.json`` in a site's folder says with ``split`` whether the site is for ``training`` or
-``evaluation`` (Table 13.7), and ``category``.
+site is a suite as well. Whether a site is for ``training`` or ``evaluation`` is in teco.csv (Tables 13.7 and 13.8: of
+thirty sites of a category the last nine); a ``site.json`` in a site's folder may say otherwise, and ``category``.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,9 @@ EXPECTED = (
     f"{LAYOUT}: a folder per site as wget saves it (also in one folder for each category), whose key page carries the "
     f"classes {NOT_TEMPLATE}, {MAIN_CONTENT} and {MAIN_MENU}"
 )
+_SPLITS: Mapping[str, str] = {
+    one["host"]: one["split"] for one in csv.DictReader(Path(__file__).with_name("teco.csv").open(encoding="utf-8"))
+}
 _WRITTEN_CLASS = re.compile(r"""(\sclass\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
 
 
@@ -118,7 +122,7 @@ def _site(folder: Path, home: str, pages: Iterable[str], keys: Iterable[str]) ->
     return TecoSite(
         name=path.name if home == "." else home,
         category=str(told.get("category") or path.parent.name),
-        split=str(told.get("split") or ""),
+        split=str(told.get("split") or _SPLITS.get(path.name, "")),
         folder=folder / home,
         paths=tuple(pages),
         base_url=base_url_for(path.name),

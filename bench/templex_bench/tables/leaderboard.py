@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -33,9 +34,14 @@ NOTES = """\
 """
 
 
-def leaderboard(studies: Sequence[Study], commands: Sequence[str]) -> str:
-    """Return the page, as Markdown."""
-    made = "".join(f"    {command}\n" for command in commands)
+def leaderboard(studies: Sequence[Study], runs: pd.DataFrame) -> str:
+    """Return the page, as Markdown, with the commands and conditions of the runs."""
+    made = "".join(
+        f"    {command}\n\n"
+        + "".join(f"- {name}: `{value}`\n" for name, value in json.loads(conditions).items())
+        + "\n"
+        for command, conditions in zip(runs["command"], runs["conditions"], strict=True)
+    )
     tables = "\n".join(f"## {table.title}\n\n{table.grid()}" for table in _tables(studies))
     return (
         "# Leaderboard\n\nWhat systems find on public collections of pages; `templex-bench leaderboard` makes this "

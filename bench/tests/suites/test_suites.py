@@ -13,7 +13,7 @@ import made_suites
 import pytest
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
 from templex_bench.cli import main
-from templex_bench.suites import SuiteError, open_suite, parts_of
+from templex_bench.suites import SuiteError, open_suite, parts_of, teco
 from templex_bench.suites.saved import Site, base_url_for, spread
 from templex_bench.suites.teco import unlabelled
 
@@ -247,6 +247,14 @@ def test_the_split_is_read_from_site_json(tmp_path: Path, capsys: pytest.Capture
     few = ["--detectors", "menex", "--peers", "none", "--jobs", "1", "--results", str(tmp_path / "r.sqlite")]
     assert main(["run", str(folder), "--split", "evaluation", *few]) == 0
     assert "teco: layout teco, 1 sites" in capsys.readouterr().err
+
+
+def test_the_splits_of_teco_are_those_of_the_thesis(tmp_path: Path) -> None:
+    """105 sites for training, two of them on one host, and 45 for evaluation (13.3)."""
+    splits = list(teco._SPLITS.values())
+    assert [splits.count(split) for split in ("training", "evaluation")] == [104, 45]
+    made_suites.write(tmp_path / "www.bcrf.org", made_suites.pages_of("x", marked="about.html"))
+    assert [site.split for site in open_suite(tmp_path).sites] == ["training"]
 
 
 def test_a_folder_of_corpora_is_several_suites(tmp_path: Path) -> None:

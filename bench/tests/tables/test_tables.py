@@ -12,11 +12,13 @@ import pytest
 from templex_bench.cli import main
 from templex_bench.measures.means import Estimate
 from templex_bench.results import Results
+from templex_bench.suites import open_suite
 from templex_bench.tables import Report, compare, inventory, search
 from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.model import Table, difference, milliseconds, out_of, signed
 from templex_bench.tables.study import Study, prepared, slugs
 
+RUNS = pd.DataFrame({"command": [], "conditions": []})
 SITES = [f"site{number}" for number in range(6)]
 
 
@@ -214,7 +216,10 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert "html-text | 1.000" in kept
     assert "html-text | 0.000" in gone
     assert removal.index("templex cleaned page") < removal.index("html-text")
-    assert "templex-bench run" in page
+    assert "    templex-bench run" in page
+    hashes = [open_suite(folder / name).fingerprint() for name in ("one", "two")]
+    assert f"- suite one: `{hashes[0]}`\n- suite two: `{hashes[1]}`\n" in page
+    assert "- peer half-of-pages: `a rule`\n" in page
     (types,) = (table for title, table in tables.items() if "by type of page" in title)
     assert "| System | article | forum |" in types
     plain = pd.read_csv(tmp_path / "page.csv").set_index(["suite", "system", "table"])
@@ -225,7 +230,8 @@ def test_differences_on_the_leaderboard_are_paired_and_corrected() -> None:
     """Three systems on six sites: both others are worse everywhere."""
     of_words = {"target": "content", "unit": "words"}
     found = {"trafilatura": 0.9, "justext": 0.8, "boilerpy3": 0.7}
-    page = leaderboard([study(*(row(name, site, f1, **of_words) for name, f1 in found.items() for site in SITES))], [])
+    rows = [row(name, site, f1, **of_words) for name, f1 in found.items() for site in SITES]
+    page = leaderboard([study(*rows)], RUNS)
     lines = page.partition("F1 of words: differences")[2].splitlines()
     assert lines[4] == "| jusText | \u22120.100 [\u22120.100, \u22120.100] \u25bc | 0.062 |", "twice 1/32"
 
@@ -241,7 +247,7 @@ def test_fitted_is_what_was_chosen_on_these_pages_whatever_the_folder_is_called(
     assert theirs.is_fitted("content-words")
     assert not theirs.is_fitted("justext")
     for one, first in ((own, "templex content words"), (theirs, "jusText")):
-        lines = leaderboard([one], []).partition("## Main content")[2].splitlines()
+        lines = leaderboard([one], RUNS).partition("## Main content")[2].splitlines()
         assert lines[4].startswith(f"| {first}"), lines
 
 
@@ -249,7 +255,7 @@ def test_the_leaderboard_tells_who_was_measured_on_fewer_pages() -> None:
     of_words = {"target": "content", "unit": "words"}
     rows = [row("justext", site, 0.5, **of_words) for site in SITES]
     rows += [row("trafilatura", site, 0.9, **of_words) for site in SITES[:2]]
-    page = leaderboard([study(*rows)], [])
+    page = leaderboard([study(*rows)], RUNS)
     assert "| trafilatura | 0.900, 2 of 6 |" in page
     content = page.partition("## Main content")[2]
     assert content.index("jusText") < content.index("trafilatura")
