@@ -57,9 +57,10 @@ class Printed:
         vacuous: whether all attributes of a first node that has none are shared; else it is 0.75 if neither has any.
         unique: whether tag and classes that occur once on both sides pair, next in precedence to equal ids; no paper
             has this rule of the product.
-        rules: ``added``: equal ids pair first, then equal classes and attributes, both also below the threshold, and
-            the roots are mapped whatever they are. ``code``: so they do in the published code, where nodes without
-            classes have equal classes, and of equal pairs the last is taken. ``printed``: no such rules.
+        rules: ``added``: equal ids pair first, then equal classes and attributes, both also below the
+            threshold, and the roots are mapped whatever they are; two of the papers print the HTML id, too.
+            ``code``: so they do in the published code, where nodes without classes have equal classes, and of
+            equal pairs the last is taken. ``printed``: no such rules.
     """
 
     position: float
