@@ -26,12 +26,12 @@ _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
 _NAMES = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
-    review signature
+    signature
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()
 _COMMENTS = """
-    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies reviews
+    comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies
     """.split()
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 
@@ -43,6 +43,7 @@ def _pattern(names: Sequence[str]) -> re.Pattern[str]:
 
 _NAMED = _pattern(_NAMES)
 _NAMED_COMMENTS = _pattern(_COMMENTS)
+_NAMED_REVIEWS = _pattern(["reviews"])
 
 
 class Boxes:
@@ -73,9 +74,9 @@ class Boxes:
         """Return the positions of what class or id name so."""
         return self._positions.get("named", [])
 
-    def comments(self) -> list[int]:
-        """Return the positions of what class or id name as the comments or reviews of readers."""
-        return self._positions.get("comments", [])
+    def comments(self, *, has_reviews: bool = False) -> list[int]:
+        """Return the positions of what class or id name as the comments of readers, or as reviews, unless they count."""
+        return sorted([*self._positions.get("comments", ()), *self._positions.get("" if has_reviews else "reviews", ())])
 
 
 def _kinds(tag_string: str) -> tuple[str, list[str]]:
@@ -94,6 +95,8 @@ def _kinds(tag_string: str) -> tuple[str, list[str]]:
         # highlighted code has inline elements of these names
         if start_tag.tag not in INLINE and _NAMED_COMMENTS.search(name) is not None:
             kinds.append("comments")
+        elif _NAMED_REVIEWS.search(name) is not None:
+            kinds.append("reviews")
     return start_tag.tag, kinds
 
 
@@ -106,7 +109,7 @@ def _role(start_tag: StartTag) -> str:
     return found[1].lower() if found is not None else ""
 
 
-def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
+def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool, has_reviews: bool = False) -> None:
     """Remove the boxes beside the content, unless most of the words are in them.
 
     Words in links count a quarter. Readers' comments are removed, all or none, even if they have most words, as long as
@@ -117,7 +120,7 @@ def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool) -> None:
         _remove(own, (box for box in found if weights[box] <= RULES.most * weights[0]))
         if own.weights()[0] < (1 - RULES.most) * weights[0]:
             own.own[:] = before
-    before, weights, comments = bytes(own.own), own.weights(), boxes.comments()
+    before, weights, comments = bytes(own.own), own.weights(), boxes.comments(has_reviews=has_reviews)
     # <div class="post has-comments"> contains the article, and its comments
     wrappers = {box for box, inside in pairwise(comments) if inside < box + own.arrays.sizes[box]}
     comments = [box for box in comments if box not in wrappers or weights[box] <= RULES.most * weights[0]]

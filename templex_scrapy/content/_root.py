@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from bisect import bisect_left
+from collections.abc import Collection
+from itertools import accumulate, pairwise
 
 from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content._own_words import OwnWords, words_of
 from templex_scrapy.content.rules import RULES
 
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|kr\b|Kč|USD|EUR|₽)")
@@ -41,6 +43,38 @@ def is_shop(own: OwnWords, root: int, head: Head) -> bool:
         and _PRICE.search(own.arrays.texts[position] or "")
     )
     return head.is_product or sum(1 for _ in prices) >= RULES.several
+
+
+def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
+    """Return the labels that have a short text of the page's own before or behind them, each once.
+
+    ``<tr><th>Weight</th><td>1.2 kg</td></tr>``: the site repeats the label, and the value is the page's own.
+
+    Args:
+        own: the page's own words.
+        labels: the repeated texts that may be labels.
+    """
+    arrays = own.arrays
+
+    def is_label(position: int) -> bool:
+        is_kept = position in labels and own.own[arrays.parents[position]] and not own.linked[position]
+        return bool(is_kept)
+
+    def is_value(position: int) -> bool:
+        return bool(own.own[position] and not own.linked[position] and own.counts[position] <= RULES.small)
+
+    pairs = list(pairwise(arrays.text_positions))
+    pairs += [(after, before) for before, after in pairs]
+    found = (label for label, value in pairs if is_label(label) and is_value(value))
+    return sorted({words: label for label in found if (words := words_of(arrays.texts[label] or ""))}.values())
+
+
+def with_facts(own: OwnWords, root: int, facts: list[int]) -> int:
+    """Return the lowest element that contains a node and nearly all facts."""
+    arrays = own.arrays
+    while bisect_left(facts, root + arrays.sizes[root]) - bisect_left(facts, root) < RULES.nearly_all * len(facts):
+        root = arrays.parents[root]
+    return root
 
 
 def _is_prose(own: OwnWords, root: int) -> bool:

@@ -11,7 +11,8 @@ finds the place of the content and loses parts of it, mostly on listings. The st
    remains without them.
 3. *The root*: a ``main`` with enough words, and of several documents the one with the page's title. From there down to
    the lowest element with most words of running text, if the page is prose, and then to the lowest with nearly all
-   words.
+   words. If the page has many facts, such as a product's, up again to the lowest element with nearly all of them, and
+   the reviews come back.
 4. *Trimming*: boxes of links are removed from prose, and on forums and pages of products blocks that repeat an
    earlier one.
 5. *The headline* outside the root is added, with the texts between both.
@@ -22,15 +23,16 @@ finds the place of the content and loses parts of it, mostly on listings. The st
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, pairwise
+from types import MappingProxyType
 
 from templex_scrapy.content._boxes import Boxes, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.content._root import content_root, is_shop
+from templex_scrapy.content._root import content_root, find_facts, is_shop, with_facts
 from templex_scrapy.content._trimming import trim
-from templex_scrapy.content.kept_parts import KeptParts
+from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.repetition import repeated_texts
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import NodeArrays, Page
@@ -58,7 +60,8 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
         return content_nodes(page)
     kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying, Head(page))
     texts = [position for position in arrays.text_positions if repeated[position]]
-    return content_nodes(page, texts, [position for position in texts if kept.reason(position) is not None])
+    reasons = {position: reason for position in texts if (reason := kept.reason(position)) is not None}
+    return content_nodes(page, texts, reasons)
 
 
 def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
@@ -70,18 +73,26 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
     return flags
 
 
-def content_nodes(page: Page, repeated: Collection[int] = (), kept: Collection[int] = ()) -> frozenset[int]:
+def content_nodes(
+    page: Page, repeated: Collection[int] = (), kept: Mapping[int, Kept] = MappingProxyType({})
+) -> frozenset[int]:
     """Return what :func:`find_content` returns, given what the site repeats.
 
     Args:
         page: the page.
         repeated: positions of the texts that the site repeats.
-        kept: those of them that belong to the content all the same.
+        kept: those of them that belong to the content all the same, and why.
     """
     head, boxes = Head(page), Boxes(page.arrays)
     own = OwnWords(page.arrays, boxes.tags, repeated)
+    before = bytes(own.own)
     remove_boxes(own, boxes, is_forum=head.is_forum)
     root, headline = content_root(own, boxes, head), own.headline(head.title)
+    facts = find_facts(own, {text for text, reason in kept.items() if reason is not Kept.VALUE})
+    if len(facts) >= RULES.facts:
+        own.own[:] = before
+        remove_boxes(own, boxes, is_forum=head.is_forum, has_reviews=True)
+        root = with_facts(own, root, facts)
     trim(own, root, headline, is_forum=head.is_forum, is_shop=is_shop(own, root, head))
     own.restore(kept)
     if headline is None:

@@ -48,6 +48,9 @@ class ContentRules:
     outside: int = 2
     """Own texts outside links that may be outside the content, at most: a date, a user's name."""
 
+    facts: int = 8
+    """Labels with values of their own on a page of facts, such as a product's, at least."""
+
     differing: int = 2
     """Other pages that have another text in the place of a value, at least."""
 

@@ -407,7 +407,8 @@ class Match:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
         texts, removable = self.page.arrays.text_positions, self.removable
         removed = [position for position in texts if position in removable]
-        kept = [position for position in texts if self.kept_parts.reason(position) and position not in removable]
+        reasons = ((text, self.kept_parts.reason(text)) for text in texts if text not in removable)
+        kept = {text: reason for text, reason in reasons if reason is not None}
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, removed if len(removed) < len(texts) else (), kept)
 
