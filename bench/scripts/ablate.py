@@ -1,21 +1,26 @@
-"""What each rule for the main content is worth: word F1 of ``find_content`` without it, and with each number moved.
+"""What each rule for the main content is worth: word F1 of the content without it, and with each number moved.
 
     python bench/scripts/ablate.py ../shared/wcxb ../shared/corpora/big9 ../shared/sites
-    python bench/scripts/ablate.py ../shared/wcxb --pages 300
+    python bench/scripts/ablate.py ../shared/zoo ../shared/wide --pages 300
 
 A rule is switched off, and a number is moved a quarter down and up. The differences to all rules are printed by suite,
 with the number of sites that a change makes better or worse by more than .005. The folders are suites of
-``templex-bench``. Of each at most so many key pages are read, spread over the sites.
+``templex-bench``, measured with ``find_content``; or ``zoo`` and ``wide``, whose pages are cleaned by ``SiteCleaner``:
+word F1 of the content by the zoo's gold standard, and the share of repeated words that is removed from the wide sites.
+Of each at most so many key pages are read, spread over the sites.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import importlib
+import json
 import math
 import statistics
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
@@ -34,6 +39,9 @@ from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
+from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import Page
+from templex_scrapy.template import Match
 
 PAGES = 150
 SIZE = 8  # pages that are compared, the key page included
@@ -44,7 +52,7 @@ def _nothing(*_: object, **__: object) -> Any:
     return None
 
 
-def _none(*_: object) -> list[int]:
+def _none(*_: object, **__: object) -> list[int]:
     return []
 
 
@@ -71,7 +79,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "headline": ((OwnWords, "headline", _nothing),),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),
-    "shops": ((_root, "is_shop", _no), (main_content, "is_shop", _no)),
+    "facts": ((main_content, "find_facts", _none),),
     "values": ((KeptParts, "_keep_values", _nothing),),
     "lines": ((KeptParts, "_keep_lines", _nothing),),
     "small parts": ((KeptParts, "_keep_small_parts", _nothing),),
@@ -132,13 +140,69 @@ def measure(site: Site, urls: list[str]) -> dict[str, list[float]]:
     return found
 
 
-def spread_over(sites: tuple[Site, ...], most: int) -> list[tuple[Site, list[str]]]:
-    """Return the sites with their first key pages: of each site the first, then of each the second, and so on."""
-    turns = zip_longest(*([(site, url) for url in site.key_urls] for site in sites))
-    chosen: dict[str, tuple[Site, list[str]]] = {}
+def measure_cleaned(site: Any, paths: list[str]) -> dict[str, list[float]]:
+    """Return the score of each page of a site of ``zoo`` or ``wide``, by change."""
+    pages = {path: Page(site.read(path), site.url(path)) for path in site.pages}
+    cleaner = SiteCleaner.learn(pages.values())
+    score = zoo_score(site) if (site.folder / "gold.jsonl").exists() else wide_score(pages.values())
+    found: dict[str, list[float]] = defaultdict(list)
+    for path in paths:
+        alignments = cleaner.match(pages[path]).alignments
+        for name, change in changes():
+            with change():
+                found[name].append(score(path, Match(pages[path], alignments)))
+    return found
+
+
+def zoo_score(site: Any) -> Callable[[str, Match], float]:
+    """Return what gives the word F1 of the content of a page, as ``measure_zoo.py`` does."""
+    tool = importlib.import_module("measure_zoo")
+    gold = {
+        page["page"]: page["nodes"] for page in map(json.loads, (site.folder / "gold.jsonl").open(encoding="utf-8"))
+    }
+
+    def score(path: str, match: Match) -> float:
+        words, counts = tool.keyed(match.page.text)
+        by_class: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        left = iter(words)
+        for runs, count in zip(gold[path], counts, strict=True):
+            of = [name for number, name in runs for _ in range(number)]
+            for name in of if len(of) == count else [max(runs)[1] if runs else "frame"] * count:
+                by_class[name][next(left)[0]] += 1
+        needed, neutral = (sum((by_class[c] for c in names), Counter()) for names in (tool.CONTENT, tool.NEUTRAL))
+        return float(tool.f1(Counter(tool.words(text_of(match.page, match.content))), needed, neutral))
+
+    return score
+
+
+def wide_score(pages: Iterable[Page]) -> Callable[[str, Match], float]:
+    """Return what gives the share of repeated words that are removed from a page, as ``measure_wide.py`` does."""
+    tool = importlib.import_module("measure_wide")
+    distinct = {tuple(tool.texts(page.text)) for page in pages}
+    on = Counter(text for page in distinct for text in set(page))
+    least = max(3, len(distinct) / 2)
+
+    def repeated(html: str) -> int:
+        return sum(len(tool.words(text)) for text in tool.texts(html) if on[text] >= least)
+
+    def score(_: str, match: Match) -> float:
+        before = repeated(match.page.text)
+        return 1 - repeated(match.clean.html) / before if before else 1.0
+
+    return score
+
+
+def spread_over(pages: Iterable[tuple[Any, Iterable[str]]], most: int) -> list[tuple[Any, list[str]]]:
+    """Return the sites with their first pages: of each site the first, then of each the second, and so on."""
+    turns = zip_longest(*([(site, url) for url in urls] for site, urls in pages))
+    chosen: dict[str, tuple[Any, list[str]]] = {}
     for site, url in islice((one for turn in turns for one in turn if one is not None), most):
         chosen.setdefault(site.name, (site, []))[1].append(url)
     return list(chosen.values())
+
+
+def _hash(path: str) -> bytes:
+    return hashlib.blake2b(path.encode()).digest()
 
 
 def main() -> None:
@@ -150,11 +214,20 @@ def main() -> None:
     means: dict[str, dict[str, float]] = {}
     better, worse = defaultdict[str, int](int), defaultdict[str, int](int)
     for folder in arguments.suites:
-        suite = open_suite(folder)
-        jobs, name_of_suite = spread_over(suite.sites, arguments.pages), "/".join(folder.resolve().parts[-2:])
+        name_of_suite = "/".join(folder.resolve().parts[-2:])
+        measured: Callable[[Any, list[str]], dict[str, list[float]]] = measure
+        pages: list[tuple[Any, Iterable[str]]]
+        if folder.name in {"zoo", "wide"}:
+            sys.path.insert(0, str(folder.resolve().parent / "tools"))
+            saved = map(importlib.import_module("site_archive").SavedSite, sorted(folder.glob("*/")))
+            # a hash: the first pages by name are home pages and lists
+            pages, measured = [(site, sorted(site.pages, key=_hash)) for site in saved], measure_cleaned
+        else:
+            pages = [(site, site.key_urls) for site in open_suite(folder).sites]
+        jobs = spread_over(pages, arguments.pages)
         print(f"{name_of_suite}: {len(jobs)} sites", file=sys.stderr, flush=True)
         with ProcessPoolExecutor() as pool:
-            sites = [site for site in pool.map(measure, *zip(*jobs, strict=True)) if site]
+            sites = [site for site in pool.map(measured, *zip(*jobs, strict=True)) if site]
         for name, _ in changes():
             means.setdefault(name, {})[name_of_suite] = statistics.fmean(f1 for site in sites for f1 in site[name])
             differences = [statistics.fmean(site[name]) - statistics.fmean(site["all rules"]) for site in sites]

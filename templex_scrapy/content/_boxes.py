@@ -75,8 +75,9 @@ class Boxes:
         return self._positions.get("named", [])
 
     def comments(self, *, has_reviews: bool = False) -> list[int]:
-        """Return the positions of what class or id name as the comments of readers, or as reviews, unless they count."""
-        return sorted([*self._positions.get("comments", ()), *self._positions.get("" if has_reviews else "reviews", ())])
+        """Return the positions of what class or id name as comments, or as reviews, unless these are content."""
+        kinds = ("comments",) if has_reviews else ("comments", "reviews")
+        return sorted(chain.from_iterable(self._positions.get(kind, ()) for kind in kinds))
 
 
 def _kinds(tag_string: str) -> tuple[str, list[str]]:
@@ -114,6 +115,7 @@ def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool, has_reviews: bo
 
     Words in links count a quarter. Readers' comments are removed, all or none, even if they have most words, as long as
     an article remains. On a forum page they are posts: they are removed only if at least half of the words remain.
+    Reviews are comments, unless the page has them as its content.
     """
     for found in (boxes.declared(), boxes.named()):
         before, weights = bytes(own.own), own.weights()

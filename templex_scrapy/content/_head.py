@@ -9,7 +9,6 @@ from templex_scrapy.page import Page, cached_property
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
-_PRODUCT_TYPES = frozenset({"Product", "ProductGroup"})
 _FORUM_GENERATORS = re.compile(
     r"discourse|flarum|fluxbb|invision|mybb|nodebb|phpbb|punbb|simple machines|vanilla|vbulletin|woltlab|xenforo",
     re.IGNORECASE,
@@ -24,16 +23,15 @@ _TITLE = 1000  # characters of the title that are compared with headings
 
 
 class Head:
-    """The declarations of a page: title, Schema.org types (JSON-LD), Open Graph type, generator and URL.
+    """The declarations of a page: title, Schema.org types (JSON-LD), generator and URL.
 
     Args:
         page: the page; without it, nothing is declared.
     """
 
     def __init__(self, page: Page | None = None) -> None:
-        self.title, self._url = "", ""
+        self.title, self._url, self._generators = "", "", ""
         self._types: set[str] = set()
-        self._metas: dict[str, str] = {}
         if page is not None:
             self._read(page)
 
@@ -44,20 +42,11 @@ class Head:
         self.title = words_of((title.text or "")[:_TITLE]) if title is not None else ""
         scripts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
         self._types = {name for text in scripts for name in _TYPE.findall(text)}
-        metas = (
-            (meta.get("property") or meta.get("name") or "", meta.get("content") or "") for meta in root.iter("meta")
-        )
-        self._metas = {name.lower(): content for name, content in metas}
+        metas = (meta for meta in root.iter("meta") if (meta.get("name") or "").lower() == "generator")
+        self._generators = " ".join(meta.get("content") or "" for meta in metas)
 
     @cached_property
     def is_forum(self) -> bool:
         """Whether the page shows a thread, a question with answers, or a list of them."""
-        generator = self._metas.get("generator", "")
-        declared = self._types & _FORUM_TYPES or _FORUM_GENERATORS.search(generator) or _FORUM_URL.search(self._url)
-        return bool(declared)
-
-    @cached_property
-    def is_product(self) -> bool:
-        """Whether the page shows a product."""
-        og_type = self._metas.get("og:type", "").lower()
-        return bool(self._types & _PRODUCT_TYPES) or og_type.startswith("product")
+        by_generator = _FORUM_GENERATORS.search(self._generators)
+        return bool(self._types & _FORUM_TYPES or by_generator or _FORUM_URL.search(self._url))

@@ -9,10 +9,10 @@ from itertools import accumulate, pairwise
 
 from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._own_words import OwnWords, words_of
+from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 
-_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|kr\b|Kč|USD|EUR|₽)")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
@@ -26,29 +26,18 @@ def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
     root = _main(own, boxes)
     if not head.is_forum:
         root = _document(own, root, head.title)
-        if _is_prose(own, root) and not is_shop(own, root, head):
+        if _is_prose(own, root):
             long = own.long_words()
             root = _way_down(own, root, long, RULES.most * long[root])
     weights = own.weights()
     return _way_down(own, root, weights, RULES.nearly_all * weights[root])
 
 
-def is_shop(own: OwnWords, root: int, head: Head) -> bool:
-    """Tell whether a page shows products: by what it declares, or by its prices."""
-    prices = (
-        position
-        for position in own.below(root)
-        if own.own[position]
-        and 0 < own.counts[position] <= RULES.small
-        and _PRICE.search(own.arrays.texts[position] or "")
-    )
-    return head.is_product or sum(1 for _ in prices) >= RULES.several
-
-
 def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
-    """Return the labels that have a short text of the page's own before or behind them, each once.
+    """Return the labels that have a short text of the page's own before or behind them.
 
-    ``<tr><th>Weight</th><td>1.2 kg</td></tr>``: the site repeats the label, and the value is the page's own.
+    ``<tr><th>Weight</th><td>1.2 kg</td></tr>``: the site repeats the label, and the value is the page's own. Each label
+    counts once: rows of a listing and comments have the same ones again and again, such as "by".
 
     Args:
         own: the page's own words.
@@ -57,8 +46,7 @@ def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
     arrays = own.arrays
 
     def is_label(position: int) -> bool:
-        is_kept = position in labels and own.own[arrays.parents[position]] and not own.linked[position]
-        return bool(is_kept)
+        return position in labels and bool(own.own[arrays.parents[position]]) and not own.linked[position]
 
     def is_value(position: int) -> bool:
         return bool(own.own[position] and not own.linked[position] and own.counts[position] <= RULES.small)
@@ -66,7 +54,8 @@ def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
     pairs = list(pairwise(arrays.text_positions))
     pairs += [(after, before) for before, after in pairs]
     found = (label for label, value in pairs if is_label(label) and is_value(value))
-    return sorted({words: label for label in found if (words := words_of(arrays.texts[label] or ""))}.values())
+    by_name = {" ".join(_LETTERS.findall((arrays.texts[label] or "").lower())): label for label in found}
+    return sorted(label for name, label in by_name.items() if name)
 
 
 def with_facts(own: OwnWords, root: int, facts: list[int]) -> int:

@@ -6,14 +6,14 @@ from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content.rules import RULES
 
 
-def trim(own: OwnWords, root: int, headline: int | None, *, is_forum: bool, is_shop: bool) -> None:
+def trim(own: OwnWords, root: int, headline: int | None, *, is_forum: bool) -> None:
     """Remove what is no content below a root; the headline is kept."""
     kept = {root, *own.arrays.ancestors(root)}
     if headline is not None:
         kept |= {headline, *own.arrays.ancestors(headline)}
-    if not is_shop and _is_prose(own, root):
+    if _is_prose(own, root):
         _remove_boxes_of_links(own, root, kept)
-    if is_forum or is_shop:
+    if is_forum:
         _remove_copies(own, root)
 
 
@@ -36,7 +36,7 @@ def _links(own: OwnWords) -> list[int]:
 
 
 def _remove_copies(own: OwnWords, root: int) -> None:
-    """Remove blocks that repeat an earlier one word for word: quoted posts, and descriptions shown twice."""
+    """Remove blocks that repeat an earlier one word for word: quoted posts."""
     seen: set[str] = set()
     for texts in own.own_blocks(root).values():
         if sum(own.counts[position] for position in texts) < RULES.long:

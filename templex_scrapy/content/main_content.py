@@ -13,8 +13,7 @@ finds the place of the content and loses parts of it, mostly on listings. The st
    the lowest element with most words of running text, if the page is prose, and then to the lowest with nearly all
    words. If the page has many facts, such as a product's, up again to the lowest element with nearly all of them, and
    the reviews come back.
-4. *Trimming*: boxes of links are removed from prose, and on forums and pages of products blocks that repeat an
-   earlier one.
+4. *Trimming*: boxes of links are removed from prose, and on forums blocks that repeat an earlier one.
 5. *The headline* outside the root is added, with the texts between both.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
@@ -30,7 +29,7 @@ from types import MappingProxyType
 from templex_scrapy.content._boxes import Boxes, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.content._root import content_root, find_facts, is_shop, with_facts
+from templex_scrapy.content._root import content_root, find_facts, with_facts
 from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.repetition import repeated_texts
@@ -93,7 +92,7 @@ def content_nodes(
         own.own[:] = before
         remove_boxes(own, boxes, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(own, root, facts)
-    trim(own, root, headline, is_forum=head.is_forum, is_shop=is_shop(own, root, head))
+    trim(own, root, headline, is_forum=head.is_forum)
     own.restore(kept)
     if headline is None:
         return own.nodes([root])

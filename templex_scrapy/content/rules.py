@@ -37,7 +37,7 @@ class ContentRules:
     """Words of a label, a note or a price, at most."""
 
     several: int = 3
-    """Teasers in a row, or prices of a listing, at least; links in a line of text, at most."""
+    """Teasers in a row, at least; links in a line of text, at most."""
 
     box_links: int = 2
     """Links in a box of links, at least."""
@@ -49,7 +49,7 @@ class ContentRules:
     """Own texts outside links that may be outside the content, at most: a date, a user's name."""
 
     facts: int = 8
-    """Labels with values of their own on a page of facts, such as a product's, at least."""
+    """Labels with a value of the page's own on a page of facts, such as a product's, at least."""
 
     differing: int = 2
     """Other pages that have another text in the place of a value, at least."""

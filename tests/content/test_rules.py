@@ -10,11 +10,11 @@ from dataclasses import fields
 import pytest
 from detector_cases import page
 
-from templex_scrapy.content import KeptParts, repeated_texts
+from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
 from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.content._root import content_root, is_shop
+from templex_scrapy.content._root import content_root
 from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import Page
@@ -46,7 +46,7 @@ def root(body: str) -> str:
 
 def trimmed(body: str) -> str:
     own = own_words(body)
-    trim(own, 0, None, is_forum=False, is_shop=False)
+    trim(own, 0, None, is_forum=False)
     return " ".join(text for text, flag in zip(own.arrays.texts, own.own, strict=True) if text is not None and flag)
 
 
@@ -110,9 +110,9 @@ def border_of_small() -> None:
 
 
 def border_of_several() -> None:
-    for count, expected in ((3, True), (2, False)):
-        own = own_words(f"<p>{words(40)}</p>{'<b>$ 5</b>' * count}")
-        assert is_shop(own, 0, Head()) is expected
+    for count, expected in ((3, True), (4, False)):
+        own = own_words(f"<p>by {'<a>Ann</a>' * count}</p>")
+        assert bool(own.lines[1]) is expected
 
 
 def border_of_box_links() -> None:
@@ -131,6 +131,15 @@ def border_of_outside() -> None:
     for count, is_kept in ((2, False), (3, True)):
         beside = f"<div><i>fixed</i>{'<p>own</p>' * count}</div>"
         assert ("fixed" in kept(f"{beside}<div>{text}</div>")) is is_kept
+
+
+def border_of_facts() -> None:
+    for count, is_content in ((8, True), (7, False)):
+        rows = "".join(f"<p>fixed {'abcdefgh'[number]}</p><p>own value</p>" for number in range(count))
+        one = page(f"<div>{rows}</div><div>{PARAGRAPH * 8}</div>")
+        labels = [position for position, text in enumerate(one.arrays.texts) if text is not None and "fixed" in text]
+        found = content_nodes(one, labels, dict.fromkeys(labels, Kept.SMALL))
+        assert (set(labels) <= found) is is_content
 
 
 def border_of_differing() -> None:
