@@ -46,6 +46,7 @@ from templex_scrapy.template import Match
 PAGES = 150
 SIZE = 8  # pages that are compared, the key page included
 TELLING = 0.005
+FEWEST = 5  # words of the content of a page of the zoo
 
 
 def _nothing(*_: object, **__: object) -> Any:
@@ -147,21 +148,23 @@ def measure_cleaned(site: Any, paths: list[str]) -> dict[str, list[float]]:
     score = zoo_score(site) if (site.folder / "gold.jsonl").exists() else wide_score(pages.values())
     found: dict[str, list[float]] = defaultdict(list)
     for path in paths:
-        alignments = cleaner.match(pages[path]).alignments
+        match = cleaner.match(pages[path])
+        if score(path, match) is None:
+            continue
         for name, change in changes():
             with change():
-                found[name].append(score(path, Match(pages[path], alignments)))
+                found[name].append(score(path, Match(pages[path], match.alignments)) or 0.0)
     return found
 
 
-def zoo_score(site: Any) -> Callable[[str, Match], float]:
-    """Return what gives the word F1 of the content of a page, as ``measure_zoo.py`` does."""
+def zoo_score(site: Any) -> Callable[[str, Match], float | None]:
+    """Return what gives the word F1 of the content of a page, as ``measure_zoo.py`` does; None if it has none."""
     tool = importlib.import_module("measure_zoo")
     gold = {
         page["page"]: page["nodes"] for page in map(json.loads, (site.folder / "gold.jsonl").open(encoding="utf-8"))
     }
 
-    def score(path: str, match: Match) -> float:
+    def score(path: str, match: Match) -> float | None:
         words, counts = tool.keyed(match.page.text)
         by_class: defaultdict[str, Counter[str]] = defaultdict(Counter)
         left = iter(words)
@@ -169,13 +172,17 @@ def zoo_score(site: Any) -> Callable[[str, Match], float]:
             of = [name for number, name in runs for _ in range(number)]
             for name in of if len(of) == count else [max(runs)[1] if runs else "frame"] * count:
                 by_class[name][next(left)[0]] += 1
+        if len(counts) != len(gold[path]):
+            return None
         needed, neutral = (sum((by_class[c] for c in names), Counter()) for names in (tool.CONTENT, tool.NEUTRAL))
+        if needed.total() < FEWEST:
+            return None
         return float(tool.f1(Counter(tool.words(text_of(match.page, match.content))), needed, neutral))
 
     return score
 
 
-def wide_score(pages: Iterable[Page]) -> Callable[[str, Match], float]:
+def wide_score(pages: Iterable[Page]) -> Callable[[str, Match], float | None]:
     """Return what gives the share of repeated words that are removed from a page, as ``measure_wide.py`` does."""
     tool = importlib.import_module("measure_wide")
     distinct = {tuple(tool.texts(page.text)) for page in pages}
@@ -185,7 +192,7 @@ def wide_score(pages: Iterable[Page]) -> Callable[[str, Match], float]:
     def repeated(html: str) -> int:
         return sum(len(tool.words(text)) for text in tool.texts(html) if on[text] >= least)
 
-    def score(_: str, match: Match) -> float:
+    def score(_: str, match: Match) -> float | None:
         before = repeated(match.page.text)
         return 1 - repeated(match.clean.html) / before if before else 1.0
 
