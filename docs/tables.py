@@ -15,7 +15,7 @@ from pathlib import Path
 
 from scrapy.settings import Settings
 
-from templex_scrapy.commands import store, templex
+from templex_scrapy.commands import clean, store, templex
 from templex_scrapy.crawl import PREFIX, Stat, TemplexSettings
 from templex_scrapy.crawl.downloads.candidate_requests import _OWN_META
 
@@ -50,12 +50,22 @@ def _command_options() -> str:
     command.settings = Settings()
     command.add_options(parser)
     groups = [group for group in parser._action_groups if group.title != "Global Options"]  # these are Scrapy's own
+    return _options_of(action for group in groups for action in group._group_actions)
+
+
+def _options_of(actions: Iterable[argparse.Action]) -> str:
     rows = []
-    for action in (action for group in groups for action in group._group_actions):
+    for action in actions:
         if action.help and action.dest != "help":
             value = f" [{action.metavar}]" if action.nargs == "?" else f" {action.metavar}" if action.metavar else ""
-            rows.append((f"`{', '.join(action.option_strings)}{value}`", action.help.replace("%%", "%")))
+            more = " ..." if action.nargs == "+" else ""
+            option = f"{', '.join(action.option_strings)}{value}{more}".strip()
+            rows.append((f"`{option}`", action.help.replace("%%", "%")))
     return _table(("Option", "What it does"), rows)
+
+
+def _clean_options() -> str:
+    return _options_of(clean.parser("templex clean")._actions)
 
 
 def _store_actions() -> str:

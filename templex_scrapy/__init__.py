@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from templex_scrapy.archives import clean_table
     from templex_scrapy.content import find_content
     from templex_scrapy.crawl import Addon, clean_page, signals
     from templex_scrapy.crawl.parquet import ParquetItemExporter
@@ -41,6 +42,7 @@ __all__ = [
     "SubdigraphSearch",
     "Template",
     "clean_page",
+    "clean_table",
     "detect_content",
     "detect_content_site",
     "detect_menu",
@@ -66,6 +68,7 @@ _HOMES = {
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",
     "clean_page": "templex_scrapy.crawl",
+    "clean_table": "templex_scrapy.archives",
     "detect_content": "templex_scrapy.papers",
     "detect_content_site": "templex_scrapy.papers",
     "detect_menu": "templex_scrapy.papers",

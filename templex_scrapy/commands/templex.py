@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from templex_scrapy.commands.page_command import PageCommand
 
 
+CLEAN = "clean"
+"""The first argument that means stored pages; ``clean.py`` has its own options."""
+
+
 class Command(ScrapyCommand):
     """Run the add-on in a crawl of one page, and show or write the result.
 
@@ -26,7 +30,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what follows the command's name."""
-        return "[options] <url, file or folder> | store <action> ..."
+        return "[options] <url, file or folder> | clean <in> ... -o <out> | store <action> ..."
 
     def short_desc(self) -> str:
         """Return one line for the list of commands."""
@@ -54,6 +58,9 @@ class Command(ScrapyCommand):
             UsageError: if an option, a setting or the number of arguments is wrong.
             SystemExit: after the help, if it was requested.
         """
+        if args[:1] == [CLEAN]:
+            self._clean_args = [*args[1:], *self._taken_from_clean(opts)]
+            return
         if opts.help:
             self._command.show_help(args)
         super().process_options(args, opts)
@@ -61,7 +68,17 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; set ``exitcode``."""
+        if args[:1] == [CLEAN]:
+            from templex_scrapy.commands import clean  # noqa: PLC0415 - see the module's docstring
+
+            self.exitcode = clean.run(self._clean_args, "scrapy templex clean")
+            return
         self.exitcode = self._command.run(args, opts, cast("AsyncCrawlerProcess | None", self.crawler_process))
+
+    @staticmethod
+    def _taken_from_clean(opts: argparse.Namespace) -> list[str]:
+        """Return the arguments of ``clean`` that were read as options for pages."""
+        return [*(["-h"] if opts.help else []), *(["-o", opts.output] if opts.output else [])]
 
     @cached_property
     def _command(self) -> PageCommand:

@@ -1,4 +1,4 @@
-"""From bytes to text, as Scrapy 2.19 decodes a response without headers; Scrapy is not imported."""
+"""From bytes to text, as Scrapy 2.19 decodes a response; Scrapy is not imported."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from charset_normalizer import from_bytes
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, read_bom, resolve_encoding
 
 
-def decode(body: bytes) -> str:
-    """Return the text of a page: by its byte order mark, the charset that it declares, or what the bytes look like."""
-    declared = read_bom(body)[0] or html_body_declared_encoding(body)
+def decode(body: bytes, charset: str | None = None) -> str:
+    """Return the text of a page: by its byte order mark, the charset that it declares, or what the bytes look like.
+
+    Args:
+        body: the page.
+        charset: the encoding that its Content-Type header names, which counts more than what the page declares.
+    """
+    declared = read_bom(body)[0] or charset or html_body_declared_encoding(body)
     content_type = None if declared is None else f"charset={declared}"
     try:
         return html_to_unicode(content_type, body, default_encoding="ascii", auto_detect_fun=_detect)[1]

@@ -1,0 +1,191 @@
+"""The pages of a partition, site by site: learn from them, then clean each. What the processes of a run do."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from templex_scrapy.archives.files import read_json, whole, write_json
+from templex_scrapy.archives.grouping import PARTITIONS, Stored, read_pages, sites_of
+from templex_scrapy.archives.outputs import Counts, clean_values
+from templex_scrapy.archives.rows import Rows
+from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page.decoding import decode
+
+TASK_PAGES = 1000
+"""Pages of a task, roughly: with 10 ms for a page, ten seconds are lost when a run is killed."""
+
+LARGE_SITE = 2 * TASK_PAGES
+"""Pages from which on a site is cleaned by several tasks, so that it may be by several processes."""
+
+_PLACES = "places"
+_PLACE = struct.Struct("<IQI")  # task, position in its file, length
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What all tasks of a run have in common.
+
+    Attributes:
+        folder: the work folder.
+        outputs: column → attribute of ``CleanPage``.
+        preserve: CSS selectors of what is kept.
+        remove: CSS selectors of what goes.
+        rows: makes the rows.
+    """
+
+    folder: Path
+    outputs: Mapping[str, str]
+    preserve: tuple[str, ...]
+    remove: tuple[str, ...]
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Pages that are cleaned at once.
+
+    Attributes:
+        number: its number.
+        partition: where they are.
+        sites: the positions of the pages of each site.
+        large: the file with what was learnt of their site, if it is a large one.
+        is_first: whether these are the first pages of their sites.
+    """
+
+    number: int
+    partition: int
+    sites: list[array[int]]
+    large: str = ""
+    is_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LargeSite:
+    """A site whose templates are learnt before its tasks begin."""
+
+    partition: int
+    pages: array[int]
+
+    @property
+    def file(self) -> str:
+        """The file to which they are written."""
+        return f"{self.partition:02}-{self.pages[0]}.templates"
+
+
+def large_sites(folder: Path) -> Iterator[LargeSite]:
+    """Yield the sites that are cleaned by several tasks."""
+    for partition in range(PARTITIONS):
+        yield from (LargeSite(partition, pages) for pages in sites_of(folder, partition) if len(pages) >= LARGE_SITE)
+
+
+def tasks_of(folder: Path) -> Iterator[Task]:
+    """Yield the tasks of a run, always the same for the same partitions."""
+    number = 0
+    for partition in range(PARTITIONS):
+        small: list[array[int]] = []
+        for pages in sites_of(folder, partition):
+            if len(pages) >= LARGE_SITE:
+                file = LargeSite(partition, pages).file
+                for start in range(0, len(pages), TASK_PAGES):
+                    yield Task(number, partition, [pages[start : start + TASK_PAGES]], file, is_first=not start)
+                    number += 1
+                continue
+            small.append(pages)
+            if sum(map(len, small)) >= TASK_PAGES:
+                yield Task(number, partition, small)
+                number, small = number + 1, []
+        if small:
+            yield Task(number, partition, small)
+            number += 1
+
+
+def learn_large_site(work: Work, site: LargeSite) -> None:
+    """Learn the templates of a large site, unless an earlier run has."""
+    file = work.folder / site.file
+    if not file.exists():
+        write_json(file, _learn(work, site.partition, site.pages).to_dict())
+
+
+def counts_of(folder: Path, task: Task) -> Counts | None:
+    """Return what became of the pages of a task; None if it is still to be done."""
+    written = read_json(folder / f"{task.number}.done")
+    return None if written is None else Counts(**written)
+
+
+def do_task(work: Work, task: Task) -> Counts:
+    """Clean the pages of a task; write their rows, and for each page the place of its row."""
+    counts, places = Counts(), []
+    with whole(work.folder / f"{task.number}.rows") as stream:
+        for positions in task.sites:
+            if task.large:
+                cleaner = SiteCleaner.from_dict(json.loads((work.folder / task.large).read_bytes()))
+            else:
+                cleaner = _learn(work, task.partition, positions)
+            counts.sites += task.is_first
+            counts.templates += len(cleaner.templates) if task.is_first else 0
+            for page in read_pages(work.folder, task.partition, positions):
+                html = _text_of(page)
+                counts.nbytes += len(page.html or "")
+                row = work.rows.row(page.columns, clean_values(cleaner, page.url, html, work.outputs, counts))
+                places.append((page.number, stream.tell(), len(row)))
+                stream.write(row)
+    _write_places(work.folder, task.number, places)
+    write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
+    return counts
+
+
+def _text_of(page: Stored) -> str | None:
+    return decode(page.html, page.charset) if isinstance(page.html, bytes) else page.html
+
+
+def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
+    def pages() -> Iterator[tuple[str, str | bytes]]:
+        for page in read_pages(work.folder, partition, positions):
+            if page.html is not None:
+                # to guess a charset takes long, so that is left to the sample
+                yield page.url, page.html if page.charset is None else _text_of(page) or ""
+
+    return SiteCleaner.learn(pages(), preserve=work.preserve, remove=work.remove)
+
+
+def make_places(folder: Path, pages: int) -> None:
+    """Make the file of the places of rows, which tasks fill in any order."""
+    with (folder / _PLACES).open("ab") as stream:
+        stream.truncate(pages * _PLACE.size)
+
+
+def _write_places(folder: Path, task: int, places: list[tuple[int, int, int]]) -> None:
+    with (folder / _PLACES).open("r+b") as stream:
+        for number, position, length in places:
+            stream.seek(number * _PLACE.size)
+            stream.write(_PLACE.pack(task, position, length))
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def rows_in_order(folder: Path) -> Iterator[bytes]:
+    """Yield the rows of all pages in the order of the input."""
+    opened: dict[int, BinaryIO] = {}
+    try:
+        with (folder / _PLACES).open("rb") as stream:
+            while place := stream.read(_PLACE.size):
+                task, position, length = _PLACE.unpack(place)
+                file = opened.pop(task, None) or (folder / f"{task}.rows").open("rb")
+                opened[task] = file
+                if len(opened) > PARTITIONS:
+                    opened.pop(next(iter(opened))).close()
+                if file.tell() != position:
+                    file.seek(position)
+                yield file.read(length)
+    finally:
+        for file in opened.values():
+            file.close()

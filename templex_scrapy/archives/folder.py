@@ -1,0 +1,101 @@
+"""Pages in a folder: files as wget and others save them, and the cache that Scrapy's HttpCacheMiddleware writes."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
+from templex_scrapy.archives.responses import headers_of, page_of
+from templex_scrapy.page import Page, site_of
+
+NO_HOST = "http://saved.invalid/"
+"""The address of a folder whose pages do not tell theirs; the name is reserved."""
+
+_EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
+_INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
+_SAVED_FROM = re.compile(r"(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:)\s*(https?://[^\s<>\"]+)")
+_HEAD = 65_536  # bytes in which a page's own address is looked for
+_CACHED = {"meta", "response_headers", "response_body"}
+
+
+def read_folder(root: Path) -> Iterator[Record | Skipped]:
+    """Yield the pages below a folder, in the order of their names.
+
+    Files of pages have the addresses of their places in a folder named like a host, or else the address that they
+    contain. Files without an extension are pages if they look like HTML.
+    """
+    for place, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if set(files) >= _CACHED:
+            yield _cached(Path(place))
+            continue
+        for name in sorted(files):
+            file = Path(place, name)
+            is_page = name.partition("?")[0].lower().endswith(_EXTENSIONS) or name.lower().endswith(_EXTENSIONS)
+            if name.startswith(".") or not (is_page or "." not in name):
+                continue
+            try:
+                yield _saved(root, file, is_page=is_page)
+            except OSError:
+                yield Skipped(Skip.DAMAGED, str(file))
+
+
+def _saved(root: Path, file: Path, *, is_page: bool) -> Record | Skipped:
+    if file.stat().st_size > MAX_BYTES:
+        return Skipped(Skip.TOO_LARGE, str(file))
+    body = file.read_bytes()
+    return page_of(_address(root, file, body), None, {"content-type": "text/html" if is_page else ""}, body, str(file))
+
+
+def _address(root: Path, file: Path, body: bytes) -> str:
+    parts = file.absolute().relative_to(root.absolute().parent).parts
+    host = next((number for number, part in enumerate(parts[:-1]) if _HOST.fullmatch(part)), None)
+    if host is None and (declared := _declared(body[:_HEAD])) is not None:
+        return declared
+    start = NO_HOST if host is None else f"http://{parts[host]}/"
+    path, mark, query = _INDEX.sub("", "/".join(parts[1 if host is None else host + 1 :])).partition("?")
+    # file names need not be text
+    return start + quote(os.fsencode(path)) + mark + quote(query.removesuffix(".html"), safe="=&+%;,/:")
+
+
+def _declared(head: bytes) -> str | None:
+    """Return the address that a page contains as its own: the browser's note, or its canonical link."""
+    note = _SAVED_FROM.search(head.decode("latin-1"))
+    if note is not None:
+        return note[1]
+    for link in Page(head, NO_HOST).root.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            href = (link.get("href") or "").strip()
+            return href if site_of(href) is not None else None
+    return None
+
+
+def _cached(folder: Path) -> Record | Skipped:
+    """Read an entry of Scrapy's FilesystemCacheStorage; its pickle is not opened."""
+    try:
+        # a body may be compressed by the server, so that it does not tell whether HTTPCACHE_GZIP is set
+        with (folder / "meta").open("rb") as stream:
+            is_packed = stream.read(3) == b"\x1f\x8b\x08"
+        meta = ast.literal_eval(_content(folder / "meta", is_packed=is_packed).decode("utf-8"))
+        headers = headers_of(_content(folder / "response_headers", is_packed=is_packed).splitlines())
+        body = _content(folder / "response_body", is_packed=is_packed)
+        url, status = str(meta["response_url"]), int(meta["status"])
+    except (OSError, EOFError, zlib.error, ValueError, SyntaxError, KeyError, TypeError, RecursionError, MemoryError):
+        return Skipped(Skip.DAMAGED, str(folder))
+    if len(body) > MAX_BYTES:
+        return Skipped(Skip.TOO_LARGE, str(folder))
+    return page_of(url, status, headers, body, str(folder))
+
+
+def _content(file: Path, *, is_packed: bool) -> bytes:
+    """Return the content of a file, or a little more of it than a page may have."""
+    with gzip.open(file) if is_packed else file.open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)

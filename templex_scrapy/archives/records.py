@@ -1,0 +1,55 @@
+"""What is read from archives: pages with the other columns of their rows, and what is passed over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+MAX_BYTES = 8_000_000
+"""Bytes of a page that is read, at most: the 2,000,000 characters of the largest page that is worked on, in UTF-8."""
+
+
+class Skip(StrEnum):
+    """Why something in an archive is passed over, as the summary says it."""
+
+    STATUS = "redirects and errors"
+    NOT_HTML = "no HTML"
+    NO_BODY = "without a body"
+    TOO_LARGE = "larger than 8 MB"
+    ENCODED = "compressed in an unknown way"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that is passed over: why, and where it is."""
+
+    kind: Skip
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A stored page.
+
+    Attributes:
+        url: its address, as it is written; it need not be one.
+        html: the source; None in a row of a table that has none.
+        charset: the encoding that its Content-Type header names, for bytes.
+        columns: the other columns of its row: a dict, or for Parquet a batch of one row.
+    """
+
+    url: str
+    html: bytes | str | None
+    charset: str | None = None
+    columns: Any = None
+
+
+def source_of(value: object) -> bytes | str | None:
+    """Return the source of a page that a row of a table contains; None if it has none."""
+    return value if isinstance(value, (str, bytes)) and value.strip() else None
+
+
+class ArchiveError(Exception):
+    """An input, or the place for the output, cannot be used; the message has its name and the reason."""

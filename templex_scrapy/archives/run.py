@@ -1,0 +1,231 @@
+"""A run: group the pages of all inputs by site, learn and clean, write the output; resumed where it was ended."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Protocol, TypeVar
+
+from templex_scrapy.archives import cleaning
+from templex_scrapy.archives.files import whole
+from templex_scrapy.archives.grouping import Grouped, group
+from templex_scrapy.archives.outputs import Counts
+from templex_scrapy.archives.readers import PARQUET, Columns, arrow_schema, check, files_of, is_json, is_parquet, read
+from templex_scrapy.archives.records import ArchiveError
+from templex_scrapy.archives.rows import ArrowRows, JsonRows, Rows
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What is done with the pages.
+
+    Attributes:
+        outputs: column → attribute of ``CleanPage``.
+        preserve: CSS selectors of what is kept, with its descendants and ancestors.
+        remove: CSS selectors of what goes.
+        columns: names of columns in tables.
+    """
+
+    outputs: Mapping[str, str]
+    preserve: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    columns: Columns = field(default_factory=Columns)
+
+
+class Progress(Protocol):
+    """Is told how far a run is."""
+
+    def reading(self, pages: int, nbytes: int) -> None:
+        """Pages were read; these are all so far, and the bytes of their sources."""
+
+    def cleaning(self, done: Counts, pages: int) -> None:
+        """Pages were cleaned; ``done`` is about all so far, ``pages`` is how many there are."""
+
+    def writing(self) -> None:
+        """The output is written."""
+
+
+def clean_archives(
+    inputs: Sequence[Path], out: Path, options: Options, progress: Progress, *, jobs: int = 1
+) -> tuple[Grouped, Counts]:
+    """Clean all pages of some inputs into a file; an earlier run with the same arguments that was ended is resumed.
+
+    Args:
+        inputs: folders and files.
+        out: the file to write, JSON Lines or Parquet by its ending.
+        options: what is done.
+        progress: is told how far it is.
+        jobs: processes that learn and clean.
+
+    Raises:
+        ArchiveError: if an input cannot be read, or the output not be written.
+        OSError: if a disk is full, or fails.
+    """
+    for source in inputs:
+        check(source, options.columns)
+    rows = _rows_for(inputs, out, options)
+    folder = _work_folder(inputs, out, options)
+    with _locked(folder):
+        reads = [
+            partial(read, one, options.columns, rows.columns if isinstance(rows, ArrowRows) else None) for one in inputs
+        ]
+        grouped = group(folder, reads, rows.pack, progress.reading)
+        work = cleaning.Work(folder, options.outputs, options.preserve, options.remove, rows)
+        with _processes(jobs) as run:
+            for _ in run(partial(cleaning.learn_large_site, work), cleaning.large_sites(folder)):
+                pass
+            counts = _clean(work, grouped.pages, run, progress)
+        progress.writing()
+        with whole(out) as stream:
+            _write(stream, out, rows, cleaning.rows_in_order(folder), options)
+    shutil.rmtree(folder)
+    return grouped, counts
+
+
+def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
+    """Return how rows are kept: with the types of Arrow where these are known, or else as JSON."""
+    if not out.name.endswith((*PARQUET, *JSON_ENDINGS)):
+        known = ", ".join((*JSON_ENDINGS, *PARQUET))
+        raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
+    if not out.name.endswith(PARQUET) or any(map(is_json, inputs)):
+        return JsonRows(options.columns.url)
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    schemas = [arrow_schema(one, options.columns) for one in inputs if is_parquet(one)]
+    if len(schemas) < len(inputs):
+        schemas.append(pa.schema([(options.columns.url, pa.string())]))
+    try:
+        columns = pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
+    except pa.ArrowException as error:
+        raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
+    return ArrowRows(columns, tuple(options.outputs), options.columns.url)
+
+
+def _work_folder(inputs: Sequence[Path], out: Path, options: Options) -> Path:
+    """Return the folder beside the output in which a run with these arguments works; those of others are deleted."""
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
+    identity = hashlib.blake2b(digest_size=8)
+    identity.update(json.dumps([version("templex-scrapy"), asdict(options), out.suffix]).encode())
+    for source in inputs:
+        for file in files_of(source):
+            status = file.stat()
+            identity.update(
+                f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass")
+            )
+    folder = out.absolute().parent / f".{out.name}.{identity.hexdigest()}.templex"
+    for other in folder.parent.glob(f".{glob.escape(out.name)}.*.templex"):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a work folder; the lock ends with the process, however that ends."""
+    with closing(sqlite3.connect(folder / "lock", timeout=0)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise ArchiveError(f"{folder}: another run works here ({error})") from error
+        yield
+
+
+def _clean(work: cleaning.Work, pages: int, run: _Run, progress: Progress) -> Counts:
+    cleaning.make_places(work.folder, pages)
+    counts = Counts()
+
+    def open_tasks() -> Iterator[cleaning.Task]:
+        for task in cleaning.tasks_of(work.folder):
+            done = cleaning.counts_of(work.folder, task)
+            if done is None:
+                yield task
+            else:
+                counts.add(done)
+
+    for done in run(partial(cleaning.do_task, work), open_tasks()):
+        counts.add(done)
+        progress.cleaning(counts, pages)
+    return counts
+
+
+def _write(stream: IO[bytes], out: Path, rows: Rows, lines: Iterator[bytes], options: Options) -> None:
+    if not out.name.endswith(PARQUET):
+        stream.writelines(lines)
+        return
+    from templex_scrapy.archives.parquet import RowGroups, write_batches  # noqa: PLC0415 - an extra
+
+    if isinstance(rows, ArrowRows):
+        write_batches(stream, rows.schema, lines)
+        return
+    groups = RowGroups(stream, partial(json.dumps, ensure_ascii=False))
+    for line in lines:
+        groups.add(json.loads(line))
+    groups.finish(options.outputs)
+
+
+class _Run(Protocol):
+    """Calls a function for each of many tasks, and yields the results as they come."""
+
+    def __call__(self, function: Callable[[_T], _R], tasks: Iterable[_T], /) -> Iterator[_R]: ...
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[_Run]:
+    """Yield a function that has tasks done by so many processes; with one, by this process itself."""
+    if jobs == 1:
+        yield map
+        return
+    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+
+    def run(function: Callable[[_T], _R], tasks: Iterable[_T]) -> Iterator[_R]:
+        running: set[Future[_R]] = set()
+        for task in tasks:
+            running.add(executor.submit(function, task))
+            if len(running) >= 2 * jobs:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                yield from (one.result() for one in done)
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (one.result() for one in done)
+
+    try:
+        yield run
+    except BrokenProcessPool as error:
+        raise ArchiveError("a process was killed, perhaps for want of memory; the same command goes on") from error
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Let this process end with the one that started it, also where that is killed; Ctrl-C ends it without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

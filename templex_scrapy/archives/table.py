@@ -1,0 +1,64 @@
+"""One function for Ray, Spark, datatrove and whatever else works on tables of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from templex_scrapy.archives.outputs import Counts, clean_values
+from templex_scrapy.archives.records import source_of
+from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import site_of
+from templex_scrapy.page.decoding import decode
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def clean_table(
+    table: pa.Table,
+    *,
+    url: str = "url",
+    html: str = "html",
+    outputs: Mapping[str, str] | None = None,
+    cleaner: SiteCleaner | None = None,
+) -> pa.Table:
+    """Clean the pages of a table of one site; the rows of several sites are cleaned apart.
+
+    Args:
+        table: a row for each page.
+        url: the column of their addresses.
+        html: the column of their sources, texts or bytes. It is in the result if an output has its name.
+        outputs: column → attribute of :class:`~templex_scrapy.CleanPage`; by default ``html`` in its own column.
+        cleaner: the templates of the site, where they were learnt before; otherwise they are learnt from the table.
+
+    Returns:
+        The same rows with the other columns, and with the outputs behind them. The outputs of a row without a page, or
+        with one that is too large, are empty; that of ``html`` is then the page as it was.
+
+    Raises:
+        KeyError: if a column is missing.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    outputs = {html: "html"} if outputs is None else outputs
+    sites: dict[str, list[int]] = {}
+    for number, address in enumerate(table.column(url)):
+        sites.setdefault(site_of(address.as_py() or "") or "", []).append(number)
+    sources = table.column(html)
+    values: list[dict[str, str | None]] = [{}] * table.num_rows
+
+    def page(number: int) -> tuple[str, str | bytes | None]:
+        return table.column(url)[number].as_py() or "", source_of(sources[number].as_py())
+
+    for numbers in sites.values():
+        pages = (page(number) for number in numbers)
+        own = cleaner or SiteCleaner.learn((address, source) for address, source in pages if source is not None)
+        for number in numbers:
+            address, source = page(number)
+            text = decode(source) if isinstance(source, bytes) else source
+            values[number] = clean_values(own, address, text, outputs, Counts())
+    kept = table.drop_columns([name for name in table.column_names if name == html or name in outputs])
+    for name in outputs:
+        kept = kept.append_column(name, pa.array([row[name] for row in values], pa.string()))
+    return kept

@@ -1,0 +1,173 @@
+"""``templex clean`` and ``scrapy templex clean``: clean stored pages, without a crawl and without a project."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from cssselect import SelectorError
+
+from templex_scrapy.archives import ArchiveError, Columns, Counts, Grouped, Options, Outcome, clean_archives
+from templex_scrapy.commands.terminal import INTERRUPTED, printable, write_text
+from templex_scrapy.render import OUTPUT_NAMES
+from templex_scrapy.template import Selectors
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+DESCRIPTION = (
+    "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
+    " Scrapy), a WARC or WACZ file, JSON Lines or Parquet; OUT is JSON Lines or Parquet, by its ending. A run that was"
+    " ended goes on where it was if it is started again."
+)
+
+_INTERVAL = 1.0  # seconds between two changes of the line
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program ``templex``; return its exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    if argv[:1] == ["clean"]:
+        return run(argv[1:], "templex clean")
+    write_text(sys.stderr, "usage: templex clean IN ... -o OUT\n\ntemplex clean -h shows the options\n")
+    return 0 if argv[:1] in (["-h"], ["--help"]) else 2
+
+
+def parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of the command, which is called by this name."""
+    parser = argparse.ArgumentParser(prog=name, description=DESCRIPTION)
+    parser.add_argument("inputs", nargs="+", type=Path, metavar="IN", help="a file or a folder")
+    parser.add_argument("-o", "--output", required=True, type=Path, metavar="OUT", help="the file to write")
+    parser.add_argument(
+        "--outputs",
+        nargs="+",
+        metavar="COLUMN=OUTPUT",
+        help=f"what is written; an output is one of {', '.join(OUTPUT_NAMES)} (default html=html)",
+    )
+    for option, what in (("preserve", "never removed"), ("remove", "always removed")):
+        parser.add_argument(
+            f"--{option}",
+            action="append",
+            default=[],
+            metavar="CSS",
+            help=f"what is {what}; may be repeated",
+        )
+    parser.add_argument("--url-column", default="url", metavar="NAME", help="in tables, the addresses (default url)")
+    parser.add_argument("--html-column", default="html", metavar="NAME", help="in tables, the pages (default html)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that learn and clean (default 1)")
+    return parser
+
+
+def run(args: Sequence[str], name: str) -> int:
+    """Run the command, called by this name, with its arguments; return its exit code."""
+    asked = parser(name).parse_args(args)
+    options = _options(parser(name), asked)
+    begun = time.monotonic()
+    try:
+        with ProgressBar() as progress:
+            grouped, counts = clean_archives(asked.inputs, asked.output, options, progress, jobs=asked.jobs)
+    except KeyboardInterrupt:
+        return _fail("interrupted; the same command goes on where it was", INTERRUPTED)
+    except (ArchiveError, ImportError) as error:
+        return _fail(str(error))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}; nothing was written to {asked.output}")
+    write_text(sys.stdout, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
+    return 0
+
+
+def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
+    outputs = {}
+    for written in asked.outputs or [f"{asked.html_column}=html"]:
+        column, mark, output = written.partition("=")
+        if not (column and mark and output in OUTPUT_NAMES):
+            parser.error(f"--outputs {written}: it is written COLUMN=OUTPUT; outputs are {', '.join(OUTPUT_NAMES)}")
+        outputs[column] = output
+    if asked.url_column in outputs:
+        parser.error(f"--outputs: {asked.url_column} is the column of the addresses")
+    try:
+        Selectors(asked.preserve, asked.remove)
+    except SelectorError as error:
+        parser.error(f"--preserve and --remove take CSS selectors: {error}")
+    if asked.jobs < 1:
+        parser.error("--jobs is at least 1")
+    return Options(
+        outputs=outputs,
+        preserve=tuple(asked.preserve),
+        remove=tuple(asked.remove),
+        columns=Columns(asked.url_column, asked.html_column),
+    )
+
+
+def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
+    """Yield what a run has done, line by line, as the summary of a crawl."""
+    others = (f"{n:,} {one}" for one in Outcome if one is not Outcome.CLEANED and (n := counts.outcomes[one]))
+    cleaned = f"{counts.outcomes[Outcome.CLEANED]:,} {Outcome.CLEANED}"
+    yield f"Pages: {counts.pages:,} of {counts.sites:,} sites, of which {', '.join((cleaned, *others))}"
+    yield f"Templates: {counts.templates:,}"
+    before, after = counts.words_before, counts.words_after
+    if before:
+        share = f"{(before - after) / before:.0%}"
+        yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({share} removed)"
+    if grouped.skipped:
+        passed = ", ".join(f"{n:,} {kind}" for kind, n in sorted(grouped.skipped.items()))
+        yield f"Passed over: {passed}"
+        yield from (f"  the first {kind}: {printable(grouped.places[kind])}" for kind in sorted(grouped.skipped))
+    yield f"Time: {seconds:.0f} s, {counts.pages / max(seconds, 0.001):,.0f} pages/s"
+
+
+class ProgressBar:
+    """Shows on standard error how far a run is, if that is a terminal; it needs rich."""
+
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._shown = 0.0
+        self._begun = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty() and find_spec("rich") is not None:
+            from rich.console import Console  # noqa: PLC0415 - an extra
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+            from rich.progress import Progress as Bar  # noqa: PLC0415
+
+            columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
+            self._bar = Bar(*columns, console=Console(file=sys.stderr), transient=True)
+            self._bar.add_task("reading", total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def reading(self, pages: int, nbytes: int) -> None:
+        """Show how many pages were read."""
+        self._show("reading", pages, None, nbytes)
+
+    def cleaning(self, done: Counts, pages: int) -> None:
+        """Show how many pages were cleaned."""
+        self._show(f"cleaning, {done.sites:,} sites", done.pages, pages, done.nbytes)
+
+    def writing(self) -> None:
+        """Show that the output is written."""
+        self._shown = 0.0
+        self._show("writing", 0, None, 0)
+
+    def _show(self, what: str, pages: int, all_pages: int | None, nbytes: int) -> None:
+        now = time.monotonic()
+        if self._bar is None or now < self._shown + _INTERVAL:
+            return
+        self._shown = now
+        speed = f", {nbytes / 1e6 / (now - self._begun):.1f} MB/s" if nbytes else ""
+        self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=f"pages, {what}{speed}")
+
+
+def _fail(why: str, code: int = 1) -> int:
+    write_text(sys.stderr, f"templex clean: {printable(why)}\n")
+    return code

@@ -1,0 +1,76 @@
+"""Makes small archives."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from templex_scrapy import Page
+from templex_scrapy.archives import Counts, Options, clean_archives
+from templex_scrapy.archives.grouping import Grouped
+from templex_scrapy.testing import made_site
+
+FOOTER = "Footer of the made site"
+
+
+def pages(count: int = 8, host: str = "site.test") -> list[Page]:
+    """A made site."""
+    return made_site(count, host=f"https://{host}")
+
+
+def response(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
+    """A stored HTTP response; the header of ``content_type`` is Content-Type."""
+    lines = {"content_type": "text/html", **headers}
+    written = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items() if value)
+    return f"HTTP/1.1 {status}\r\n{written}\r\n".encode() + body
+
+
+def record(url: str, block: bytes, *, length: int | None = None, kind: str = "response") -> bytes:
+    """A WARC record, with a wrong length if one is given."""
+    length = len(block) if length is None else length
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {length}"
+    )
+    return f"{head}\r\n\r\n".encode() + block + b"\r\n\r\n"
+
+
+def warc(some: Iterable[Page]) -> list[bytes]:
+    """The WARC records of pages."""
+    return [record(page.url, response(page.text.encode())) for page in some]
+
+
+def packed(records: Iterable[bytes]) -> bytes:
+    """Records as members of gzip."""
+    return b"".join(map(gzip.compress, records))
+
+
+def json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
+    """Rows as JSON Lines."""
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+class Silent:
+    """Shows no progress."""
+
+    def reading(self, pages: int, nbytes: int) -> None: ...
+
+    def cleaning(self, done: Counts, pages: int) -> None: ...
+
+    def writing(self) -> None: ...
+
+
+def clean(
+    *inputs: Path, out: Path, outputs: dict[str, str] | None = None, jobs: int = 1, **options: Any
+) -> tuple[Grouped, Counts]:
+    """Clean archives."""
+    asked = Options(outputs=outputs or {"html": "html"}, **options)
+    return clean_archives(inputs, out, asked, Silent(), jobs=jobs)
+
+
+def rows(out: Path) -> list[dict[str, Any]]:
+    """The rows of JSON Lines."""
+    return [json.loads(line) for line in out.read_text("utf-8").splitlines()]

@@ -1,0 +1,93 @@
+"""Pages in folders: saved files, and the cache of Scrapy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.extensions.httpcache import FilesystemCacheStorage
+from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
+
+from templex_scrapy.archives import Record, Skip, Skipped
+from templex_scrapy.archives.folder import read_folder
+
+BODY = b"<html><body><p>Words</p></body></html>"
+
+
+def write(root: Path, *names: str, body: bytes = BODY) -> None:
+    for name in names:
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(body)
+
+
+def addresses(root: Path) -> list[str]:
+    return [one.url if isinstance(one, Record) else one.kind.name for one in read_folder(root)]
+
+
+def test_files_have_the_addresses_of_their_places(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "example.com/index.html",
+        "example.com/a/b.html",
+        "example.com/a/about",
+        "example.com/list?page=2.html",
+        "example.com/über uns.html",
+        "example.com/style.css",
+        "example.com/.hidden.html",
+        "example.com:8080/x.htm",
+    )
+    wanted = [
+        "http://example.com/",
+        "http://example.com/list?page=2",
+        "http://example.com/%C3%BCber%20uns.html",
+        "http://example.com/a/about",
+        "http://example.com/a/b.html",
+        "http://example.com:8080/x.htm",
+    ]
+    assert addresses(tmp_path) == wanted
+    assert addresses(tmp_path / "example.com") == wanted[:-1]
+
+
+@pytest.mark.parametrize(
+    ("head", "address"),
+    [
+        (b'<link rel="canonical" href="https://site.test/own">', "https://site.test/own"),
+        (b"<!-- saved from url=(0024)https://site.test/saved -->", "https://site.test/saved"),
+        (b'<link rel="canonical" href="/own">', "http://saved.invalid/one.html"),
+        (b"", "http://saved.invalid/one.html"),
+    ],
+)
+def test_pages_may_contain_their_address(tmp_path: Path, head: bytes, address: str) -> None:
+    write(tmp_path / "pages", "one.html", body=head + BODY)
+    assert addresses(tmp_path / "pages") == [address]
+
+
+def test_what_is_no_page_is_counted(tmp_path: Path) -> None:
+    write(tmp_path, "a.html", body=b"\x89PNG...")
+    write(tmp_path, "b.html", body=b"")
+    write(tmp_path, "c.html", body=b"x" * 8_000_001)
+    write(tmp_path, "d", body=b"no page")
+    assert addresses(tmp_path) == ["NOT_HTML", "NO_BODY", "TOO_LARGE", "NOT_HTML"]
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_the_cache_of_scrapy(tmp_path: Path, is_packed: bool) -> None:
+    settings: dict[str, Any] = {"HTTPCACHE_DIR": str(tmp_path), "HTTPCACHE_GZIP": is_packed}
+    crawler = get_crawler(Spider, settings)
+    spider = crawler._create_spider("pages")
+    storage = FilesystemCacheStorage(crawler.settings)
+    storage.open_spider(spider)
+    headers = {"Content-Type": "text/html; charset=latin1"}
+    for number, status in enumerate((200, 200, 404)):
+        url = f"https://site.test/{number}"
+        storage.store_response(spider, Request(url), HtmlResponse(url, status=status, headers=headers, body=BODY))
+    found = sorted(read_folder(tmp_path), key=str)
+    assert found[:2] == [Record(f"https://site.test/{number}", BODY, "cp1252") for number in range(2)]
+    assert [one.kind for one in found[2:] if isinstance(one, Skipped)] == [Skip.STATUS]
+    for meta in tmp_path.rglob("meta"):
+        meta.write_bytes(b"__import__('os')")
+    assert addresses(tmp_path) == ["DAMAGED"] * 3

@@ -1,0 +1,367 @@
+"""A whole run: any input, any order, any number of processes, ended at any time."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, warc
+
+from templex_scrapy import Page, SiteCleaner
+from templex_scrapy.archives import ArchiveError, Columns, Outcome, Skip, cleaning, grouping
+from templex_scrapy.archives import run as runs
+
+SITES = [page for number in range(6) for page in pages(6, f"host{number}.test")]
+BOTH = {"html": "html", "content": "content_text"}
+
+
+def table(some: list[Page]) -> list[dict[str, Any]]:
+    return [{"url": page.url, "html": page.text, "n": number} for number, page in enumerate(some)]
+
+
+def shuffled(some: list[Any]) -> list[Any]:
+    return random.Random(7).sample(some, len(some))
+
+
+def test_every_page_is_cleaned_as_a_site_cleaner_does(tmp_path: Path) -> None:
+    (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(SITES))))
+    grouped, counts = clean(tmp_path / "in.warc.gz", out=tmp_path / "out.jsonl", outputs=BOTH)
+    found = rows(tmp_path / "out.jsonl")
+    assert [row["url"] for row in found] == [page.url for page in shuffled(SITES)]
+    cleaner = SiteCleaner.learn(SITES[:6])
+    own = {page.url: page for page in cleaner.clean(SITES[:6])}
+    for row in found:
+        assert FOOTER not in row["html"]
+        if row["url"] in own:
+            assert row == {"url": row["url"], "html": own[row["url"]].html, "content": own[row["url"]].content_text}
+    assert (grouped.pages, counts.sites, counts.outcomes) == (36, 6, {Outcome.CLEANED: 36})
+    assert counts.words_before > counts.words_after > 0
+    assert {file.name for file in tmp_path.iterdir()} == {"in.warc.gz", "out.jsonl"}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_the_output_is_the_same_for_any_number_of_processes_and_any_size_of_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(json_lines(shuffled(table(SITES))))
+    found = []
+    for number, task_pages in enumerate((1000, 2)):
+        # sites of 6 pages become large ones, which are learnt first and cleaned by several tasks
+        monkeypatch.setattr(cleaning, "TASK_PAGES", task_pages)
+        monkeypatch.setattr(cleaning, "LARGE_SITE", 2 * task_pages)
+        out = tmp_path / f"{number}.{ending}"
+        _, counts = clean(source, out=out, outputs=BOTH, jobs=1 + number)
+        found.append((out.read_bytes(), counts))
+    assert found[0] == found[1]
+
+
+def test_the_order_of_the_input_changes_nothing_but_the_order(tmp_path: Path) -> None:
+    found = []
+    for number, order in enumerate((list, shuffled)):
+        source = tmp_path / f"{number}.jsonl"
+        source.write_bytes(json_lines(order(table(SITES))))
+        clean(source, out=tmp_path / f"{number}.out.jsonl", outputs=BOTH)
+        found.append((tmp_path / f"{number}.out.jsonl").read_text("utf-8").splitlines())
+    assert found[0] != found[1]
+    assert sorted(found[0]) == sorted(found[1])
+
+
+def test_rows_keep_their_other_columns_and_rows_without_a_page_stay(tmp_path: Path) -> None:
+    some = [
+        *table(pages()),
+        {"url": "https://site.test/none", "html": None, "n": 8},
+        {"url": "no address", "html": "<p>Words \ud800", "tags": ["a"]},
+        {"n": {"deep": 1.5}, "url": 3, "html": 5},
+    ]
+    lines = [*json_lines(some[:8]).splitlines(keepends=True), b"{no json\n", b"[1]\n", b"\n", json_lines(some[8:])]
+    (tmp_path / "in.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
+    grouped, counts = clean(tmp_path / "in.jsonl.gz", out=tmp_path / "out.jsonl", outputs={"text": "content_text"})
+    found = rows(tmp_path / "out.jsonl")
+    assert [row.get("n") for row in found] == [*range(9), None, {"deep": 1.5}]
+    assert found[0] == {"url": "https://site.test/0.html", "n": 0, "text": "Headline 0\n\nWords of page 0 alone."}
+    assert found[8]["text"] is None
+    assert found[9] == {"url": "no address", "tags": ["a"], "text": "Words ?"}
+    assert grouped.skipped == {Skip.DAMAGED: 2}
+    assert grouped.places == {Skip.DAMAGED: f"{tmp_path / 'in.jsonl.gz'}, line 9"}
+    assert counts.outcomes == {Outcome.CLEANED: 8, Outcome.NO_PAGE: 2, Outcome.NO_SITE: 1}
+
+
+def test_the_types_of_parquet_stay(tmp_path: Path) -> None:
+    fields = {
+        "when": pa.timestamp("ns", "UTC"),
+        "price": pa.decimal128(9, 2),
+        "tags": pa.list_(pa.struct([("a", pa.int8())])),
+        "kind": pa.dictionary(pa.int8(), pa.string()),
+    }
+    schema = pa.schema([("url", pa.string()), ("html", pa.binary()), *fields.items()])
+    one = {"when": datetime(2026, 1, 1, tzinfo=UTC), "price": Decimal("1.50"), "tags": [{"a": 1}], "kind": "k"}
+    some = [{**row, **one, "html": row["html"].encode()} for row in table(pages())]
+    pq.write_table(pa.Table.from_pylist([*some, {"url": None}], schema), tmp_path / "in.parquet")
+    outputs = {"html": "html", "kind": "content_text"}
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet", outputs=outputs)
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found.schema.names == ["url", "when", "price", "tags", "html", "kind"]
+    assert [found.schema.field(name).type for name in ("when", "price", "tags")] == list(fields.values())[:3]
+    assert found.num_rows == 9
+    last = found.slice(7).to_pylist()
+    assert {**last[0], "html": ""} == {
+        **one, "url": "https://site.test/7.html", "html": "", "kind": "Headline 7\n\nWords of page 7 alone."
+    }  # fmt: skip
+    assert not any(last[1].values())
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl", outputs=outputs)
+    found_rows = rows(tmp_path / "out.jsonl")
+    assert found_rows[0]["price"] == "1.50"
+    assert [row["html"] for row in found_rows] == found.column("html").to_pylist()
+
+
+def test_several_inputs_of_several_kinds(tmp_path: Path) -> None:
+    some = pages()
+    (tmp_path / "a.warc").write_bytes(b"".join(warc(some[:3])))
+    pq.write_table(pa.Table.from_pylist(table(some[3:6])), tmp_path / "b.parquet")
+    folder = tmp_path / "site.test"
+    folder.mkdir()
+    for page in some[6:]:
+        (folder / page.url.rpartition("/")[2]).write_text(page.text)
+    for out in ("out.parquet", "out.jsonl"):
+        clean(tmp_path / "a.warc", tmp_path / "b.parquet", folder, out=tmp_path / out)
+    found = pq.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["n"] for row in found] == [None] * 3 + [0, 1, 2] + [None] * 2
+    assert [row["url"].partition("://")[2] for row in found] == [page.url.partition("://")[2] for page in some]
+    assert [row["html"] for row in rows(tmp_path / "out.jsonl")] == [row["html"] for row in found]
+
+
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(json_lines({"at": page.url, "raw": page.text} for page in pages()))
+    options = {"columns": Columns("at", "raw"), "preserve": ("footer",), "remove": ("h1",)}
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs={"raw": "html"}, **options)
+    found = rows(tmp_path / "out.jsonl")[3]
+    assert found["at"] == "https://site.test/3.html"
+    assert FOOTER in found["raw"]
+    assert "<nav>" not in found["raw"]
+    assert "<h1>" not in found["raw"]
+
+
+def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
+    odd = [
+        ("https://site.test/large", b"<p>" * 50_000, ""),
+        ("no address", b"<p>Words", ""),
+        ("https://site.test/japanese", "<p>日本語".encode("iso-2022-jp"), "; charset=iso-2022-jp"),
+        ("https://site.test/deep", b"<div>" * 3000 + b"deep", ""),
+        ("https://site.test/lying", "<p>ü".encode("latin1"), "; charset=utf-8"),
+        ("https://site.test/unknown", "<p>ü".encode(), "; charset=nonsense"),
+    ]
+    records = [record(url, response(body, content_type=f"text/html{charset}")) for url, body, charset in odd]
+    (tmp_path / "in.warc").write_bytes(b"".join([*records, *warc(pages())]))
+    _, counts = clean(tmp_path / "in.warc", out=tmp_path / "out.jsonl", outputs=BOTH)
+    found = rows(tmp_path / "out.jsonl")
+    assert [row["url"] for row in found[:6]] == [url for url, _, _ in odd]
+    assert found[0] == {"url": odd[0][0], "html": odd[0][1].decode(), "content": None}
+    assert [row["html"] for row in found[1:3]] == ["<p>Words", "<p>日本語"]
+    assert found[2]["content"] == "日本語"
+    assert found[3]["html"] == odd[3][1].decode()
+    assert [row["html"] for row in found[4:6]] == ["<p>\ufffd", "<p>ü"]
+    assert counts.outcomes[Outcome.TOO_LARGE] == counts.outcomes[Outcome.NO_SITE] == 1
+    assert counts.outcomes[Outcome.CLEANED] == 8
+    assert not any(FOOTER in row["html"] for row in found)
+
+
+def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())))
+    monkeypatch.setattr(SiteCleaner, "match", lambda *_: 1 / 0)
+    _, counts = clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=BOTH)
+    assert counts.outcomes == {Outcome.ERROR: 8}
+    assert [row["html"] for row in rows(tmp_path / "out.jsonl")] == [page.text for page in pages()]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("in.txt", b"", "what is it?"),
+        ("gone.warc", None, "no such file"),
+        ("in.parquet", b"PAR1", "no Parquet file"),
+        ("in.wacz", b"", "no WACZ file"),
+    ],
+)
+def test_inputs_that_cannot_be_read_are_errors(tmp_path: Path, name: str, content: bytes | None, why: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ArchiveError, match=why):
+        clean(tmp_path / name, out=tmp_path / "out.jsonl")
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_parquet_file_without_the_columns_is_an_error(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"url": ["https://site.test/"], "body": ["<p>"]}), tmp_path / "in.parquet")
+    with pytest.raises(ArchiveError, match="no column 'html'; it has url, body"):
+        clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize("out", ["out.csv", "gone/out.jsonl", "."])
+def test_outputs_that_cannot_be_written_are_errors(tmp_path: Path, out: str) -> None:
+    (tmp_path / "in.jsonl").write_bytes(b"")
+    with pytest.raises(ArchiveError):
+        clean(tmp_path / "in.jsonl", out=tmp_path / out)
+
+
+def test_a_damaged_row_group_of_parquet_costs_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "in.parquet"
+    pq.write_table(
+        pa.Table.from_pylist(table(pages())), file, row_group_size=4, compression="zstd", use_dictionary=False
+    )
+    start = pq.ParquetFile(file).metadata.row_group(0).column(1).data_page_offset
+    content = bytearray(file.read_bytes())
+    content[start : start + 60] = b"\xff" * 60
+    file.write_bytes(content)
+    grouped, _ = clean(file, out=tmp_path / "out.jsonl")
+    assert grouped.skipped == {Skip.DAMAGED: 4}
+    assert [row["n"] for row in rows(tmp_path / "out.jsonl")] == [4, 5, 6, 7]
+
+
+class Ended(BaseException):
+    """Ends a run as a kill would."""
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(2):
+        (tmp_path / f"{number}.warc").write_bytes(b"".join(warc(SITES[number::2])))
+    inputs = [tmp_path / "0.warc", tmp_path / "1.warc"]
+    clean(*inputs, out=tmp_path / "whole.jsonl")
+    out = tmp_path / "out.jsonl"
+    read, do_task, write = runs.read, cleaning.do_task, runs._write
+    begun: list[Path] = []
+    done: list[int] = []
+
+    def cut(source: Path, *args: Any) -> Iterator[Any]:
+        begun.append(source)
+        for number, one in enumerate(read(source, *args)):
+            if begun == inputs and number == 3:
+                raise Ended
+            yield one
+
+    def third_ends(work: cleaning.Work, task: cleaning.Task) -> Any:
+        done.append(task.number)
+        if len(done) == 3:
+            raise Ended
+        return do_task(work, task)
+
+    def half(stream: IO[bytes], *_: Any) -> None:
+        stream.write(b"half")
+        raise Ended
+
+    monkeypatch.setattr(runs, "read", cut)
+    monkeypatch.setattr(cleaning, "do_task", third_ends)
+    monkeypatch.setattr(runs, "_write", half)
+    for _ in range(3):
+        with pytest.raises(Ended):
+            clean(*inputs, out=out)
+        assert not out.exists()
+    monkeypatch.setattr(runs, "_write", write)
+    _, counts = clean(*inputs, out=out)
+    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert (counts.pages, counts.sites) == (36, 6)
+    assert begun == [*inputs, inputs[1]]
+    assert done == [0, 1, 2, *range(2, done[-1] + 1)]
+    assert not list(tmp_path.glob(".out*"))
+
+
+def test_another_run_does_not_use_the_work_of_one_that_was_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(json_lines(table(SITES)))
+    write = runs._write
+    monkeypatch.setattr(runs, "_write", lambda *_: (_ for _ in ()).throw(Ended))
+    with pytest.raises(Ended):
+        clean(source, out=out)
+    monkeypatch.setattr(runs, "_write", write)
+    source.write_bytes(json_lines(table(SITES[:12])))
+    clean(source, out=out, outputs={"text": "text"})
+    assert [sorted(row) for row in rows(out)] == [["n", "text", "url"]] * 12
+    assert not list(tmp_path.glob(".out*"))
+
+
+def test_two_runs_do_not_write_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(SITES)))
+    group = runs.group
+
+    def meanwhile(*args: Any) -> Any:
+        monkeypatch.setattr(runs, "group", group)
+        with pytest.raises(ArchiveError, match="another run works here"):
+            clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
+        return group(*args)
+
+    monkeypatch.setattr(runs, "group", meanwhile)
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
+    assert len(rows(tmp_path / "out.jsonl")) == 36
+
+
+COMMAND = (
+    sys.executable,
+    "-c",
+    "import sys; from templex_scrapy.commands.clean import main\nif __name__ == '__main__': sys.exit(main())",
+)
+
+
+@pytest.mark.integration
+@pytest.mark.subprocess
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
+    many = [page for number in range(30) for page in pages(12, f"host{number}.test")]
+    (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(many))))
+    clean(tmp_path / "in.warc.gz", out=tmp_path / "whole.jsonl")
+    command = [*COMMAND, "clean", "in.warc.gz", "-o", "out.jsonl", "--jobs", str(jobs)]
+    for seconds in (0.6, 1.0, 1.4):
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE)  # noqa: S603 - our own
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert "Pages: 360 of 30 sites, of which 360 cleaned" in done.stdout
+
+
+@pytest.mark.integration
+@pytest.mark.subprocess
+def test_a_full_disk_ends_a_run_with_one_line_and_the_next_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(json_lines({**row, "filler": os.urandom(3000).hex()} for row in table(SITES)))
+    command = [*COMMAND, "clean", "in.jsonl", "-o", "out.jsonl"]
+    for limit in (100_000, 220_000):  # in the work folder, and for the output: 36 rows of 6 kB, in tasks of six or more
+        failed = subprocess.run(  # noqa: S603 - our own
+            command,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
+        assert failed.returncode == 1
+        assert len(failed.stderr.splitlines()) == 1
+        assert "File too large" in failed.stderr
+        assert not (tmp_path / "out.jsonl").exists()
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)  # noqa: S603
+    assert len(rows(tmp_path / "out.jsonl")) == 36
+
+
+def test_no_more_files_are_open_than_there_are_partitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cleaning, "PARTITIONS", 2)
+    monkeypatch.setattr(grouping, "PARTITIONS", 2)
+    monkeypatch.setattr(cleaning, "TASK_PAGES", 3)
+    (tmp_path / "in.jsonl").write_bytes(json_lines(shuffled(table(SITES))))
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
+    assert [row["n"] for row in rows(tmp_path / "out.jsonl")] == [row["n"] for row in shuffled(table(SITES))]

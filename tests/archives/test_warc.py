@@ -1,0 +1,157 @@
+"""Pages of WARC and WACZ files."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tracemalloc
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+from archived import packed, pages, record, response, warc
+
+from templex_scrapy.archives import ArchiveError, Record, Skip, Skipped
+from templex_scrapy.archives.records import MAX_BYTES
+from templex_scrapy.archives.warc import read_wacz, read_warc
+
+FIVE = warc(pages(5))
+URLS = [page.url for page in pages(5)]
+BODY = b"<html><body><p>Words</p></body></html>"
+
+
+def read(content: bytes) -> list[str]:
+    """The addresses of the pages, and why others are passed over."""
+    found = read_warc(io.BytesIO(content), "made")
+    return [one.url if isinstance(one, Record) else one.kind.name for one in found]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"".join(FIVE), packed(FIVE), gzip.compress(b"".join(FIVE)), packed(FIVE) + b"\0" * 100, b"\r\n".join(FIVE)],
+)
+def test_pages_come_in_their_order(content: bytes) -> None:
+    found = list(read_warc(io.BytesIO(content), "made"))
+    assert found == [Record(page.url, page.text.encode()) for page in pages(5)]
+
+
+@pytest.mark.parametrize("pack", [b"".join, packed], ids=["plain", "gzip"])
+@pytest.mark.parametrize("length", [0, 50, 250, 600, 10**7, 10**15, -5, "x"])
+def test_a_wrong_length_costs_no_other_page(pack, length) -> None:  # type: ignore[no-untyped-def]
+    wrong = record("https://site.test/wrong", response(BODY * 5), length=length)
+    found = read(pack([FIVE[0], wrong, *FIVE[1:]]))
+    assert [one for one in found if one.startswith("https")] == [URLS[0], *URLS[1:]], found
+    assert "DAMAGED" in found
+
+
+def test_damaged_members_of_gzip_cost_no_other_page() -> None:
+    members = [gzip.compress(one) for one in FIVE]
+    broken = members[1][:60] + b"\0\0\0\0" + members[1][64:]
+    for damaged in (broken, members[1][: len(members[1]) // 2], b"garbage\n" * 30):
+        assert read(members[0] + damaged + b"".join(members[2:])) == [URLS[0], "DAMAGED", *URLS[2:]]
+    assert read(b"".join(members)[:-30]) == [*URLS[:4], "DAMAGED"]
+    assert read(members[0] + b"garbage") == [URLS[0], "DAMAGED"]
+    assert read(b"garbage\n" * 1000 + FIVE[0]) == ["DAMAGED", URLS[0]]
+
+
+@pytest.mark.parametrize(
+    ("block", "why"),
+    [
+        (b"", Skip.NO_BODY),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", Skip.NO_BODY),
+        (response(b" \n"), Skip.NO_BODY),
+        (b"no response", Skip.DAMAGED),
+        (response(BODY, "404 Not Found"), Skip.STATUS),
+        (response(BODY, "301 Moved"), Skip.STATUS),
+        (response(b"{}", content_type="application/json"), Skip.NOT_HTML),
+        (response(b"%PDF-1.5 ..."), Skip.NOT_HTML),
+        (response(b"words", content_type=""), Skip.NOT_HTML),
+        (response(b"\1\2\3", Content_Encoding="zstd"), Skip.ENCODED),
+        (response(b"\1\2\3", Content_Encoding="gzip"), Skip.DAMAGED),
+        (response(gzip.compress(b"<p>" + b"x" * MAX_BYTES), Content_Encoding="gzip"), Skip.TOO_LARGE),
+        (response(b"<p>" + b"x" * MAX_BYTES), Skip.TOO_LARGE),
+    ],
+)
+def test_what_is_no_page_is_passed_over_and_counted(block: bytes, why: Skip) -> None:
+    found = list(read_warc(io.BytesIO(b"".join([record("https://site.test/odd", block), *FIVE])), "made"))
+    assert found[0] == Skipped(why, "made, record 1")
+    assert [one.url for one in found[1:] if isinstance(one, Record)] == URLS
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        response(BODY, content_type=""),
+        response(gzip.compress(BODY), Content_Encoding="gzip"),
+        response(zlib.compress(BODY), Content_Encoding="deflate"),
+        response(zlib.compress(BODY)[2:-4], Content_Encoding="deflate"),
+        response(BODY, Content_Encoding="br"),  # an archive that has decompressed it
+        response(b"a\r\n" + BODY[:10] + b"\r\n1c;x\r\n" + BODY[10:] + b"\r\n0\r\n\r\n", Transfer_Encoding="chunked"),
+        response(BODY, Transfer_Encoding="chunked"),
+    ],
+)
+def test_bodies_are_decoded(block: bytes) -> None:
+    (found,) = read_warc(io.BytesIO(record("https://site.test/", block)), "made")
+    assert found == Record("https://site.test/", BODY)
+
+
+def test_other_records_are_no_pages_and_resources_are() -> None:
+    kinds = ("warcinfo", "request", "metadata", "conversion", "revisit")
+    others = [record("https://site.test/other", response(BODY), kind=kind) for kind in kinds]
+    resource = record("https://site.test/r", BODY, kind="resource").replace(
+        b"application/http; msgtype=response", b"text/html"
+    )
+    urn = record("urn:text:https://site.test/", BODY, kind="resource")
+    assert read(b"".join([*others, resource, urn])) == ["NO_BODY", "https://site.test/r"]
+
+
+def test_the_charset_of_the_header_is_kept() -> None:
+    body = "<p>日本語".encode("iso-2022-jp")
+    block = response(body, content_type="text/html; charset=ISO-2022-JP")
+    (found,) = read_warc(io.BytesIO(record("https://site.test/", block)), "made")
+    assert found == Record("https://site.test/", body, "iso2022_jp")
+
+
+def test_a_record_of_200_mb_takes_no_memory() -> None:
+    block = response(b"<p>" + b"x" * 200_000_000)
+    content = io.BytesIO(packed([FIVE[0], record("https://site.test/huge", block), FIVE[1]]))
+    del block
+    tracemalloc.start()
+    found = [one.url if isinstance(one, Record) else one.kind.name for one in read_warc(content, "made")]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == [URLS[0], "TOO_LARGE", URLS[1]]
+    assert peak < 20_000_000
+
+
+def wacz(file: Path, members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(file, "w", compression) as written:
+        for name, content in members.items():
+            written.writestr(name, content)
+    return file
+
+
+def test_a_wacz_file_is_its_warc_files(tmp_path: Path) -> None:
+    members = {"archive/a.warc.gz": packed(FIVE[:2]), "archive/b.warc": FIVE[2], "pages/pages.jsonl": b"{}"}
+    found = read_wacz(wacz(tmp_path / "a.wacz", members))
+    assert [one.url for one in found if isinstance(one, Record)] == URLS[:3]
+
+
+def test_a_damaged_member_of_a_wacz_file_costs_no_other(tmp_path: Path) -> None:
+    file = wacz(tmp_path / "a.wacz", {"a.warc": b"".join(FIVE), "b.warc": FIVE[1]})
+    content = bytearray(file.read_bytes())
+    content[content.find(b"Headline 4")] ^= 1
+    file.write_bytes(content)
+    found = list(read_wacz(file))
+    assert Skipped(Skip.DAMAGED, f"{file}:a.warc") in found
+    assert found[-1] == Record(URLS[1], pages(5)[1].text.encode())
+
+
+def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
+    bomb = wacz(tmp_path / "a.wacz", {"a.warc": b"\0" * 30_000_000}, zipfile.ZIP_DEFLATED)
+    with pytest.raises(ArchiveError, match="unpacks to more than 100 times its size"):
+        list(read_wacz(bomb))
+    (tmp_path / "b.wacz").write_bytes(b"no zip")
+    with pytest.raises(ArchiveError, match="no WACZ file"):
+        list(read_wacz(tmp_path / "b.wacz"))

@@ -1,0 +1,90 @@
+"""``templex clean`` and ``scrapy templex clean``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import call
+
+from templex_scrapy.commands import clean
+from templex_scrapy.testing import made_site
+
+
+@pytest.fixture
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an archive, which is the current one."""
+    lines = [json.dumps({"url": page.url, "html": page.text}) for page in made_site(8)]
+    (tmp_path / "in.jsonl").write_text("\n".join([*lines, "damaged", '{"url": "https://site.test/none"}']))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--outputs", "html=html", "content=content_text"]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[:-1] == [
+        "Pages: 9 of 1 sites, of which 8 cleaned, 1 without a page",
+        "Templates: 1",
+        "Words of the pages that fit a template: 224 before, 56 after (75% removed)",
+        "Passed over: 1 damaged",
+        "  the first damaged: in.jsonl, line 9",
+    ]
+    assert lines[-1].startswith("Time: ")
+    assert err == ""
+    first = json.loads((archive / "out.jsonl").read_text().splitlines()[0])
+    assert first["content"] == "Headline 0\n\nWords of page 0 alone."
+
+
+def test_the_command_of_scrapy_is_the_same(archive: Path) -> None:
+    assert clean.main(["clean", "in.jsonl", "-o", "one.jsonl", "--remove", "h1"]) == 0
+    ran = call("clean", "in.jsonl", "-o", "two.jsonl", "--remove", "h1", cwd=archive)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("Pages: 9 of 1 sites")
+    assert (archive / "one.jsonl").read_bytes() == (archive / "two.jsonl").read_bytes()
+    assert "COLUMN=OUTPUT" in call("clean", "-h", cwd=archive).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "why"),
+    [
+        (["in.jsonl"], 2, "-o/--output"),
+        (["in.jsonl", "-o", "out.jsonl", "--outputs", "html"], 2, "COLUMN=OUTPUT"),
+        (["in.jsonl", "-o", "out.jsonl", "--outputs", "a=b"], 2, "COLUMN=OUTPUT"),
+        (["in.jsonl", "-o", "out.jsonl", "--outputs", "url=html"], 2, "the column of the addresses"),
+        (["in.jsonl", "-o", "out.jsonl", "--preserve", "[["], 2, "CSS selectors"),
+        (["in.jsonl", "-o", "out.jsonl", "--jobs", "0"], 2, "at least 1"),
+        (["gone.jsonl", "-o", "out.jsonl"], 1, "no such file or folder"),
+        (["in.jsonl", "-o", "out.txt"], 1, "The output ends with"),
+    ],
+)
+def test_errors_are_said_in_one_line(
+    archive: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, why: str
+) -> None:
+    try:
+        left = clean.main(["clean", *arguments])
+    except SystemExit as error:
+        left = int(error.code or 0)
+    assert left == code
+    assert why in capsys.readouterr().err.splitlines()[-1]
+    assert not (archive / "out.jsonl").exists()
+
+
+def test_there_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [clean.main(arguments) for arguments in (["-h"], [], ["store"])] == [0, 2, 2]
+    assert capsys.readouterr().err.count("usage: templex clean IN ... -o OUT") == 3
+
+
+@pytest.mark.subprocess
+def test_it_works_where_scrapy_cannot_be_imported(archive: Path) -> None:
+    program = """
+import sys
+sys.modules["scrapy"] = sys.modules["twisted"] = None
+from templex_scrapy.commands.clean import main
+sys.exit(main(["clean", "in.jsonl", "-o", "out.jsonl"]))
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=archive, check=True, timeout=60)  # noqa: S603 - our own
