@@ -15,7 +15,7 @@ import msgspec
 
 from templex_scrapy.archives.files import read_json, whole, write_json
 from templex_scrapy.archives.grouping import PARTITIONS, Stored, read_pages, sites_of
-from templex_scrapy.archives.outputs import Counts, clean_values
+from templex_scrapy.archives.outputs import Counts, clean_values, learn
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page.decoding import decode
@@ -154,7 +154,7 @@ def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
                 # to guess a charset takes long, so that is left to the sample
                 yield page.url, page.html if page.charset is None else _text_of(page) or ""
 
-    return SiteCleaner.learn(pages(), preserve=work.preserve, remove=work.remove)
+    return learn(pages(), preserve=work.preserve, remove=work.remove)
 
 
 def make_places(folder: Path, pages: int) -> None:

@@ -21,7 +21,6 @@ NO_HOST = "http://saved.invalid/"
 _EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
-_SAVED_FROM = re.compile(r"(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:)\s*(https?://[^\s<>\"]+)")
 _HEAD = 65_536  # bytes in which a page's own address is looked for
 _CACHED = {"meta", "response_headers", "response_body"}
 
@@ -67,10 +66,7 @@ def _address(root: Path, file: Path, body: bytes) -> str:
 
 
 def _declared(head: bytes) -> str | None:
-    """Return the address that a page contains as its own: the browser's note, or its canonical link."""
-    note = _SAVED_FROM.search(head.decode("latin-1"))
-    if note is not None:
-        return note[1]
+    """Return the address that a page contains as its own, its canonical link."""
     for link in Page(head, NO_HOST).root.iter("link"):
         if "canonical" in (link.get("rel") or "").lower().split():
             href = (link.get("href") or "").strip()

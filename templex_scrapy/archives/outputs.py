@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
+
+logger = logging.getLogger(__name__)
 
 
 class Outcome(StrEnum):
@@ -61,6 +64,17 @@ class Counts:
         self.templates += other.templates
         self.words_before += other.words_before
         self.words_after += other.words_after
+
+
+def learn(
+    pages: Iterable[tuple[str, str | bytes]], *, preserve: Iterable[str] = (), remove: Iterable[str] = ()
+) -> SiteCleaner:
+    """Learn the templates of a site; whatever its pages are, nothing is raised: without templates they stay whole."""
+    try:
+        return SiteCleaner.learn(pages, preserve=preserve, remove=remove)
+    except Exception:
+        logger.exception("A site is written as it is: its templates could not be learnt")
+        return SiteCleaner(preserve=preserve, remove=remove)
 
 
 def clean_values(

@@ -36,19 +36,23 @@ class Columns:
     html: str = "html"
 
 
-def check(source: Path, columns: Columns) -> None:
-    """Check that an input is there and that it can be read, before anything is done.
+def kind_of(source: Path) -> tuple[str, ...]:
+    """Return the endings of the kind of file that an input is; none for a folder.
 
     Raises:
-        ArchiveError: if not; the message says why.
+        ArchiveError: if it is not there, or of no kind that can be read.
     """
     if not source.exists():
         raise ArchiveError(f"{source}: no such file or folder")
-    if source.is_file() and not _ending(source):
-        known = ", ".join((*WARC, *WACZ, *JSON_LINES, *PARQUET))
-        raise ArchiveError(f"{source}: what is it? Folders are read, and files that end with {known}")
-    if source.name.endswith(PARQUET) and source.is_file():
-        arrow_schema(source, columns)
+    if source.is_dir():
+        return ()
+    name = source.name.lower()
+    for kind in (WARC, WACZ, JSON_LINES, PARQUET):
+        # tables in lines may be compressed
+        if name.endswith(kind) or (kind is JSON_LINES and name.removesuffix(".gz").endswith(kind)):
+            return kind
+    known = ", ".join((*WARC, *WACZ, *JSON_LINES, *PARQUET))
+    raise ArchiveError(f"{source}: what is it? Folders are read, and files that end with {known}")
 
 
 def files_of(source: Path) -> Iterator[Path]:
@@ -73,36 +77,18 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
     Raises:
         ArchiveError: if the input cannot be read at all.
     """
-    if source.is_dir():
+    kind = kind_of(source)
+    if not kind:
         yield from read_folder(source)
-        return
-    ending = _ending(source)
-    if ending in PARQUET:
+    elif kind is PARQUET:
         yield from _read_parquet(source, columns, schema)
-    elif ending in WACZ:
+    elif kind is WACZ:
         yield from read_wacz(source)
     else:
-        is_packed = source.name.endswith(".gz") and ending not in WARC
+        is_packed = kind is JSON_LINES and source.name.lower().endswith(".gz")
         with source.open("rb") as file:
             stream = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if is_packed else file
-            yield from read_warc(stream, str(source)) if ending in WARC else _read_json(stream, str(source), columns)
-
-
-def _ending(source: Path) -> str:
-    name = source.name.lower()
-    # tables in lines may be compressed
-    found = (end for end in (*WARC, *WACZ, *JSON_LINES, *PARQUET) if name.endswith(end))
-    return next(found, next((end for end in JSON_LINES if name.endswith(f"{end}.gz")), ""))
-
-
-def is_json(source: Path) -> bool:
-    """Return whether an input consists of JSON Lines, the types of whose columns nobody knows."""
-    return source.is_file() and _ending(source) in JSON_LINES
-
-
-def is_parquet(source: Path) -> bool:
-    """Return whether an input is a Parquet file."""
-    return source.is_file() and _ending(source) in PARQUET
+            yield from read_warc(stream, str(source)) if kind is WARC else _read_json(stream, str(source), columns)
 
 
 def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Record | Skipped]:

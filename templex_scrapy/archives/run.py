@@ -12,25 +12,22 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Protocol, TypeVar
+from typing import IO, Any, Protocol
 
 from templex_scrapy.archives import cleaning
 from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped, group
 from templex_scrapy.archives.outputs import Counts
-from templex_scrapy.archives.readers import PARQUET, Columns, arrow_schema, check, files_of, is_json, is_parquet, read
+from templex_scrapy.archives.readers import JSON_LINES, PARQUET, Columns, arrow_schema, files_of, kind_of, read
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.archives.rows import ArrowRows, JsonRows, Rows
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
@@ -81,8 +78,6 @@ def clean_archives(
         ArchiveError: if an input cannot be read, or the output not be written.
         OSError: if a disk is full, or fails.
     """
-    for source in inputs:
-        check(source, options.columns)
     rows = _rows_for(inputs, out, options)
     folder = _work_folder(inputs, out, options)
     with _locked(folder):
@@ -98,20 +93,22 @@ def clean_archives(
         progress.writing()
         with whole(out) as stream:
             _write(stream, out, rows, cleaning.rows_in_order(folder), options)
-    shutil.rmtree(folder)
+    # a folder of which half was deleted must not be found by the next run
+    shutil.rmtree(folder.replace(folder.with_name(f".{out.name}.done.templex")))
     return grouped, counts
 
 
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
-    """Return how rows are kept: with the types of Arrow where these are known, or else as JSON."""
+    """Return how rows are kept: with the types of Arrow where these are known, or else as JSON; check the inputs."""
+    kinds = [kind_of(one) for one in inputs]
+    schemas = [arrow_schema(one, options.columns) for one, kind in zip(inputs, kinds, strict=True) if kind is PARQUET]
     if not out.name.endswith((*PARQUET, *JSON_ENDINGS)):
         known = ", ".join((*JSON_ENDINGS, *PARQUET))
         raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
-    if not out.name.endswith(PARQUET) or any(map(is_json, inputs)):
+    if not out.name.endswith(PARQUET) or JSON_LINES in kinds:
         return JsonRows(options.columns.url)
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
-    schemas = [arrow_schema(one, options.columns) for one in inputs if is_parquet(one)]
     if len(schemas) < len(inputs):
         schemas.append(pa.schema([(options.columns.url, pa.string())]))
     try:
@@ -152,7 +149,7 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _clean(work: cleaning.Work, pages: int, run: _Run, progress: Progress) -> Counts:
+def _clean(work: cleaning.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:
     cleaning.make_places(work.folder, pages)
     counts = Counts()
 
@@ -185,30 +182,22 @@ def _write(stream: IO[bytes], out: Path, rows: Rows, lines: Iterator[bytes], opt
     groups.finish(options.outputs)
 
 
-class _Run(Protocol):
-    """Calls a function for each of many tasks, and yields the results as they come."""
-
-    def __call__(self, function: Callable[[_T], _R], tasks: Iterable[_T], /) -> Iterator[_R]: ...
-
-
 @contextmanager
-def _processes(jobs: int) -> Iterator[_Run]:
+def _processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Yield a function that has tasks done by so many processes; with one, by this process itself."""
     if jobs == 1:
         yield map
         return
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
 
-    def run(function: Callable[[_T], _R], tasks: Iterable[_T]) -> Iterator[_R]:
-        running: set[Future[_R]] = set()
+    def run(function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        running: set[Future[Any]] = set()
         for task in tasks:
             running.add(executor.submit(function, task))
             if len(running) >= 2 * jobs:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (one.result() for one in done)
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (one.result() for one in done)
+        yield from (one.result() for one in as_completed(running))
 
     try:
         yield run

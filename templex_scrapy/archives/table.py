@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from templex_scrapy.archives.outputs import Counts, clean_values
+from templex_scrapy.archives.outputs import Counts, clean_values, learn
 from templex_scrapy.archives.records import source_of
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
@@ -53,7 +53,7 @@ def clean_table(
 
     for numbers in sites.values():
         pages = (page(number) for number in numbers)
-        own = cleaner or SiteCleaner.learn((address, source) for address, source in pages if source is not None)
+        own = cleaner or learn((address, source) for address, source in pages if source is not None)
         for number in numbers:
             address, source = page(number)
             text = decode(source) if isinstance(source, bytes) else source

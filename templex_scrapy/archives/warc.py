@@ -7,9 +7,11 @@ member of gzip; here the rest of the file is read.
 from __future__ import annotations
 
 import re
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -20,10 +22,10 @@ MAX_RATIO = 100
 """Times its size that a WACZ file may unpack to. HTML is compressed to a tenth, and archives in it only once."""
 
 _BLOCK = 65_536  # bytes that are read at once
-_INFLATED = 1_000_000  # bytes that a block may become at once
 _HEADERS = 65_536  # bytes of the headers of a record, at most
 _GZIP = b"\x1f\x8b\x08"
-_VERSION = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n")
+_VERSION = re.compile(rb"WARC/\d\.\d+[ \t]{0,8}\r?\n")
+_LONGEST_VERSION = 20  # bytes of such a line, at most
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
@@ -54,24 +56,25 @@ def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
     """Yield the pages of a WARC file; after a damaged record it goes on with the next one that is whole."""
     source = _Source(stream)
     number = damages = 0
-    while source.peek():
+    found: Record | Skipped | None = None
+    while True:
         line = source.line()
-        if not line.strip():
+        if line and not line.strip():
             continue
-        number += 1
-        found: Record | Skipped | None = Skipped(Skip.DAMAGED, f"{name}, record {number}")
-        if _VERSION.fullmatch(line):
-            found = _read_record(source, f"{name}, record {number}")
-        else:
-            source.skip_to_record()
-        if found is not None:
-            yield found
         # what is damaged in the file mostly damages a record, which is told already
         if source.damages > damages and not (isinstance(found, Skipped) and found.kind is Skip.DAMAGED):
             yield Skipped(Skip.DAMAGED, f"{name}, behind record {number}")
         damages = source.damages
-    if source.damages > damages:
-        yield Skipped(Skip.DAMAGED, f"the end of {name}")
+        if not line:
+            return
+        number += 1
+        if _VERSION.fullmatch(line):
+            found = _read_record(source, f"{name}, record {number}")
+        else:
+            source.skip_to_record()
+            found = Skipped(Skip.DAMAGED, f"{name}, record {number}")
+        if found is not None:
+            yield found
 
 
 def _read_record(source: _Source, where: str) -> Record | Skipped | None:
@@ -84,10 +87,10 @@ def _read_record(source: _Source, where: str) -> Record | Skipped | None:
     length = int(written)
     if length > MAX_BYTES:
         # a length that is much too large must not cost the rest of the file
-        is_wrong = source.skip_to_record(length) or not source.is_at_record()
+        is_wrong = source.skip_to_record(length) or not source.is_at_end_of_record()
         return Skipped(Skip.DAMAGED if is_wrong else Skip.TOO_LARGE, where) if is_wrong or _is_page(headers) else None
     block = source.read(length)
-    if len(block) < length or not source.is_at_record():
+    if len(block) < length or not source.is_at_end_of_record():
         # the length is wrong, or something is missing: the next record may be in what was read
         found = _VERSION.search(block)
         if found is not None:
@@ -135,28 +138,26 @@ class _Source:
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._blocks = self._inflated()
-        self._buffer = b""
-        self._start = 0
         self.damages = 0
+        self._blocks = self._inflated(stream)
+        self._next = b""
 
-    def _inflated(self) -> Iterator[bytes]:
-        raw = self._stream.read(_BLOCK)
+    def _inflated(self, stream: IO[bytes]) -> Iterator[bytes]:
+        raw = stream.read(_BLOCK)
         if not raw.startswith(_GZIP):
             while raw:
                 yield raw
-                raw = self._stream.read(_BLOCK)
+                raw = stream.read(_BLOCK)
             return
         while True:
             inflater, is_lost = zlib.decompressobj(16 + zlib.MAX_WBITS), False
             try:
                 while not inflater.eof:
-                    raw = raw or self._stream.read(_BLOCK)
+                    raw = raw or stream.read(_BLOCK)
                     if not raw:
                         self.damages += 1
                         return
-                    yield inflater.decompress(raw, _INFLATED)
+                    yield inflater.decompress(raw, _BLOCK)
                     raw = inflater.unconsumed_tail or b""
                 raw = inflater.unused_data
             except zlib.error:
@@ -164,7 +165,7 @@ class _Source:
             while (found := raw.find(_GZIP)) < 0:
                 # files are padded with zeros
                 is_lost = is_lost or bool(raw.strip(b"\0"))
-                more = self._stream.read(_BLOCK)
+                more = stream.read(_BLOCK)
                 if not more:
                     self.damages += is_lost
                     return
@@ -172,65 +173,56 @@ class _Source:
             self.damages += is_lost or bool(raw[:found].strip(b"\0"))
             raw = raw[found:]
 
-    def _fill(self) -> bool:
-        """Add a block to the buffer; False at the end."""
-        for block in self._blocks:
-            if block:
-                self._buffer, self._start = self._buffer[self._start :] + block, 0
-                return True
-        return False
-
-    def peek(self, size: int = 1) -> bytes:
-        """Return the next bytes, without reading them; fewer at the end."""
-        while len(self._buffer) - self._start < size and self._fill():
-            pass
-        return self._buffer[self._start : self._start + size]
+    def _more(self) -> bool:
+        """Get a block; False at the end."""
+        block = next(self._blocks, None)
+        self._next += block or b""
+        return block is not None
 
     def line(self) -> bytes:
-        """Read a line, or as much of it as headers may have."""
-        while (end := self._buffer.find(b"\n", self._start) + 1) == 0:
-            if len(self._buffer) - self._start > _HEADERS or not self._fill():
-                end = len(self._buffer)
-                break
-        line = self._buffer[self._start : end]
-        self._start = end
-        return line
+        """Read a line, or as much of it as headers may have; nothing at the end."""
+        while (end := self._next.find(b"\n") + 1) == 0 and len(self._next) <= _HEADERS and self._more():
+            pass
+        return self.read(end or len(self._next))
 
     def read(self, size: int) -> bytes:
         """Read some bytes; fewer at the end."""
         parts = []
-        while size and self.peek():
-            parts.append(self._buffer[self._start : self._start + size])
-            self._start += len(parts[-1])
+        while size and (self._next or self._more()):
+            parts.append(self._next[:size])
+            self._next = self._next[size:]
             size -= len(parts[-1])
         return b"".join(parts)
 
     def push(self, data: bytes) -> None:
         """Put back bytes to be read next."""
-        self._buffer, self._start = data + self._buffer[self._start :], 0
+        # in blocks, because each line that is read copies what is behind it
+        data, self._next = data + self._next, b""
+        self._blocks = chain((data[at : at + _BLOCK] for at in range(0, len(data), _BLOCK)), self._blocks)
 
-    def is_at_record(self) -> bool:
-        """Skip the end of a record; return whether it is one, or the next record or the end of the file follows."""
-        is_end = self.peek(4) == b"\r\n\r\n"
-        while self.peek() in {b"\r", b"\n"}:
-            self._start += 1
-        return is_end or self.peek(5) in {b"", b"WARC/"}
-
-    def skip_to_record(self, most: int | None = None) -> bool:
-        """Skip everything up to the first line of a record, or so many bytes at most; return whether there is one."""
-        while self.peek():
-            end = len(self._buffer) if most is None else min(len(self._buffer), self._start + most)
-            found = _VERSION.search(self._buffer, self._start, end)
-            if found is not None:
-                self._start = found.start()
+    def is_at_end_of_record(self) -> bool:
+        """Skip the empty lines behind a record; return whether they are such, or another record or nothing follows."""
+        empty = 0
+        while (line := self.line()) == b"\r\n":
+            empty += 1
+            if empty == 2:
                 return True
-            if most == end - self._start:
-                self._start = end
-                return False
+        while line and not line.strip():
+            line = self.line()
+        self.push(line)
+        return not line or _VERSION.fullmatch(line) is not None
+
+    def skip_to_record(self, most: int = sys.maxsize) -> bool:
+        """Skip everything up to the first line of a record, or so many bytes at most; return whether there is one."""
+        while most > 0:
+            found = _VERSION.search(self._next, 0, most)
             # the line may continue in the next block
-            step = max(end - self._start - 20, 0)
-            self._start += step
-            most = None if most is None else most - step
-            if not self._fill():
-                self._start = len(self._buffer)
+            step = found.start() if found else min(most, max(len(self._next) - _LONGEST_VERSION, 0))
+            self._next = self._next[step:]
+            most -= step
+            if found:
+                return True
+            if most and not self._more():
+                self._next = self._next[most:]
+                break
         return False

@@ -56,7 +56,6 @@ def test_files_have_the_addresses_of_their_places(tmp_path: Path) -> None:
     ("head", "address"),
     [
         (b'<link rel="canonical" href="https://site.test/own">', "https://site.test/own"),
-        (b"<!-- saved from url=(0024)https://site.test/saved -->", "https://site.test/saved"),
         (b'<link rel="canonical" href="/own">', "http://saved.invalid/one.html"),
         (b"", "http://saved.invalid/one.html"),
     ],

@@ -6,6 +6,7 @@ import gzip
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -182,10 +183,11 @@ def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
 
 def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())))
-    monkeypatch.setattr(SiteCleaner, "match", lambda *_: 1 / 0)
-    _, counts = clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=BOTH)
-    assert counts.outcomes == {Outcome.ERROR: 8}
-    assert [row["html"] for row in rows(tmp_path / "out.jsonl")] == [page.text for page in pages()]
+    for method, outcome in (("learn", Outcome.NO_TEMPLATE), ("match", Outcome.ERROR)):
+        monkeypatch.setattr(SiteCleaner, method, lambda *_, **__: 1 / 0)
+        _, counts = clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=BOTH)
+        assert counts.outcomes == {outcome: 8}
+        assert [row["html"] for row in rows(tmp_path / "out.jsonl")] == [page.text for page in pages()]
 
 
 @pytest.mark.parametrize(
@@ -293,6 +295,24 @@ def test_another_run_does_not_use_the_work_of_one_that_was_ended(
     clean(source, out=out, outputs={"text": "text"})
     assert [sorted(row) for row in rows(out)] == [["n", "text", "url"]] * 12
     assert not list(tmp_path.glob(".out*"))
+
+
+def test_a_work_folder_that_was_half_deleted_is_not_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(json_lines(table(SITES)))
+    rmtree = shutil.rmtree
+
+    def half(folder: Path, **_: Any) -> None:
+        (folder / "0.rows").unlink()
+        raise Ended
+
+    monkeypatch.setattr(shutil, "rmtree", half)
+    with pytest.raises(Ended):
+        clean(source, out=out)
+    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    clean(source, out=out)
+    assert len(rows(out)) == 36
+    assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
 def test_two_runs_do_not_write_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,67 @@
+"""The examples of docs/usage/stored.md on Ray Data, Spark and datatrove give the rows of the command."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from archived import clean, json_lines, pages, rows
+from blocks import ROOT, blocks_of
+
+pytestmark = [pytest.mark.integration, pytest.mark.subprocess]
+
+PAGES = [{"url": page.url, "html": page.text} for number in range(3) for page in pages(12, f"host{number}.test")]
+
+
+@pytest.fixture
+def wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """The rows of the command, in the order of their addresses; its input is in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    Path("pages.jsonl").write_bytes(json_lines(PAGES))
+    clean(Path("pages.jsonl"), out=Path("wanted.jsonl"), outputs={"html": "html", "content": "content_text"})
+    return sorted(rows(Path("wanted.jsonl")), key=lambda row: row["url"])
+
+
+def run_example(package: str) -> dict[str, Any]:
+    """Run the example that imports a package; return its names."""
+    blocks = blocks_of(ROOT / "docs" / "usage" / "stored.md")
+    (block,) = (block for block in blocks if block.language == "python" and package in block.source)
+    return block.execute({"__name__": "__main__"})
+
+
+def compared(found: list[Any]) -> list[dict[str, str]]:
+    """Rows in the order of their addresses, without the column of the site."""
+    plain = [{name: row[name] for name in ("url", "html", "content")} for row in found]
+    return sorted(plain, key=lambda row: row["url"])
+
+
+def test_ray(wanted: list[dict[str, str]]) -> None:
+    ray = pytest.importorskip("ray", reason="the example on Ray Data was not run: ray is missing")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000)
+    try:
+        assert compared(run_example("import ray")["cleaned"].take_all()) == wanted
+    finally:
+        ray.shutdown()
+
+
+def test_spark(wanted: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark", reason="the example on Spark was not run: pyspark is missing")
+    if shutil.which("java") is None:
+        pytest.skip("the example on Spark was not run: java is missing")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    names = run_example("pyspark")
+    try:
+        assert compared([row.asDict() for row in names["cleaned"].collect()]) == wanted
+    finally:
+        names["spark"].stop()
+
+
+def test_datatrove(wanted: list[dict[str, str]]) -> None:
+    data = pytest.importorskip("datatrove.data", reason="the example on datatrove was not run: datatrove is missing")
+    step = run_example("datatrove")["TakeOutTemplates"]()
+    documents = [data.Document(row["html"], row["url"], metadata={"url": row["url"]}) for row in PAGES]
+    found = {document.id: document.text for document in step.run(documents)}
+    assert found == {row["url"]: row["content"] for row in wanted}
