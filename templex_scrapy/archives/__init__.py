@@ -1,10 +1,11 @@
 """Stored pages: archives and tables of them, cleaned site by site without a crawl."""
 
+from templex_scrapy.archives.cleaning import Options
 from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.archives.outputs import Counts, Outcome
 from templex_scrapy.archives.readers import Columns
 from templex_scrapy.archives.records import ArchiveError, Record, Skip, Skipped
-from templex_scrapy.archives.run import Options, Progress, clean_archives
+from templex_scrapy.archives.run import Progress, clean_archives
 from templex_scrapy.archives.table import clean_table
 
 __all__ = [

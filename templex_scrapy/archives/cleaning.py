@@ -7,15 +7,17 @@ import os
 import struct
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
 from templex_scrapy.archives.files import read_json, whole, write_json
-from templex_scrapy.archives.grouping import PARTITIONS, Stored, read_pages, sites_of
+from templex_scrapy.archives.grouping import PARTITIONS, read_pages, sites_of
 from templex_scrapy.archives.outputs import Counts, clean_values, learn
+from templex_scrapy.archives.readers import Columns
+from templex_scrapy.archives.records import Record
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page.decoding import decode
@@ -30,22 +32,29 @@ _PLACES = "places"
 _PLACE = struct.Struct("<IQI")  # task, position in its file, length
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What all tasks of a run have in common.
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What is done with the pages.
 
     Attributes:
-        folder: the work folder.
         outputs: column → attribute of ``CleanPage``.
-        preserve: CSS selectors of what is kept.
+        preserve: CSS selectors of what is kept, with its descendants and ancestors.
         remove: CSS selectors of what goes.
-        rows: makes the rows.
+        columns: names of columns in tables.
     """
 
-    folder: Path
     outputs: Mapping[str, str]
-    preserve: tuple[str, ...]
-    remove: tuple[str, ...]
+    preserve: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    columns: Columns = field(default_factory=Columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What all tasks of a run have in common: the work folder, what is done, and what makes the rows."""
+
+    folder: Path
+    options: Options
     rows: Rows
 
 
@@ -68,23 +77,14 @@ class Task:
     is_first: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class LargeSite:
-    """A site whose templates are learnt before its tasks begin."""
-
-    partition: int
-    pages: array[int]
-
-    @property
-    def file(self) -> str:
-        """The file to which they are written."""
-        return f"{self.partition:02}-{self.pages[0]}.templates"
-
-
-def large_sites(folder: Path) -> Iterator[LargeSite]:
-    """Yield the sites that are cleaned by several tasks."""
+def large_sites(folder: Path) -> Iterator[tuple[int, array[int]]]:
+    """Yield partition and positions of the sites that are cleaned by several tasks, and so learnt before."""
     for partition in range(PARTITIONS):
-        yield from (LargeSite(partition, pages) for pages in sites_of(folder, partition) if len(pages) >= LARGE_SITE)
+        yield from ((partition, pages) for pages in sites_of(folder, partition) if len(pages) >= LARGE_SITE)
+
+
+def _templates_file(partition: int, pages: array[int]) -> str:
+    return f"{partition:02}-{pages[0]}.templates"
 
 
 def tasks_of(folder: Path) -> Iterator[Task]:
@@ -94,7 +94,7 @@ def tasks_of(folder: Path) -> Iterator[Task]:
         small: list[array[int]] = []
         for pages in sites_of(folder, partition):
             if len(pages) >= LARGE_SITE:
-                file = LargeSite(partition, pages).file
+                file = _templates_file(partition, pages)
                 for start in range(0, len(pages), TASK_PAGES):
                     yield Task(number, partition, [pages[start : start + TASK_PAGES]], file, is_first=not start)
                     number += 1
@@ -108,11 +108,11 @@ def tasks_of(folder: Path) -> Iterator[Task]:
             number += 1
 
 
-def learn_large_site(work: Work, site: LargeSite) -> None:
+def learn_large_site(work: Work, site: tuple[int, array[int]]) -> None:
     """Learn the templates of a large site, unless an earlier run has."""
-    file = work.folder / site.file
+    file = work.folder / _templates_file(*site)
     if not file.exists():
-        write_json(file, _learn(work, site.partition, site.pages).to_dict())
+        write_json(file, _learn(work, *site).to_dict())
 
 
 def counts_of(folder: Path, task: Task) -> Counts | None:
@@ -132,29 +132,29 @@ def do_task(work: Work, task: Task) -> Counts:
                 cleaner = _learn(work, task.partition, positions)
             counts.sites += task.is_first
             counts.templates += len(cleaner.templates) if task.is_first else 0
-            for page in read_pages(work.folder, task.partition, positions):
+            for number, page in read_pages(work.folder, task.partition, positions):
                 html = _text_of(page)
                 counts.nbytes += len(page.html or "")
-                row = work.rows.row(page.columns, clean_values(cleaner, page.url, html, work.outputs, counts))
-                places.append((page.number, stream.tell(), len(row)))
+                row = work.rows.row(page.columns, clean_values(cleaner, page.url, html, work.options.outputs, counts))
+                places.append((number, stream.tell(), len(row)))
                 stream.write(row)
     _write_places(work.folder, task.number, places)
     write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
     return counts
 
 
-def _text_of(page: Stored) -> str | None:
+def _text_of(page: Record) -> str | None:
     return decode(page.html, page.charset) if isinstance(page.html, bytes) else page.html
 
 
 def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
     def pages() -> Iterator[tuple[str, str | bytes]]:
-        for page in read_pages(work.folder, partition, positions):
+        for _, page in read_pages(work.folder, partition, positions):
             if page.html is not None:
                 # to guess a charset takes long, so that is left to the sample
                 yield page.url, page.html if page.charset is None else _text_of(page) or ""
 
-    return learn(pages(), preserve=work.preserve, remove=work.remove)
+    return learn(pages(), preserve=work.options.preserve, remove=work.options.remove)
 
 
 def make_places(folder: Path, pages: int) -> None:

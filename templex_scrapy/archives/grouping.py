@@ -137,27 +137,8 @@ def sites_of(folder: Path, partition: int) -> list[array[int]]:
     return list(found.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A page of a partition.
-
-    Attributes:
-        number: its number among all pages of the input.
-        url: its address.
-        html: its source; a str if it was one.
-        charset: the encoding that its Content-Type header names, for bytes.
-        columns: its other columns, packed.
-    """
-
-    number: int
-    url: str
-    html: bytes | str | None
-    charset: str | None
-    columns: bytes
-
-
-def read_pages(folder: Path, partition: int, positions: Iterable[int]) -> Iterator[Stored]:
-    """Yield pages of a partition, one in memory at a time."""
+def read_pages(folder: Path, partition: int, positions: Iterable[int]) -> Iterator[tuple[int, Record]]:
+    """Yield pages of a partition with their numbers in the input, one in memory at a time; their columns are packed."""
     with (folder / f"{partition:02}.pages").open("rb") as file:
         for position in positions:
             file.seek(position)
@@ -166,4 +147,4 @@ def read_pages(folder: Path, partition: int, positions: Iterable[int]) -> Iterat
             source: bytes | str | None = None if is_missing else zlib.decompress(file.read(body))
             if isinstance(source, bytes) and charset == "":
                 source, charset = source.decode("utf-8", "surrogatepass"), None
-            yield Stored(number, url.decode("utf-8", "surrogatepass"), source, charset, columns)
+            yield number, Record(url.decode("utf-8", "surrogatepass"), source, charset, columns)

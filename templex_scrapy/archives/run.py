@@ -11,42 +11,26 @@ import shutil
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from templex_scrapy.archives import cleaning
+from templex_scrapy.archives.cleaning import Options
 from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped, group
 from templex_scrapy.archives.outputs import Counts
-from templex_scrapy.archives.readers import JSON_LINES, PARQUET, Columns, arrow_schema, files_of, kind_of, read
+from templex_scrapy.archives.readers import JSON_LINES, PARQUET, arrow_schema, files_of, kind_of, read
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.archives.rows import ArrowRows, JsonRows, Rows
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """What is done with the pages.
-
-    Attributes:
-        outputs: column → attribute of ``CleanPage``.
-        preserve: CSS selectors of what is kept, with its descendants and ancestors.
-        remove: CSS selectors of what goes.
-        columns: names of columns in tables.
-    """
-
-    outputs: Mapping[str, str]
-    preserve: tuple[str, ...] = ()
-    remove: tuple[str, ...] = ()
-    columns: Columns = field(default_factory=Columns)
 
 
 class Progress(Protocol):
@@ -85,7 +69,7 @@ def clean_archives(
             partial(read, one, options.columns, rows.columns if isinstance(rows, ArrowRows) else None) for one in inputs
         ]
         grouped = group(folder, reads, rows.pack, progress.reading)
-        work = cleaning.Work(folder, options.outputs, options.preserve, options.remove, rows)
+        work = cleaning.Work(folder, options, rows)
         with _processes(jobs) as run:
             for _ in run(partial(cleaning.learn_large_site, work), cleaning.large_sites(folder)):
                 pass
