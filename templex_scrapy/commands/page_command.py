@@ -35,7 +35,7 @@ from templex_scrapy.commands.terminal import (
     write_text,
 )
 from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
-from templex_scrapy.stores import JOBDIR_FILE, check_store
+from templex_scrapy.stores import check_store
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
@@ -94,17 +94,17 @@ class PageCommand:
             ("json", "everything as JSON"),
         ):
             kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=what)
-        output.add_argument(
-            "--content", action="store_true", help="with --html, --text or --markdown: the main content alone"
-        )
-        output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
-        output.add_argument(
+        kinds.add_argument(
             "--view",
             nargs="?",
             const="",
             metavar="FILE",
             help="the toggle view, written to FILE, or (without FILE and -o) opened in the browser",
         )
+        output.add_argument(
+            "--content", action="store_true", help="with --html, --text or --markdown: the main content alone"
+        )
+        output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
         parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
     def show_help(self, args: Sequence[str]) -> NoReturn:
@@ -172,9 +172,8 @@ class PageCommand:
             return 1
 
     def _run(self, page: str, opts: argparse.Namespace, process: AsyncCrawlerProcess) -> int:
-        file, view_file = _output_file(opts), _view_file(opts)
-        for place in (file, view_file):
-            check_place(place)
+        file = opts.output or opts.view or (None if opts.kind in {None, "view"} else "-")
+        check_place(file)
         with Progress() as progress:
             task = self._task(page, opts, progress)
             model = None if task.saved is not None else self._model(page, opts, process.spider_loader)
@@ -183,16 +182,15 @@ class PageCommand:
                 result = PageResult(task)
                 # everything is made before anything is written
                 output = None if opts.kind is None else result.output(opts.kind)
-                view = result.view() if opts.view is not None and result.template is not None else None
-                text = summary(result, has_output=bool(output or view)) if result.template is not None else ""
-        if output is not None and file is not None:
-            write_bytes(output, file)
+                text = summary(result, has_output=output is not None) if result.template is not None else ""
+        if output is not None:
+            file = _show(output) if file is None else write_bytes(output, file)
         if result.template is None:
             tell(f"{printable(result.name)}: no template: {result.why_not}")
             return 1
-        opened = None if view is None else _write_view(view, view_file)
-        text += "".join(row(*line) for line in (("written", file), ("view", opened)) if line[1] not in {None, "-"})
-        write_text(sys.stderr if "-" in {file, view_file} else sys.stdout, text)
+        if file not in {None, "-"}:
+            text += row("written", file)
+        write_text(sys.stderr if file == "-" else sys.stdout, text)
         return 0
 
     def _task(self, page: str, opts: argparse.Namespace, progress: Progress) -> FetchTask:
@@ -247,29 +245,14 @@ def _check_outputs(opts: argparse.Namespace) -> None:
         if opts.kind not in {None, "html", "text", "markdown"}:
             raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
         opts.kind = f"content_{opts.kind or 'text'}"
-    if opts.output and opts.kind is None and opts.view is None:
+    if opts.view is not None:
+        opts.kind = "view"
+        if find_spec("nh3") is None:
+            raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
+    if opts.output and opts.view:
+        raise UsageError("the view has one file: --view FILE, or --view -o FILE", print_help=False)
+    if opts.output and opts.kind is None:
         raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
-    if opts.view is not None and _same_place(_output_file(opts), _view_file(opts)):
-        place = "standard output" if opts.view == "-" else opts.view
-        raise UsageError(f"--{opts.kind} and --view cannot both be written to {place}", print_help=False)
-    if opts.view is not None and find_spec("nh3") is None:
-        raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
-
-
-def _output_file(opts: argparse.Namespace) -> str | None:
-    """Return where the output is written; None if there is none but the view."""
-    return None if opts.kind is None else opts.output or "-"
-
-
-def _view_file(opts: argparse.Namespace) -> str | None:
-    """Return where the view is written; None if it is opened in the browser, or there is none."""
-    return opts.view or (opts.output if opts.kind is None else None) or None
-
-
-def _same_place(one: str | None, other: str | None) -> bool:
-    if one is None or other is None or "-" in {one, other}:
-        return one is not None and one == other
-    return Path(one).resolve() == Path(other).resolve()
 
 
 def _meta(written: str | None) -> dict[str, Any]:
@@ -286,9 +269,8 @@ def _meta(written: str | None) -> dict[str, Any]:
 
 def _project_store(settings: Settings) -> str | None:
     """Return the store of the project's crawls; None if no crawl has made it yet."""
-    jobdir = settings["JOBDIR"]
-    place = settings["TEMPLEX_STORE"] or (Path(jobdir, JOBDIR_FILE) if jobdir else None)
-    return str(place) if place and ("://" in str(place) or Path(place).exists()) else None
+    place = store.place_of(settings)
+    return place if place and ("://" in place or Path(place).exists()) else None
 
 
 def is_web_address(page: str) -> bool:
@@ -306,11 +288,8 @@ def _path(page: str) -> Path:
     raise UnusableError(f"{page}: no such file or folder; pages on the web begin with https:// or http://")
 
 
-def _write_view(view: bytes, file: str | None) -> str:
-    """Write the view, or open it in the browser; return its file."""
-    if file is not None:
-        write_bytes(view, file)
-        return file
+def _show(view: bytes) -> str:
+    """Open the view in the browser; return its file."""
     with tempfile.NamedTemporaryFile(prefix="templex-", suffix=".html", delete=False) as written:
         written.write(view)
     if not webbrowser.open(Path(written.name).as_uri()):

@@ -10,7 +10,7 @@ from typing import Any
 from templex_scrapy.commands.fetch import FetchTask
 from templex_scrapy.crawl import counted
 from templex_scrapy.page import Page
-from templex_scrapy.render import OUTPUT_NAMES, CleanPage
+from templex_scrapy.render import OUTPUT_NAMES, CleanPage, title_of
 from templex_scrapy.template import FIT_RULES, Match, Template
 
 OUTPUTS: Mapping[str, str] = MappingProxyType(
@@ -91,17 +91,12 @@ class PageResult:
         """The share of the page's nodes that are template, 0 to 1."""
         return len(self.match.nodes) / len(self.page) if self.template is not None else 0.0
 
-    @property
-    def title(self) -> str:
-        """The page's title on one line; empty if it has none."""
-        return " ".join(str(self.page.root.xpath("string(//title[not(ancestor::svg)])")).split())
-
     def name_of(self, url: str) -> str:
         """Return what people call the page at an address."""
         return url if self._task.saved is None else self._task.saved.name_of(url)
 
     def output(self, kind: str) -> bytes | None:
-        """Make an output: ``"json"``, or one of :data:`OUTPUTS` (None without a template).
+        """Make an output: ``"json"``, ``"view"`` or one of :data:`OUTPUTS`; None for want of a template.
 
         Pages have their own charset, which they may declare; everything else is UTF-8.
         """
@@ -109,6 +104,8 @@ class PageResult:
             return (json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
         if self.template is None and not kind.startswith("content_"):
             return None
+        if kind == "view":
+            return self._view().encode("utf-8")
         written: str = getattr(self.clean, OUTPUTS[kind])
         if kind == "content_html" or kind.removeprefix("content_") in _PLAIN:
             # a fragment declares no charset
@@ -116,11 +113,10 @@ class PageResult:
         # HTML parsers read character references where the charset lacks a character
         return written.encode(self._encoding, "xmlcharrefreplace")
 
-    def view(self) -> bytes:
-        """Make the toggle view of the page, in UTF-8."""
+    def _view(self) -> str:
         from templex_scrapy.view import view  # noqa: PLC0415 - needs an extra
 
-        written = view(
+        return view(
             self.match,
             template=self.template,
             pages=self.voters,
@@ -129,7 +125,6 @@ class PageResult:
             base=None if self._task.saved is None else self._task.saved.key.as_uri(),
             called=self.name_of,
         )
-        return written.encode("utf-8")
 
     def as_data(self) -> dict[str, Any]:
         """Return everything, as JSON takes it."""
@@ -137,7 +132,7 @@ class PageResult:
         before, after = self.clean.words
         return {
             "url": self.page.url,
-            "title": self.title,
+            "title": title_of(self.page),
             "found": template is not None,
             "reason": self.why_not or None,
             "template_url": template.key_url if template is not None else None,

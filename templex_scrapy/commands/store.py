@@ -55,7 +55,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     asked = _parser().parse_args(args)
     if opts.kind is not None or opts.output:
         raise UsageError(f"{'-o' if opts.output else f'--{opts.kind}'} is for pages", print_help=False)
-    where = asked.store or getattr(opts, "store", None) or _where(settings)
+    where = asked.store or opts.store or place_of(settings)
     if where is None:
         raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
     try:
@@ -91,11 +91,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _where(settings: BaseSettings) -> str | None:
+def place_of(settings: BaseSettings) -> str | None:
+    """Return the store of a project: that of ``TEMPLEX_STORE``, or of ``JOBDIR``; None if it has none."""
     where, jobdir = settings.get("TEMPLEX_STORE"), settings.get("JOBDIR")
-    if where is not None:
-        return str(where)
-    return str(Path(jobdir, JOBDIR_FILE)) if jobdir else None
+    return where or (str(Path(jobdir, JOBDIR_FILE)) if jobdir else None)
 
 
 def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:

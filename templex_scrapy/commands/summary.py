@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import printable
 from templex_scrapy.crawl import percent, share
+from templex_scrapy.render import title_of
 
 _LABEL = 10
 _MOST_PAGES = 5
@@ -32,8 +33,9 @@ def row(label: str, text: str | None) -> str:
 
 
 def _rows(result: PageResult) -> Iterator[tuple[str, str]]:
-    if result.title:
-        yield "title", result.title
+    title = title_of(result.page)
+    if title:
+        yield "title", title
     yield "template", f"found, {percent(result.template_share)} of the page's nodes{_source(result)}"
     pages = result.template_pages
     for number, url in enumerate(pages[:_MOST_PAGES]):

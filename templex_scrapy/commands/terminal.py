@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
-from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self, TextIO
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as LiveLine
+from typing import BinaryIO, Self, TextIO
 
 BROKEN_PIPE = 141
 """Exit code of a program that wrote into a closed pipe: 128 and the number of SIGPIPE."""
 
 INTERRUPTED = 130
 """Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
+
+_CLEAR = "\r\x1b[K"  # to the start of the line, which is erased
 
 
 def printable(text: str) -> str:
@@ -26,49 +24,25 @@ def printable(text: str) -> str:
 
 
 class Progress:
-    """Shows on standard error what is being done, if that is a terminal.
-
-    With rich it is one line that is gone at the end of the context; without rich it is a line for each step.
-    """
-
-    def __init__(self) -> None:
-        self._live: LiveLine | None = None
-        self._step = ""
+    """Shows on standard error what is being done, if that is a terminal: one line that is gone at the end."""
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty() and find_spec("rich") is not None:
-            from rich.console import Console  # noqa: PLC0415 - an extra
-            from rich.progress import Progress as LiveLine  # noqa: PLC0415
-            from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415
-
-            columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-            console = Console(file=sys.stderr)
-            # by default rich replaces sys.stdout and sys.stderr
-            self._live = LiveLine(
-                *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
-            )
-            self._live.add_task("")
-            self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def __call__(self, step: str, detail: str = "") -> None:
         """Show a step, and how far it has got."""
-        if self._live is not None:
-            self._live.update(self._live.task_ids[0], description=printable(f"{step} {detail}"))
-        elif step != self._step and sys.stderr.isatty():
-            self._step = step
-            write_text(sys.stderr, f"{printable(f'{step} {detail}')}\n")
+        self._write(printable(f"{step} {detail}")[: shutil.get_terminal_size().columns - 1])
 
     def stop(self) -> None:
         """Remove the line."""
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
+        self._write("")
+
+    def _write(self, line: str) -> None:
+        if sys.stderr.isatty():
+            write_text(sys.stderr, f"{_CLEAR}{line}")
 
 
 def tell(text: str) -> None:
@@ -92,8 +66,8 @@ def write_text(stream: TextIO, text: str) -> None:
     _write_all(binary, data)
 
 
-def write_bytes(data: bytes, file: str) -> None:
-    """Write a file, or to standard output if its name is ``-``.
+def write_bytes(data: bytes, file: str) -> str:
+    """Write a file, or to standard output if its name is ``-``; return the name.
 
     Raises:
         OSError: if not all of it can be written, with the name of the file; BrokenPipeError if the reader of standard
@@ -109,6 +83,7 @@ def write_bytes(data: bytes, file: str) -> None:
         if file == "-":
             discard_output()
         raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from error
+    return file
 
 
 def _write_all(stream: BinaryIO, data: bytes) -> None:

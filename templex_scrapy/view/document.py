@@ -22,7 +22,7 @@ from importlib import resources
 from string import Template as Skeleton
 
 from templex_scrapy.page import Page
-from templex_scrapy.render import count_words_without
+from templex_scrapy.render import count_words_without, title_of
 from templex_scrapy.template import Explanation, Match, Template
 from templex_scrapy.view.frame import Marks, frame, policy
 from templex_scrapy.view.reasons import reasons_as_data
@@ -68,11 +68,6 @@ def view(
     )
     # lone surrogates, which URLs and broken pages may contain, have no form in UTF-8
     return written.encode("utf-8", "replace").decode("utf-8")
-
-
-def title_of(page: Page) -> str:
-    """Return the title of a page on one line, empty if it has none."""
-    return " ".join(str(page.root.xpath("string(//title[not(ancestor::svg)])")).split())
 
 
 def _policy(script: str, base: str) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 import scrapy
-from crawling import MENU, Reply, SiteSpider, page
+from crawling import Reply, SiteSpider, page
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
@@ -89,32 +89,17 @@ def test_a_store_that_cannot_be_read(templex, site, tmp_path):
     assert not store.exists()
 
 
-def leaves(site, own: str = "") -> None:
-    """Pages that link downwards only, to others that link to nothing."""
-    for number in range(1, 5):
-        site.add(f"/leaf/{number}", menu=[], body=own)
-    site.add("/leaf/", menu=[f"/leaf/{number}" for number in range(1, 5)])
-
-
 def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, new_site):
     """The pages that the search has loaded vote, as in a crawl, and no page is loaded twice."""
-    site = new_site()
-    leaves(site)
+    site, below = new_site(), [f"/leaf/{number}" for number in range(1, 5)]
+    for path in below:
+        site.add(path, menu=[])
+    site.add("/leaf/", menu=below)
     ran = templex(f"{site.url}/leaf/")
     assert ran.code == 0, ran.err
     assert "from pages of its type, since no two of the linked pages link to each other" in ran.out
     assert "loaded    4 of 4 linked pages" in ran.out
     assert set(site.fetches().values()) == {1}
-    data = templex(f"{site.url}/leaf/", "--json").data
-    assert data["from_peers"] is True
-    assert "Repeated footer" not in data["text"]
-    assert "Story /leaf/:" in data["text"]
-
-
-def test_a_page_that_is_alone_of_its_type_has_what_all_pages_share(templex, new_site):
-    """A list and what it lists share the footer."""
-    site = new_site()
-    leaves(site, "".join(f'<div class="box{number}">x</div>' for number in range(9)))
     data = templex(f"{site.url}/leaf/", "--json").data
     assert data["from_peers"] is True
     assert "Repeated footer" not in data["text"]
@@ -172,13 +157,6 @@ def test_redirects(templex, site):
     problem = templex(f"{site.url}/dead", "-s", "RETRY_ENABLED=0").problem
     redirect = f"{site.url}/dead leads to http://127.0.0.1:9/gone"
     assert problem.startswith(f"scrapy templex: {redirect}: not fetched: Connection was refused")
-
-
-def test_links_that_act_are_not_followed(templex, site):
-    """The search never requests a link that logs out or puts into a basket."""
-    site.add("/menu/", page("/menu/", menu=["/logout", "/add-to-cart?id=3", *MENU]))
-    assert templex(f"{site.url}/menu/").code == 0
-    assert not {path for path in site.log if "logout" in path or "cart" in path}
 
 
 class Stamp:

@@ -58,23 +58,6 @@ def test_a_file_that_cannot_be_written(templex, options, problem):
     assert (ran.code, ran.problem) == (1, f"scrapy templex: {problem}")
 
 
-@pytest.mark.parametrize(
-    ("options", "place"),
-    [
-        (("--html", "-o", "link.html", "--view", "./a.html"), "./a.html"),
-        (("--html", "--view", "-"), "standard output"),
-        (("--json", "-o", "-", "--view", "-"), "standard output"),
-    ],
-)
-def test_two_outputs_need_two_places(templex, saved, tmp_path, options, place):
-    """Two outputs in one place are wrong usage, and nothing is written."""
-    (tmp_path / "link.html").symlink_to("a.html")
-    ran = templex(saved, *options)
-    assert (ran.code, ran.out) == (2, "")
-    assert f"{options[0]} and --view cannot both be written to {place}" in ran.err
-    assert not (tmp_path / "a.html").exists()
-
-
 def test_the_view_in_a_file(templex, saved, tmp_path):
     """With a file name, or with -o, the view is written there, and nothing is opened."""
     first = templex(saved, "--view", "v")
@@ -82,16 +65,8 @@ def test_the_view_in_a_file(templex, saved, tmp_path):
     written = (tmp_path / "v").read_text(encoding="utf-8")
     assert is_view(written)
     assert (tmp_path / "w").read_text(encoding="utf-8") == written
-    assert "  view      v\n" in first.out
+    assert first.out.endswith("  written   v\n")
     assert first.err == second.err == ""
-
-
-def test_the_view_beside_another_output(templex, saved, tmp_path):
-    """The view and another output are both written; -o is then for the other one."""
-    ran = templex(saved, "--text", "-o", "left.txt", "--view", "v.html")
-    assert is_view((tmp_path / "v.html").read_text(encoding="utf-8"))
-    assert "Story /news" in (tmp_path / "left.txt").read_text(encoding="utf-8")
-    assert ran.out.endswith("  written   left.txt\n  view      v.html\n")
     assert is_view(templex(saved, "--view", "-").out)
 
 
@@ -105,7 +80,7 @@ def test_the_view_in_the_browser(templex, saved, monkeypatch, opens, view_first)
     file = Path(opened[0].removeprefix("file://"))
     assert ran.code == 0
     assert is_view(file.read_text(encoding="utf-8"))
-    assert ran.out.endswith(f"  view      {file}\n")
+    assert ran.out.endswith(f"  written   {file}\n")
     assert ran.err == ("" if opens else "scrapy templex: no browser could be opened; the view is in the file below\n")
     file.unlink()
 
@@ -126,13 +101,6 @@ def test_options_of_the_crawl(templex, saved):
     assert len(templex(saved, "--json", "-s", "TEMPLEX_CS_SIZE=2", "--size", "3").data["template_pages"]) == 3
 
 
-def test_preserve(templex, saved):
-    """The other settings of the add-on apply as well."""
-    text = templex(saved, "--text", "-s", "TEMPLEX_PRESERVE=.bottom").out
-    assert "Repeated footer" in text
-    assert "repeated banner" not in text
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -144,6 +112,8 @@ def test_preserve(templex, saved):
         (("a", "--votes", "9"), "TEMPLEX_VOTES = 9 is not allowed; allowed: 1 to TEMPLEX_CS_SIZE"),
         (("a", "-s", "TEMPLEX_VOTE=1"), "did you mean TEMPLEX_VOTES?"),
         (("a", "--html", "--text"), "not allowed with argument"),
+        (("a", "--html", "--view", "v"), "not allowed with argument"),
+        (("a", "--view", "v", "-o", "w"), "the view has one file"),
         (("a", "-o", "x"), "-o needs to know what to write"),
         (("http://x.invalid/", "--meta", "[1"), "--meta is no JSON"),
         (("http://x.invalid/", "--meta", "[1]"), "--meta is no JSON object"),
@@ -190,26 +160,11 @@ def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
     assert (ran.code, ran.out, ran.err) == (130, "", "scrapy templex: interrupted\n")
 
 
-def test_the_store_subcommand_takes_its_options(templex, tmp_path):
-    """The options that both take are given on to the subcommand."""
-    ran = templex("store", "list", "--store", "no-such.sqlite3")
-    assert ran.code == 1
-    assert "no-such.sqlite3" in ran.err
-    assert not (tmp_path / "no-such.sqlite3").exists()
-
-
 def test_a_page_called_like_the_subcommand(templex, tmp_path):
     """A page in a file named store is given as ./store."""
     folder = mirror(tmp_path / "site")
     (folder / "shop.html").rename(folder / "store")
     assert templex("./store", "--text", cwd=folder).code == 0
-
-
-def test_help(templex):
-    """The help lists the options of the command and of its subcommand."""
-    assert "--max-loads N" in templex("-h").out
-    assert "--view [FILE]" in templex("-h").out
-    assert "usage: scrapy templex store list" in templex("store", "list", "-h").out
 
 
 def test_a_page_cannot_control_the_terminal(templex, saved):

@@ -10,9 +10,9 @@ import pytest
 from site_pages import learn, page, show, site
 
 from templex_scrapy.page import Page
+from templex_scrapy.render import title_of
 from templex_scrapy.template import Match
 from templex_scrapy.view import view
-from templex_scrapy.view.document import title_of
 
 HOSTILE = '</title><script>1</script>"><img src=x onerror=alert(1)>'
 
