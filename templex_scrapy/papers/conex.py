@@ -259,26 +259,8 @@ def _farthest(points: Iterable[Point], centre: Point) -> Point:
 
 
 def _medoid(points: Sequence[Point]) -> Point:
-    """Return the point with the least summed distance to all points.
-
-    By the triangle inequality one point's sum bounds another's, so that most sums need not be computed. Points near
-    the middle come first, and equal points are counted together.
-    """
+    """Return the point with the least summed distance to all points; of too many, the best of those near the mean."""
+    # equal points, which pages are full of, are counted together
     weights = Counter(points)
-    waiting = sorted(weights, key=lambda point: math.hypot(*point))
-    counts = [weights[point] for point in waiting]
-    bounds = [0.0] * len(waiting)
-    best, least = waiting[0], math.inf
-    rounds = max(1, _MEDOID_WORK // len(waiting))
-    for index in range(len(waiting)):
-        if bounds[index] >= least:
-            continue
-        if not rounds:
-            break
-        rounds -= 1
-        distances = list(map(math.dist, waiting, repeat(waiting[index])))
-        total = sum(map(mul, distances, counts))
-        if total < least:
-            best, least = waiting[index], total
-        bounds = [max(bound, abs(total - len(points) * far)) for bound, far in zip(bounds, distances, strict=True)]
-    return best
+    near = sorted(weights, key=lambda point: math.hypot(*point))[: max(1, _MEDOID_WORK // len(weights))]
+    return min(near, key=lambda point: sum(map(mul, map(math.dist, weights, repeat(point)), weights.values())))
