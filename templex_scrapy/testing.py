@@ -76,19 +76,16 @@ class StoreContract:
         return new_store()
 
     def test_nothing_is_there_at_first(self, store: TemplateStore) -> None:
-        """Nothing is there at first."""
         assert store.load(_SITE) == []
         assert (store.version(_SITE), store.sites(), store.delete(_SITE), store.skipped) == (0, [], 0, 0)
 
     def test_templates_come_back_as_they_were_the_last_used_first(self, store: TemplateStore) -> None:
-        """Templates come back as they were the last used first."""
         some = [_stored(number, used=_NOW + number) for number in range(3)]
         for one in some:
             store.save(_SITE, one)
         assert _same(store.load(_SITE), *reversed(some))
 
     def test_the_sites_are_apart(self, store: TemplateStore) -> None:
-        """The sites are apart."""
         names = ["b.test", "a.test:8080", "bücher.test"]
         for number, name in enumerate(names):
             store.save(name, _stored(number))
@@ -102,13 +99,11 @@ class StoreContract:
     def test_of_two_with_one_key_the_one_with_more_voters_is_kept(
         self, store: TemplateStore, order: tuple[int, int]
     ) -> None:
-        """Of two with one key the one with more voters is kept."""
         for when, voters in enumerate(order):
             store.save(_SITE, _stored(0, voters, learnt=_NOW + when, used=_NOW + when))
         assert _same(store.load(_SITE), _stored(0, 3, used=_NOW + 1))
 
     def test_of_more_than_thirty_the_least_recently_used_is_dropped(self, store: TemplateStore) -> None:
-        """Of more than thirty the least recently used is dropped."""
         for number in range(MAX_TEMPLATES):
             store.save(_SITE, _stored(number, used=_NOW + number))
         store.touch(_SITE, {_stored(0).key: _NOW + 100})
@@ -121,7 +116,6 @@ class StoreContract:
         assert _same(store.load(_SITE), *kept), "the new one is kept even if it is the oldest"
 
     def test_the_version_changes_with_the_templates_and_not_with_their_use(self, store: TemplateStore) -> None:
-        """The version changes with the templates and not with their use."""
         seen = [store.version(_SITE)]
         for voters in (1, 2):
             store.save(_SITE, _stored(0, voters))
@@ -136,7 +130,6 @@ class StoreContract:
         assert len(set(seen)) == len(seen), "also after all were deleted"
 
     def test_one_template_can_be_forgotten(self, store: TemplateStore) -> None:
-        """One template can be forgotten."""
         for number in range(2):
             store.save(_SITE, _stored(number))
         before = store.version(_SITE)
@@ -148,13 +141,11 @@ class StoreContract:
         assert len(store.load(_SITE)) == 2
 
     def test_what_is_not_stored_cannot_be_touched(self, store: TemplateStore) -> None:
-        """What is not stored cannot be touched."""
         store.touch(_SITE, {"0" * 32: _NOW})
         store.touch(_SITE, {})
         assert (store.load(_SITE), store.sites()) == ([], [])
 
     def test_threads_share_a_store(self, store: TemplateStore) -> None:
-        """Threads share a store."""
         start = threading.Barrier(8)
 
         def work(number: int) -> None:
@@ -168,7 +159,6 @@ class StoreContract:
         assert sorted(len(one.template.page_urls) for one in store.load(_SITE)) == [3] * 4
 
     def test_a_template_that_cannot_be_encoded_is_an_error_of_its_own(self, store: TemplateStore) -> None:
-        """A template that cannot be encoded is an error of its own."""
         key, voter = (Page("<p>text", f"https://site.test/{name}") for name in ("\ud800", "b"))
         odd = Template.from_pages(key, [voter])
         with pytest.raises(RecordError, match="cannot be encoded"):
@@ -186,7 +176,6 @@ class SharedStoreContract(StoreContract):
         return [new_store(), new_store()]
 
     def test_a_lease_belongs_to_one_process(self, two_stores: list[TemplateStore]) -> None:
-        """A lease belongs to one process."""
         mine, yours = two_stores
         assert mine.lease(_SITE, 60)
         assert not yours.lease(_SITE, 60)
@@ -199,7 +188,6 @@ class SharedStoreContract(StoreContract):
         assert yours.lease(_SITE, 60)
 
     def test_a_lease_expires_unless_it_is_renewed(self, two_stores: list[TemplateStore]) -> None:
-        """A lease expires unless it is renewed."""
         mine, yours = two_stores
         assert mine.lease(_SITE, 0.05)
         assert mine.lease("renewed.test", 0.05)
@@ -211,7 +199,6 @@ class SharedStoreContract(StoreContract):
         assert not mine.lease(_SITE, 60), "what has expired was not given back"
 
     def test_two_processes_see_what_the_other_has_stored(self, two_stores: list[TemplateStore]) -> None:
-        """Two processes see what the other has stored."""
         mine, yours = two_stores
         assert yours.version(_SITE) == 0
         mine.save(_SITE, _stored(0))

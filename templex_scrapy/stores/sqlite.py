@@ -49,13 +49,11 @@ class SqliteStore:
     Args:
         path: the file; it is made, with its folder, where it is missing. None: a temporary file of this store alone.
         strict: whether a missing file is an error, and a damaged one is not renamed.
-        clock: the time in seconds since 1970; leases expire by it.
     """
 
-    def __init__(self, path: Path | None, *, strict: bool = False, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path | None, *, strict: bool = False) -> None:
         self._path = path
         self._strict = strict
-        self._clock = clock
         self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         self._reader = RecordReader()
         self._turn = threading.Lock()
@@ -123,7 +121,7 @@ class SqliteStore:
 
     def lease(self, site: str, seconds: float) -> bool:
         """Take or renew the lease of a site."""
-        now = self._clock()
+        now = time.time()
         statement = """INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT (site) DO UPDATE
             SET owner = excluded.owner, expires = excluded.expires WHERE owner = excluded.owner OR expires <= ?"""
         values = (site, self._owner, now + seconds, now)

@@ -37,12 +37,6 @@ def test_all_keys_begin_with_the_prefix_and_the_version(store: RedisStore, own_r
     assert own_redis_server.client.keys() == []
 
 
-def test_prefixes_are_apart(redis_server: RedisServer) -> None:
-    one, other = (RedisStore(redis_server.url, prefix=prefix) for prefix in ("one:", "other:"))
-    one.save(SITE, stored())
-    assert (other.load(SITE), other.sites()) == ([], [])
-
-
 def test_a_query_that_asks_for_text_does_no_harm(redis_server: RedisServer) -> None:
     with closing(RedisStore(f"{redis_server.url}?decode_responses=true", prefix="text:")) as store:
         store.save(SITE, stored())

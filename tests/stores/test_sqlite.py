@@ -8,12 +8,11 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_cases import NOW, SITE, same, stored
+from store_cases import SITE, same, stored
 
 from templex_scrapy.stores import StoreError, open_store, sqlite
 from templex_scrapy.stores.sqlite import SqliteStore
@@ -57,12 +56,6 @@ def test_a_file_has_our_mark_and_a_journal(new: Callable[[], SqliteStore], path:
         pragmas = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
         assert pragmas == [sqlite.APPLICATION_ID, 1]
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-def test_the_next_one_finds_what_was_stored(filled: Path, new: Callable[[], SqliteStore]) -> None:
-    store = new()
-    assert store.sites() == [f"{number}.test" for number in range(10)], filled
-    assert same(store.load("3.test"), stored(3))
 
 
 def test_a_temporary_store_belongs_to_one_crawl_and_leaves_no_file(
@@ -234,19 +227,6 @@ def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(
     assert same(store.load(SITE), stored())
 
 
-def test_a_lease_expires_by_the_clock(path: Path) -> None:
-    now = [NOW]
-    with (
-        closing(SqliteStore(path, clock=lambda: now[0])) as mine,
-        closing(SqliteStore(path, clock=lambda: now[0])) as yours,
-    ):
-        assert mine.lease(SITE, 20)
-        now[0] += 19
-        assert not yours.lease(SITE, 20)
-        now[0] += 1
-        assert yours.lease(SITE, 20)
-
-
 WORKER = """
 import sys
 from store_cases import stored
@@ -289,15 +269,3 @@ def test_processes_share_a_file(filled: Path, is_damaged: bool) -> None:
             ]
         assert store.skipped == 0
     assert (filled.parent / "templates.db.broken-1").exists() == is_damaged
-
-
-def test_threads_of_two_stores_share_a_file(new: Callable[[], SqliteStore]) -> None:
-    stores = [new(), new()]
-
-    def work(number: int) -> None:
-        for voters in (1, 2, 3):
-            stores[number % 2].save(f"{number % 3}.test", stored(number % 4, voters))
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(24)))
-    assert all(len(one.template.page_urls) == 3 for site in stores[0].sites() for one in stores[1].load(site))
