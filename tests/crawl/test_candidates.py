@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -92,13 +91,6 @@ def test_only_bad_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     assert crawled.count("candidates/failed") == crawled.count("candidates/requested") == 5
 
 
-def test_links_that_do_something_are_not_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
-    site.add("/page", menu=["/logout", "/account/sign-out", "/cart?add-to-cart=5", "/item/3/delete", *MENU])
-    crawled = crawl(One, f"{site.url}/page")
-    assert crawled.count("items/cleaned") == 1
-    assert not [path for path in site.log if any(word in path for word in ("out", "cart", "delete"))]
-
-
 def test_the_depth_limit_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
     class Deep(One):
         async def start(self) -> Any:
@@ -167,17 +159,6 @@ def test_a_single_page_site(crawl: Callable[..., Crawled], new_site: Callable[[]
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert all(BANNER in item["html"] for item in crawled.items)
     assert crawled.count("candidates/requested") == 0
-
-
-def test_two_urls_for_one_page(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
-    """Copies have no vote: with nothing but copies there is no template."""
-    site = new_site()
-    menu = ["/a", "/b", "/c"]
-    for path in menu:
-        site.add(path, page("/same", menu=menu))
-    crawled = crawl(SiteSpider, f"{site.url}/a")
-    assert crawled.count("searches/learnt") == 0
-    assert all("Headline of /same" in item["html"] and BANNER in item["html"] for item in crawled.items)
 
 
 def test_redirected_pages_are_candidates_under_their_final_url(crawl: Callable[..., Crawled], site: Site) -> None:
@@ -262,11 +243,6 @@ def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
 )
 def test_what_a_search_may_use(response: object, *, usable: bool) -> None:
     assert is_usable(response) is usable
-
-
-def test_what_the_search_loads_counts(crawl: Callable[..., Crawled], site: Site) -> None:
-    crawled = crawl(One, *(site.url + path for path in ("/news/0.html", "/news/1.html")))
-    assert Counter(site.log).total() == 2 + crawled.count("candidates/requested")
 
 
 def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(

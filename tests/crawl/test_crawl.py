@@ -113,25 +113,17 @@ def test_cookies_and_headers_of_the_spider_decide(crawl: Callable[..., Crawled],
     assert Counter(members) == Counter(MENU), "candidates are asked for as the spider asks for them"
 
 
+@pytest.mark.parametrize(
+    ("limit", "most", "body"), [("SIZE", 5_000, f"<p>{'long ' * 1500}</p>"), ("TAGS", 200, "<br>" * 200)]
+)
 def test_pages_that_are_too_large_are_left_as_they_are(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
+    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, body: str
 ) -> None:
-    monkeypatch.setattr("templex_scrapy.page.page.MAX_PAGE_SIZE", 5_000)
-    site.add("/about/", body=f"<p>{'long ' * 1500}</p>")
+    monkeypatch.setattr(f"templex_scrapy.page.page.MAX_PAGE_{limit}", most)
+    site.add("/about/", body=body)
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert crawled.count("items/cleaned") == 11
     assert crawled.count("items/no_template") == 1
-    assert crawled.count("pages/too_large") >= 1
-    assert BANNER in crawled.by_path()["/about/"]
-
-
-def test_pages_of_too_many_tags_are_left_as_they_are(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("templex_scrapy.page.page.MAX_PAGE_TAGS", 200)
-    site.add("/about/", body="<br>" * 200)
-    crawled = crawl(SiteSpider, f"{site.url}/")
-    assert crawled.count("items/cleaned") == 11
     assert crawled.count("pages/too_large") >= 1
     assert BANNER in crawled.by_path()["/about/"]
 
@@ -188,13 +180,13 @@ def test_forty_large_pages_in_flight(crawl: Callable[..., Crawled], new_site: Ca
     site = new_site()
     paths = [f"/p{i}.html" for i in range(40)]
     for path in paths:
-        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(1500))
+        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(500))
         site.add(path, Reply(page(path, menu=paths[:5], body=filling), delay=0.02))
     limits = {"CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40}
     crawled = crawl(SiteSpider, *(site.url + path for path in paths), **limits)
     assert {item["url"] for item in crawled.items} == {site.url + path for path in paths}
     assert crawled.count("items/cleaned") == len(crawled.items)
-    assert all("paragraph 1499" in item["html"] for item in crawled.items)
+    assert all("paragraph 499" in item["html"] for item in crawled.items)
     assert site.fetches() <= Counter(dict.fromkeys(paths, 2))
 
 
@@ -247,27 +239,6 @@ def test_the_switch_of_a_request(crawl: Callable[..., Crawled], site: Site) -> N
     fetches = Counter(site.log)
     # Scrapy's filter of duplicates does not know start requests, so the spider itself asks for that page twice
     assert {path for path, times in fetches.items() if times > 1} <= {"/"}
-
-
-def test_a_dry_run_changes_nothing_and_counts(crawl: Callable[..., Crawled], site: Site) -> None:
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_DRY_RUN=True)
-    assert crawled.by_path() == {path: reply.body for path, reply in site.replies.items() if isinstance(reply, Reply)}
-    assert crawled.count("items/cleaned") == 12
-    assert 0 < crawled.count("words/after") < crawled.count("words/before")
-
-
-def test_every_format(crawl: Callable[..., Crawled], site: Site) -> None:
-    outputs = {"clean": "html", "text": "text", "md": "markdown", "marked": "annotated_html"}
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
-    for item in crawled.items:
-        assert BANNER in item["html"], "the source is no destination here"
-        assert BANNER not in item["clean"] + item["text"] + item["md"]
-        assert "<h1>Headline of" in item["clean"]
-        assert "Headline of" in item["text"]
-        assert "<" not in item["text"]
-        assert "# Headline of" in item["md"]
-        assert BANNER in item["marked"]
-        assert "template_node" in item["marked"]
 
 
 def test_preserve(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture) -> None:

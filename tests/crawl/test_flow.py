@@ -226,42 +226,6 @@ def test_dropped_items_do_not_disturb(crawl: Callable[..., Crawled], site: Site)
     assert crawled.count("items/cleaned") == 11
 
 
-def test_exceptions_and_dropped_items_under_load(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
-    """Callbacks that raise, items that are dropped before and behind the plug-in, and other sites, all at once."""
-    sites = [new_site() for _ in range(4)]
-    for each in sites:
-        for path in ["/", *(f"/{number}.html" for number in range(40))]:
-            each.add(path, menu=["/", *(f"/{number}.html" for number in range(40))])
-    dropped = []
-
-    class Raises(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
-            yield from super().parse(response)
-            if response.url.endswith("5.html"):
-                raise ValueError("after yielding")
-
-    class Drops:
-        ending = "3.html"
-
-        def process_item(self, item: Any) -> Any:
-            if item["url"].endswith(self.ending):
-                dropped.append(item["url"])
-                raise DropItem("unwanted")
-            return item
-
-    class DropsBehind(Drops):
-        ending = "4.html"
-
-    urls = [f"{each.url}/" for each in sites]
-    crawled = crawl(Raises, *urls, ITEM_PIPELINES={Drops: 50, DropsBehind: 900}, CONCURRENT_REQUESTS=64)
-    assert crawled.reason == "finished"
-    assert crawled.count("errors") == 0
-    assert len(dropped) == 4 * 8
-    assert len(crawled.items) == 4 * 42 - len(dropped), "the home page comes twice"
-    assert crawled.stats["spider_exceptions/ValueError"] == 4 * 4
-    assert crawled.count("items/cleaned") == 4 * (42 - 4)
-
-
 def test_our_own_errors_cost_no_item(
     crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

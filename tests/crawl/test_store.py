@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -18,7 +17,7 @@ from crawling import Crawled, Reply, Site, SiteSpider, page
 from store_cases import RedisServer, wait_for
 
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import StoredTemplate, TemplateStore, codec, open_store
+from templex_scrapy.stores import StoredTemplate, TemplateStore, open_store
 
 ITEMS = 12
 """One for each of eleven pages, and one more for the home page, which is linked as well as begun with."""
@@ -90,61 +89,12 @@ def test_a_file_of_another_program_is_left_alone(crawl_with: Callable[..., Crawl
     assert {file.name: file.read_text() for file in path.parent.iterdir()} == {path.name: "dear text, " * 100}
 
 
-def test_a_file_of_another_version_of_the_plug_in_is_left_alone(crawl_with: Callable[..., Crawled], path: Path) -> None:
-    crawl_with(path)
-    with closing(sqlite3.connect(path)) as database, database:
-        version = database.execute("PRAGMA user_version").fetchone()[0] + 1
-        database.execute(f"PRAGMA user_version = {version}")
-    before = path.read_bytes()
-    crawled = crawl_with(path)
-    (message,) = [message for message in crawled.messages() if "continues with the templates in memory" in message]
-    assert f"of version {version}" in message
-    assert str(path) in message
-    assert path.read_bytes() == before
-
-
-def test_templates_of_another_version_of_the_plug_in_are_learnt_again(
-    crawl_with: Callable[..., Crawled], path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as other:
-        other.setattr(codec, "VERSION", codec.VERSION + 1)
-        crawl_with(path)
-    again, third = crawl_with(path), crawl_with(path)
-    assert (again.count("searches/learnt"), again.count("store/loaded"), again.count("store/errors")) == (1, 0, 1)
-    assert (third.count("searches"), third.count("store/loaded")) == (0, 1)
-
-
 def test_a_damaged_file_is_learnt_again(crawl_with: Callable[..., Crawled], path: Path) -> None:
     crawl_with(path)
     os.truncate(path, 5000)
     again, third = crawl_with(path), crawl_with(path)
     assert (again.count("searches/learnt"), again.count("store/errors")) == (1, 1)
     assert (third.count("searches"), third.count("store/loaded"), third.count("store/errors")) == (0, 1, 0)
-
-
-def test_a_damaged_record_is_learnt_again(crawl_with: Callable[..., Crawled], path: Path) -> None:
-    crawl_with(path)
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE templates SET record = substr(record, 1, 200) || x'00' || substr(record, 202)")
-    again, third = crawl_with(path), crawl_with(path)
-    assert (again.count("searches/learnt"), again.count("store/loaded"), again.count("store/errors")) == (1, 0, 1)
-    assert (third.count("searches"), third.count("store/loaded"), third.count("store/errors")) == (0, 1, 0)
-
-
-def test_a_store_that_cannot_be_written(
-    crawl_with: Callable[..., Crawled], path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is there is used. Root may write whatever the rights of a file are, hence the patch."""
-    crawl_with(path)
-    connect = sqlite3.connect
-
-    def read_only(*arguments: object, **options: object) -> sqlite3.Connection:
-        connection: sqlite3.Connection = connect(*arguments, **options)  # type: ignore[call-overload]
-        connection.execute("PRAGMA query_only = 1")
-        return connection
-
-    monkeypatch.setattr(sqlite3, "connect", read_only)
-    assert crawl_with(path).count("store/loaded") == 1
 
 
 FULL_DISK = """
@@ -205,14 +155,6 @@ def test_a_worker_waits_for_the_search_of_another(
     crawled = crawl_with(path)
     thread.join()
     assert (crawled.count("searches"), crawled.count("store/loaded")) == (0, 1)
-
-
-def test_the_lease_of_a_dead_worker_runs_out(
-    crawl_with: Callable[..., Crawled], path: Path, name: str, other: TemplateStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("templex_scrapy.crawl.learning.persistence.POLL_SECONDS", 0.05)
-    assert other.lease(name, 0.5)
-    assert crawl_with(path).count("searches/learnt") == 1
 
 
 @pytest.mark.redis

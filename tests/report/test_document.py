@@ -61,19 +61,6 @@ def test_how_the_crawl_ended():
 
 
 @pytest.mark.browser
-def test_all_parts_are_shown(show, source):
-    """Figures, charts, drawing, removed texts, sample, failures and pages without a template."""
-    opened = show(source)
-    text = opened.page.inner_text("body")
-    for words in ("Crawl report: test", "finished", "4 pages cleaned", "Removed texts", "Headline of", "/unfit"):
-        assert words in text
-    assert opened.page.locator(".chart svg").count() == 2
-    assert opened.page.locator(".graph g").count() == 4
-    assert opened.page.locator(".graph line").count() == 6
-    assert opened.page.locator("script, iframe, img, link, object").count() == 0
-
-
-@pytest.mark.browser
 def test_the_switches_of_a_sample(show, source):
     """Removed texts are struck out, as they were, or gone; by mouse and by keyboard."""
     opened = show(source)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recorded import HOST, MENU, Clock, Search, page, record_pages, report_of, unfit
+from recorded import HOST, MENU, Clock, Search, page, report_of, unfit
 
 from templex_scrapy import SubdigraphSearch, Template
 from templex_scrapy.report.pictures import MAX_POINTS, Curve, means
@@ -216,14 +216,3 @@ def test_a_curve_is_short_and_right_at_each_of_its_points(added):
     assert curve.points[-1][1] == (sum(value for _, value in added),)
     for end, (total,) in curve.points[1:]:
         assert total in accumulate(value for at, value in added if at <= end)
-
-
-def test_the_same_events_give_the_same_report():
-    """Nothing in the file depends on chance."""
-    written = []
-    for _ in range(2):
-        clock = Clock()
-        recorder = Recorder(clock)
-        record_pages(recorder, clock, Search())
-        written.append(report_of(recorder))
-    assert written[0] == written[1]

@@ -106,14 +106,6 @@ class TestDemo:
         assert shown[2].startswith(site.pages[urlsplit(shown[1]).path].title)
         assert (demo.folder / "report.html").as_uri() in demo.run.stdout
 
-    def test_the_page_in_the_readme_is_what_comes_out(self, demo: Demo, site: DemoSite) -> None:
-        readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
-        shown = " ".join(re.findall(r"(?:before|after |      ) \| (.*)", readme))
-        path = "/journal/2003-11-flood.html"
-        before, _, after = shown.partition(" ... ")
-        assert visible_text(site.pages[path].html).startswith(before)
-        assert demo.texts[path].startswith(after.removesuffix(" ..."))
-
     def test_nothing_is_left_running(self, demo: Demo) -> None:
         address = urlsplit(demo.rows[0]["url"])
         with pytest.raises(ConnectionRefusedError):
