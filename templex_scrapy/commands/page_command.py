@@ -7,10 +7,9 @@ import json
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -63,9 +62,6 @@ class PageCommand:
 
         Scrapy makes a heading of a line of the help that ends with a colon, so there are none.
         """
-        self._parser = parser
-        # argparse would print the help before it is known whose
-        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         crawl = parser.add_argument_group("Search")
         for option, help_ in (
             ("size", "pages that must link to each other (default TEMPLEX_CS_SIZE)"),
@@ -84,8 +80,8 @@ class PageCommand:
             "--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'"
         )
         output = parser.add_argument_group("Output")
-        kinds = output.add_mutually_exclusive_group()
-        for kind, what in (
+        forms = output.add_mutually_exclusive_group()
+        for form, what in (
             ("html", "the page without its template"),
             ("text", "what is left, as text"),
             ("markdown", "what is left, as Markdown"),
@@ -93,8 +89,8 @@ class PageCommand:
             ("annotated", "the whole page, with the class template_node on the template"),
             ("json", "everything as JSON"),
         ):
-            kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=what)
-        kinds.add_argument(
+            forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=what)
+        forms.add_argument(
             "--view",
             nargs="?",
             const="",
@@ -106,17 +102,6 @@ class PageCommand:
         )
         output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
         parser.add_argument_group("Stored templates", store.DESCRIPTION)
-
-    def show_help(self, args: Sequence[str]) -> NoReturn:
-        """Print the help on the command, or on ``store``, and leave.
-
-        Raises:
-            SystemExit: always.
-        """
-        if args[:1] == [store.NAME]:
-            store.show_help(list(args[1:]))
-        self._parser.print_help()
-        sys.exit(0)
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> bool:
         """Check the options and write them into the settings; return whether a crawl is needed.
@@ -172,7 +157,7 @@ class PageCommand:
             return 1
 
     def _run(self, page: str, opts: argparse.Namespace, process: AsyncCrawlerProcess) -> int:
-        file = opts.output or opts.view or (None if opts.kind in {None, "view"} else "-")
+        file = opts.output or opts.view or (None if opts.form in {None, "view"} else "-")
         check_place(file)
         with Progress() as progress:
             task = self._task(page, opts, progress)
@@ -181,7 +166,7 @@ class PageCommand:
                 run_task(process, task, model)
                 result = PageResult(task)
                 # everything is made before anything is written
-                output = None if opts.kind is None else result.output(opts.kind)
+                output = None if opts.form is None else result.output(opts.form)
                 text = summary(result, has_output=output is not None) if result.template is not None else ""
         if output is not None:
             file = _show(output) if file is None else write_bytes(output, file)
@@ -242,16 +227,16 @@ def _check_arguments(args: list[str], opts: argparse.Namespace) -> None:
 
 def _check_outputs(opts: argparse.Namespace) -> None:
     if opts.content:
-        if opts.kind not in {None, "html", "text", "markdown"}:
+        if opts.form not in {None, "html", "text", "markdown"}:
             raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
-        opts.kind = f"content_{opts.kind or 'text'}"
+        opts.form = f"content_{opts.form or 'text'}"
     if opts.view is not None:
-        opts.kind = "view"
+        opts.form = "view"
         if find_spec("nh3") is None:
             raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
     if opts.output and opts.view:
         raise UsageError("the view has one file: --view FILE, or --view -o FILE", print_help=False)
-    if opts.output and opts.kind is None:
+    if opts.output and opts.form is None:
         raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
 
 

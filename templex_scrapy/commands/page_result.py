@@ -95,19 +95,19 @@ class PageResult:
         """Return what people call the page at an address."""
         return url if self._task.saved is None else self._task.saved.name_of(url)
 
-    def output(self, kind: str) -> bytes | None:
+    def output(self, form: str) -> bytes | None:
         """Make an output: ``"json"``, ``"view"`` or one of :data:`OUTPUTS`; None for want of a template.
 
         Pages have their own charset, which they may declare; everything else is UTF-8.
         """
-        if kind == "json":
+        if form == "json":
             return (json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
-        if self.template is None and not kind.startswith("content_"):
+        if self.template is None and not form.startswith("content_"):
             return None
-        if kind == "view":
+        if form == "view":
             return self._view().encode("utf-8")
-        written: str = getattr(self.clean, OUTPUTS[kind])
-        if kind == "content_html" or kind.removeprefix("content_") in _PLAIN:
+        written: str = getattr(self.clean, OUTPUTS[form])
+        if form == "content_html" or form.removeprefix("content_") in _PLAIN:
             # a fragment declares no charset
             return f"{written.rstrip()}\n".encode("utf-8", "replace")
         # HTML parsers read character references where the charset lacks a character

@@ -153,10 +153,11 @@ class SavedPagesHandler:
         if file is None:
             return Response(request.url, status=404)
         body = file.read_bytes()
-        kind = responsetypes.from_args(filename=file.name, body=body[:5000])
-        if file.suffix.lower() not in PAGES and not issubclass(kind, HtmlResponse):
+        response_class = responsetypes.from_args(filename=file.name, body=body[:5000])
+        if file.suffix.lower() not in PAGES and not issubclass(response_class, HtmlResponse):
             media_type = mimetypes.guess_type(file.name)[0]
-            return kind(request.url, headers={"Content-Type": media_type} if media_type else None, body=body)
+            headers = {"Content-Type": media_type} if media_type else None
+            return response_class(request.url, headers=headers, body=body)
         # a page has one address, as if all others redirected to it
         address, *request.meta["redirect_urls"] = self._saved.addresses(file)
         return HtmlResponse(address, body=body)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
@@ -53,9 +53,9 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
         write_text(sys.stderr, _parser().format_help())
         return 2
     asked = _parser().parse_args(args)
-    if opts.kind is not None or opts.output:
-        raise UsageError(f"{'-o' if opts.output else f'--{opts.kind}'} is for pages", print_help=False)
-    where = asked.store or opts.store or place_of(settings)
+    if opts.form is not None or opts.output:
+        raise UsageError(f"{'-o' if opts.output else f'--{opts.form}'} is for pages", print_help=False)
+    where = opts.store or place_of(settings)
     if where is None:
         raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
     try:
@@ -70,21 +70,13 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     return _fail(f"{counted(skipped, 'record')} cannot be read") if skipped else 0
 
 
-def show_help(args: list[str]) -> NoReturn:
-    """Print the help on an action, or on all, and exit."""
-    _parser().parse_args([*args[:1], "-h"])
-    raise SystemExit(0)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scrapy templex store", usage=USAGE)
-    place = argparse.ArgumentParser(add_help=False)
-    place.add_argument("--store", metavar="PLACE", help="an SQLite file or a redis:// URL; default: TEMPLEX_STORE")
     actions = parser.add_subparsers(prog="scrapy templex store", required=True, metavar="<action>", dest="action")
-    actions.add_parser("list", help="list the sites", parents=[place])
-    show = actions.add_parser("show", help="show the templates of a site", parents=[place])
+    actions.add_parser("list", help="list the sites")
+    show = actions.add_parser("show", help="show the templates of a site")
     show.add_argument("site", help="the site, or the URL of one of its pages")
-    delete = actions.add_parser("delete", help="delete the templates of a site, or all", parents=[place])
+    delete = actions.add_parser("delete", help="delete the templates of a site, or all")
     sites = delete.add_mutually_exclusive_group(required=True)
     sites.add_argument("site", nargs="?", help="the site, or the URL of one of its pages")
     sites.add_argument("--all", action="store_true", help="delete the templates of all sites")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -49,6 +50,9 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options."""
         super().add_options(parser)
+        self._parser = parser
+        # argparse would print this help also where that of ``clean`` is meant
+        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         self._command.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -62,7 +66,8 @@ class Command(ScrapyCommand):
             self._clean_args = [*args[1:], *self._taken_from_clean(opts)]
             return
         if opts.help:
-            self._command.show_help(args)
+            self._parser.print_help()
+            sys.exit(0)
         super().process_options(args, opts)
         self.requires_crawler_process = self._command.prepare(args, opts)
 

@@ -17,6 +17,7 @@ _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 def is_page(value: str | bytes, response: object) -> bool:
     """Return whether a field contains a whole page, such as that of the response, and not a fragment of one."""
+    # a page written without <html> and <body> is one nevertheless, if it is what the server has sent
     if isinstance(response, TextResponse) and value in (response.text, response.body):
         return True
     return Page(value, "").is_document
@@ -100,6 +101,7 @@ def write(adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
     Raises:
         UnwritableItemError: if a field cannot be written.
     """
+    # an item with a clean text beside a page with its menu would be neither the one nor the other
     before = {field: adapter[field] for field in values if field in adapter}
     written: list[str] = []
     try:

@@ -61,6 +61,7 @@ class ResponseState:
             item: the item.
             url: what its URL field contains; a copy of an item is known by it.
         """
+        # by identity: equal items, such as two empty ones, may come from different responses
         for index, one in enumerate(self._leaving):
             if one is item:
                 del self._leaving[index]

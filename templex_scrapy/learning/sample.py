@@ -127,6 +127,7 @@ def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_
     counts = Counter(name for page in pages for name in page.features.names)
     text_counts = Counter(text for page in pages for text in page.features.texts)
     least = max(2, _FRAME * len(pages))
+    # "post-4711", a name of one page, tells nothing of a type; a text on two pages of a hundred belongs to a series
     names = {name for name, count in counts.items() if count > 1}
     texts = {text for text, count in text_counts.items() if count >= least}
     types: list[tuple[frozenset[str], frozenset[int], list[SampledPage]]] = []

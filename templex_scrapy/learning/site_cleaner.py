@@ -163,8 +163,8 @@ class _Spread:
         if site_of(url) is None:
             return
         directory = urlsplit(url).path.rpartition("/")[0]
-        held = self._directories.get(directory, [])
-        rank = bisect_left(held, (order, "", b""))
+        kept = self._directories.get(directory, [])
+        rank = bisect_left(kept, (order, "", b""))
         if self._last is not None and (rank, order) > self._last:
             return
         text = Page(html, url).text
@@ -172,9 +172,9 @@ class _Spread:
             return
         # pages with one address count once each, and the same page once
         entry = order, url, zlib.compress(text.encode("utf-8", "surrogatepass"), level=1)
-        if entry in held:
+        if entry in kept:
             return
-        insort(self._directories.setdefault(directory, held), entry)
+        insort(self._directories.setdefault(directory, kept), entry)
         self._count += 1
         if self._count > self.most:
             longest = max(self._directories, key=self._rank_of_last)
@@ -186,10 +186,10 @@ class _Spread:
             self._last = max(map(self._rank_of_last, self._directories))
 
     def _rank_of_last(self, directory: str) -> tuple[int, bytes]:
-        held = self._directories[directory]
-        return len(held) - 1, held[-1][0]
+        kept = self._directories[directory]
+        return len(kept) - 1, kept[-1][0]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """Iterate over URLs and sources, in the order of the hashes."""
-        for _, url, packed in sorted(page for held in self._directories.values() for page in held):
+        for _, url, packed in sorted(page for kept in self._directories.values() for page in kept):
             yield url, zlib.decompress(packed).decode("utf-8", "surrogatepass")

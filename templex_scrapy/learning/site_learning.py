@@ -95,14 +95,14 @@ Event = TemplateLearnt | TemplateGrown | TemplateDropped
 class SiteLearning:
     """Learns the templates of one site, and compares pages with them.
 
-    Each page of no settled type joins the sample. When the sample is complete, or no more pages come, the pages are
-    grouped by type, and for each type up to :data:`MAX_VOTERS` pages vote for the most typical one. A type is settled
+    Each page of no mature type joins the sample. When the sample is complete, or no more pages come, the pages are
+    grouped by type, and for each type up to :data:`MAX_VOTERS` pages vote for the most typical one. A type is mature
     when it has all voters; until then its template is young. What was sampled decides, and not the order of arrival.
 
     ============================ ============================ ===================================================
     a page is judged, and        it may wait                  it may not wait
     ============================ ============================ ===================================================
-    its type is settled          ``Judged``                   ``Judged``
+    its type is mature           ``Judged``                   ``Judged``
     the site has no template,    ``NeedsSearch``              as below
     and no search was begun
     its type is young or unknown ``NeedsVoters``, until the   ``Judged`` by the templates that it fits; by one of
@@ -195,15 +195,19 @@ class SiteLearning:
         """
         known = self._sample.find(page)
         features = PageFeatures.of(page) if known is None else known.features
+        # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
         learn = learn and self._max_searches > 0 and (known is not None or not page.is_cut)
-        if learn and self._settled(features) is None:
+        if learn and self._mature_type_of(features) is None:
             self._take(page, features)
             self._measure()
             if wait:
+                # a spider that takes one page of a site would wait in vain for others
                 is_first = search and not (self.templates or self._searches)
                 return NeedsSearch() if is_first else NeedsVoters()
         match = self.match(page, features)
         if learn and not match.fits:
+            # two pages of any type tell frame from text: the imprint has the frame of two stories. Where not even two
+            # are known, only a search brings some
             voters = self._others_of(features)
             if len(voters) < FIT_RULES.fewest_pages and search and (self.is_searching or not self.given_up):
                 return NeedsSearch()
@@ -212,7 +216,7 @@ class SiteLearning:
                 self._measure()
         return Judged(match)
 
-    def _settled(self, features: PageFeatures) -> Template | None:
+    def _mature_type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of a page, if it gets no further voters."""
         template = self._set.type_of(features)
         return None if template in self._young or template in self._young_frames else template
@@ -254,6 +258,7 @@ class SiteLearning:
         """
         self.is_searching = False
         template = self._learn_linked(key, pages) if self._max_searches and not key.is_cut else None
+        # a server that answers nothing for a minute says nothing about the links of its pages
         self._failures = 0 if template is not None else self._failures + (loads > 0)
         self._empty = 0 if loads else self._empty + 1
         self._measure()
@@ -264,6 +269,7 @@ class SiteLearning:
             self._take(page, PageFeatures.of(page))
         of_key = self._sample.find(key)
         found = [one for page in pages if (one := self._sample.find(page)) is not None and one is not of_key]
+        # copies have one entry in the sample: /news and /news?print=1 would vouch for each other's story
         if of_key is None or len(found) < FIT_RULES.fewest_pages:
             return None
         template = self._voted(key, found, is_lone=True)
@@ -285,10 +291,11 @@ class SiteLearning:
         if not (self._new or (are_last and self._has_undecided)):
             return
         self._new = 0
-        settled = [(page, self._settled(page.features)) for page in self._sample]
-        self._sample.remove([page for page, template in settled if template is not None and not template.is_lone])
+        types = [(page, self._mature_type_of(page.features)) for page in self._sample]
+        self._sample.remove([page for page, template in types if template is not None and not template.is_lone])
         young = [*self._young.items(), *self._young_frames.items()]
-        self._settle(template for template, pages in young if not any(page in self._sample for page in pages))
+        self._stop_growing(template for template, pages in young if not any(page in self._sample for page in pages))
+        # a contact page that comes after a thousand stories needs others to be compared with
         if not self._has_learnt or len(self._reserve) < MAX_VOTERS:
             self._reserve = spread([*self._sample, *self._reserve], MAX_VOTERS)
         few: list[SampledPage] = []
@@ -305,18 +312,21 @@ class SiteLearning:
 
     def _learn_few(self, few: list[SampledPage]) -> None:
         """Make the templates of pages that have too few others of their type."""
+        # imprint, contact form and jobs have a type each, and one frame: that of their language
         for pages in by_type(few, least_names=0):
             if len(pages) > FIT_RULES.fewest_pages:
                 self._learn_type(pages, self._young_frames)
+        # votes are few, so those that no template comes near get them first: of two lone pages, the one without a frame
         for lone in sorted(few, key=lambda one: (self._set.highest_likeness(one.features), one.order)):
-            own = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
-            if own is not None or self._set.type_of(lone.features) is None:
-                self._learn_lone(lone.page, self._others_of(lone.features), own)
+            young = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
+            if young is not None or self._set.type_of(lone.features) is None:
+                self._learn_lone(lone.page, self._others_of(lone.features), young)
 
     def _learn_type(self, pages: list[SampledPage], young: dict[Template, list[SampledPage]]) -> None:
         """Make the template of a type, or make it anew when it has all voters, or twice as many pages."""
         known = [template for template, members in young.items() if any(page in members for page in pages)]
         before = max(known, key=lambda template: len(young[template]), default=None)
+        # else all pages before it would vote again for each page that a growing type gets
         if before is not None and len(pages) <= MAX_VOTERS and len(pages) < 2 * len(young[before]):
             return
         key = most_typical(pages)
@@ -338,13 +348,13 @@ class SiteLearning:
         if not same:
             self._add(template)
             return
-        self._settle(same)
+        self._stop_growing(same)
         self._events += (TemplateGrown(old, template) for old in same)
         self.templates[self.templates.index(same[0])] = template
         self.templates = [one for one in self.templates if one not in same]
         self._set = TemplateSet(self.templates)
 
-    def _settle(self, templates: Iterable[Template]) -> None:
+    def _stop_growing(self, templates: Iterable[Template]) -> None:
         """Give templates no further voters: their pages have left the sample, or they are replaced or dropped."""
         for template in templates:
             self._young.pop(template, None)
@@ -380,7 +390,7 @@ class SiteLearning:
         self._events.append(TemplateLearnt(template))
         if len(self.templates) > MAX_TEMPLATES:
             dropped = self.templates.pop()
-            self._settle([dropped])
+            self._stop_growing([dropped])
             self._events.append(TemplateDropped(dropped))
         self._set = TemplateSet(self.templates)
 
@@ -397,7 +407,7 @@ class SiteLearning:
         replaced = {template.identity for template in new}
         kept = [template for template in self.templates if template.identity not in replaced]
         self.templates = [*new, *kept][:MAX_TEMPLATES]
-        self._settle([one for one in (*self._young, *self._young_frames) if one not in self.templates])
+        self._stop_growing([one for one in (*self._young, *self._young_frames) if one not in self.templates])
         self._set = TemplateSet(self.templates)
         self._measure()
         return len(new)

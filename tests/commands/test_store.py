@@ -131,15 +131,8 @@ def test_without_a_store(tmp_path: Path) -> None:
     assert (ran.code, "which store?" in ran.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-h",), "'scrapy templex store list | show <site> | delete <site> | delete --all'"),
-        (("store", "-h"), "delete the templates of a site, or all"),
-        (("store", "list", "--help"), "usage: scrapy templex store list [-h] [--store PLACE]"),
-    ],
-)
-def test_help(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+@pytest.mark.parametrize("arguments", [("-h",), ("store", "list", "--help")])
+def test_help(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     ran = call(*arguments, cwd=tmp_path)
     assert ran.code == 0
-    assert message in " ".join(ran.out.split())
+    assert "'scrapy templex store list | show <site> | delete <site> | delete --all'" in " ".join(ran.out.split())

@@ -75,6 +75,7 @@ def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
 
 def is_same_or_safer(url: str, key_url: str) -> bool:
     """Return whether a URL is on the key page's site, and not http where the key page is https."""
+    # over http anybody on the way could read which pages a user of the site opens, or answer in its place
     is_downgrade = key_url.startswith("https:") and not url.startswith("https:")
     return site_of(url) == site_of(key_url) and not is_downgrade
 
@@ -113,6 +114,7 @@ def may_request(
     if not may_be_sent(request) or any(shows_login(model, crawler, has_jar=has_jar) for model in models):
         return False
     depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+    # a candidate is one level below its key page, where the spider's own request would be dropped
     is_too_deep = 0 < depth_limit <= models[0].meta.get("depth", 0)
     return is_requested or not (nofollow or is_too_deep or acts(request.url))
 

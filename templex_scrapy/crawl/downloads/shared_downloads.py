@@ -63,6 +63,7 @@ def is_usable(response: object) -> bool:
 
 def _fetch_options(request: Request) -> tuple[Any, ...]:
     """Return how a request is fetched, for comparison: a page may differ when it is fetched in another way."""
+    # search and spider may come from different pages; which link led to a page does not change it
     headers = {name: values for name, values in request.headers.items() if name.lower() != b"referer"}
     meta = {
         key: value
@@ -223,8 +224,8 @@ class SharedDownloads:
         self.parse_cache = parse_cache
         self._downloads: dict[bytes, _Download] = {}
         self._redirects: LRUCache[bytes, str] = LRUCache(_MAX_REMEMBERED)
+        # what the spider has requested → whether it is sure to be downloaded, past the duplicate filter
         self._requested: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
-        self._expected: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
@@ -238,9 +239,7 @@ class SharedDownloads:
     def note(self, request: Request) -> bytes:
         """Note a request of the spider on its way to the scheduler; returns its fingerprint."""
         fingerprint = self.fingerprint(request)
-        self._requested[fingerprint] = True
-        if request.dont_filter:
-            self._expected[fingerprint] = True
+        self._requested[fingerprint] = request.dont_filter or self._requested.get(fingerprint, False)
         return fingerprint
 
     def is_requested(self, request: Request) -> bool:
@@ -249,7 +248,7 @@ class SharedDownloads:
 
     def is_expected(self, request: Request) -> bool:
         """Return whether the spider will download the page in any case, as it does with its start URLs."""
-        return self.fingerprint(request) in self._expected
+        return self._requested.get(self.fingerprint(request), False)
 
     def resolve(self, request: Request) -> Request:
         """Return the request with the URL that it is known to redirect to, if it is."""
@@ -285,8 +284,8 @@ class SharedDownloads:
         fingerprint, candidate = self.fingerprint(request), is_candidate(request)
         options = (*_fetch_options(request), self.sends_cookies(request))
         shares = candidate or not (request.dont_filter or options[-1])
-        if not candidate:
-            self._expected.pop(fingerprint, None)
+        if not candidate and fingerprint in self._requested:
+            self._requested[fingerprint] = False
         download = self._downloads.get(fingerprint)
         # a search waits for the spider and the spider for a search, but neither for its own side: two searches that
         # waited for each other's downloads would wait for ever

@@ -166,6 +166,7 @@ class TemplateLearner:
                     if learn and not outcome.fits and not wait and site.learning.is_due():
                         continue
                     return outcome
+                # the page that begins the search does not wait for it: it is the search's key page
                 is_first = isinstance(outcome, NeedsSearch) and site.search_ended is None
                 if not has_waited and not is_first:
                     has_waited = True
@@ -188,6 +189,7 @@ class TemplateLearner:
         """
         loop, learning = asyncio.get_running_loop(), site.learning
         rounds, polls = site.rounds, 0
+        # a crawl that CLOSESPIDER_ITEMCOUNT ends after ten items should not download fifty pages that wait
         if site.waiting >= self._patience.pages:
             return False
         site.waiting += 1
@@ -198,6 +200,7 @@ class TemplateLearner:
                     return False
                 if loop.time() >= deadline or self.loader.pages_waiting > WAIT_ROOM:
                     return False
+                # a spider that takes five pages brings no sixth: its items wait 0.3 seconds, not ten
                 is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
                 polls = 0 if is_busy else polls + 1
                 await asyncio.sleep(POLL_SECONDS)

@@ -64,7 +64,7 @@ class Sites:
         self,
         max_bytes: int,
         learning: Callable[[tuple[int, int]], SiteLearning],
-        on_drop: Callable[[str, list[Template]], None] | None = None,
+        on_drop: Callable[[str, list[Template]], None],
     ) -> None:
         self.max_bytes = max_bytes
         self.nbytes = 0
@@ -103,13 +103,13 @@ class Sites:
     def _make_room(self) -> None:
         if self.nbytes <= self.max_bytes:
             return
+        # the last one is in use in a moment again, however large it is
         for name, site in list(self._sites.items())[:-1]:
             if self.nbytes <= self.max_bytes:
                 break
             if not site.users:
                 del self._sites[name]
                 self.nbytes -= self._sizes.pop(name)
-                if self._on_drop is not None:
-                    self._on_drop(name, site.learning.templates)
+                self._on_drop(name, site.learning.templates)
                 self._counts[name] = site.learning.search_counts
                 logger.debug("%s is dropped from memory; its templates are in the store", name)

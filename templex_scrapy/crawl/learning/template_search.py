@@ -96,6 +96,7 @@ class TemplateSearch:
         first = {}
         for url in self._search.candidates[:MAX_ORDERED]:
             first[url] = await self._executor.do(0, partial(self._candidate, url), at_once=True)
+        # the spider will download /news/ anyway, so the site answers no request more for it
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # links that act and the like: they must not take the place of others
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
@@ -127,6 +128,7 @@ class TemplateSearch:
                     break
                 if self._loader.is_downloading(self._site):
                     last_seen = loop.time()
+                # a crawl of another section may go on for hours without a page that links the key page
                 is_patient = arrivals.count < self._search.max_loads and loop.time() < last_seen + self._patience
                 if not self._start_loading(is_patient=is_patient):
                     break
@@ -169,6 +171,7 @@ class TemplateSearch:
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
+        # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
         missing = self._search.size - len(self._search.pages)
         if not self._loads:
             missing = min(missing, MAX_FAILURES - self._failures)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.log.summary import counted, number, share
 from templex_scrapy.crawl.stats import Stat
 
@@ -23,50 +23,32 @@ class IntervalLog:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
-        self._templates = 0
-        self._open_searches = 0
-        self._loop: Any = None
-        if self._interval > 0:
+        self._loop: Any = create_looping_call(self._log)
+        if crawler.settings.getfloat("LOGSTATS_INTERVAL") > 0:
             crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
             crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-            crawler.signals.connect(self.search_begins, signal=templex_signals.search_begins)
-            crawler.signals.connect(self.search_ends, signal=templex_signals.search_ends)
-            crawler.signals.connect(self.template_learnt, signal=templex_signals.template_learnt)
 
     def spider_opened(self) -> None:
         """Begin to log."""
-        self._loop = create_looping_call(self._log)
-        self._loop.start(self._interval, now=False)
+        self._loop.start(self._crawler.settings.getfloat("LOGSTATS_INTERVAL"), now=False)
 
     def spider_closed(self) -> None:
         """Stop logging."""
-        if self._loop is not None and self._loop.running:
+        if self._loop.running:
             self._loop.stop()
 
-    def search_begins(self) -> None:
-        """Count the search."""
-        self._open_searches += 1
-
-    def search_ends(self) -> None:
-        """Count the search no longer."""
-        self._open_searches -= 1
-
-    def template_learnt(self) -> None:
-        """Count the template."""
-        self._templates += 1
-
-    def line(self) -> str:
-        """Return ``templex: 120 items cleaned, 3 templates learnt, 2 searches open, 41% of the words removed``."""
-        stats = self._crawler.stats.get_stats()
-        return ", ".join(
-            [
-                f"templex: {counted(number(stats, Stat.ITEMS_CLEANED), 'item')} cleaned",
-                f"{counted(self._templates, 'template')} learnt",
-                f"{counted(self._open_searches, 'search', 'searches')} open",
-                f"{share(number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER))} of the words removed",
-            ]
-        )
-
     def _log(self) -> None:
-        logger.info(self.line(), extra={"spider": self._crawler.spider})
+        logger.info(line(self._crawler.stats.get_stats()), extra={"spider": self._crawler.spider})
+
+
+def line(stats: Mapping[str, Any]) -> str:
+    """Return ``templex: 120 items cleaned, 3 templates learnt, 4 searches, 41% of the words removed``."""
+    templates = number(stats, Stat.SEARCHES_LEARNT) + number(stats, Stat.TEMPLATES_FROM_PEERS)
+    return ", ".join(
+        [
+            f"templex: {counted(number(stats, Stat.ITEMS_CLEANED), 'item')} cleaned",
+            f"{counted(templates, 'template')} learnt",
+            counted(number(stats, Stat.SEARCHES), "search", "searches"),
+            f"{share(number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER))} of the words removed",
+        ]
+    )

@@ -94,7 +94,7 @@ def test_a_second_crawl_needs_no_search(crawl: Callable[..., Crawled], site: Sit
 
 
 def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:
-    sites = Sites(1, lambda counts: SiteLearning(searches=counts))
+    sites = Sites(1, lambda counts: SiteLearning(searches=counts), lambda *_: None)
     with sites.in_use("a.example") as a:
         a.learning.begin_search()
         with sites.in_use("b.example"):
