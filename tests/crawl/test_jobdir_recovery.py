@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from crawling import Crawled, Reply, Site, SiteSpider, page
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
@@ -139,10 +139,6 @@ def test_files_that_are_no_requests_are_ignored(tmp_path: Path, caplog: pytest.L
     (tmp_path / FOLDER / "x-0.request").write_bytes(b"cut off")
     assert list(PersistedRequests(crawler_of(tmp_path)).recover()) == []
     assert "is no request of this spider" in caplog.text
-
-
-def test_without_a_job_directory_nothing_is_written() -> None:
-    assert PersistedRequests(get_crawler(Spider)).persist(Request("http://a.example/")) is None
 
 
 def test_a_crawl_that_ends_leaves_nothing(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:

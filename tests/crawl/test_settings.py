@@ -12,7 +12,6 @@ from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Addon
 from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
-from templex_scrapy.render import OUTPUT_NAMES
 
 
 def read(**values: Any) -> TemplexSettings:
@@ -24,12 +23,9 @@ def test_the_defaults_are_those_of_the_contract() -> None:
     assert settings == TemplexSettings()
     assert (settings.enabled, settings.html_field, settings.url_field) == (True, "html", "url")
     assert dict(settings.item_outputs) == {"html": "html"}
+    assert dict(read(HTML_FIELD="body").item_outputs) == {"body": "html"}
     assert (settings.cs_size, settings.votes, settings.max_loads) == (3, 2, 60)
     assert (settings.store, settings.report, settings.preserve, settings.dry_run) == (None, None, (), False)
-
-
-def test_outputs_follow_the_html_field() -> None:
-    assert dict(read(HTML_FIELD="body").item_outputs) == {"body": "html"}
 
 
 def test_settings_are_frozen() -> None:
@@ -116,11 +112,6 @@ def test_an_unknown_setting_gets_a_suggestion() -> None:
         read(XYZZY=2)
 
 
-def test_a_name_in_lower_case_is_unknown() -> None:
-    with pytest.raises(TemplexSettingsError, match="templex_votes: did you mean TEMPLEX_VOTES"):
-        TemplexSettings.from_crawler_settings({"templex_votes": 2})
-
-
 @pytest.mark.parametrize("name", ["METHOD", "MAX_VOTERS", "SITE_MEMORY", "PROGRESS"])
 def test_a_removed_setting_stops_the_start(name: str) -> None:
     with pytest.raises(TemplexSettingsError, match=f"there is no setting TEMPLEX_{name}"):
@@ -137,11 +128,6 @@ def test_every_setting_is_documented_and_checked() -> None:
 @pytest.mark.parametrize("output", [basename, "os.path.basename"])
 def test_an_output_may_be_a_function_or_its_path(output: object) -> None:
     assert read(OUTPUTS={"out": output}).item_outputs["out"] is basename
-
-
-@pytest.mark.parametrize("output", OUTPUT_NAMES)
-def test_each_output_is_allowed(output: str) -> None:
-    assert read(OUTPUTS={"out": output}).item_outputs["out"] == output
 
 
 @pytest.mark.parametrize(("own", "items"), [({}, 16), ({"CONCURRENT_ITEMS": 50}, 50)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from lxml import etree
 from made_sites import HOST, MENU, STRANGER, learn, page, site, words
 
 from templex_scrapy import Match, Page, SubdigraphSearch, Template, rank_links
@@ -273,14 +272,3 @@ def test_many_siblings(sibling, count):
     check_match(match)
     assert match.fits
     assert "own" in match.clean.html
-
-
-def test_processing_leaves_the_tree_as_it_was():
-    for name, source in SOURCES.items():
-        pages = [Page(with_text(source, f"<p>own {n}"), f"{HOST}{n}") for n in range(4)]
-        before = [(p.text, etree.tostring(p.root.getroottree())) for p in pages]
-        template = learn(pages)
-        match = template.match(pages[STRANGER])
-        for output in OUTPUTS:
-            getattr(match.clean, output)
-        assert [(p.text, etree.tostring(p.root.getroottree())) for p in pages] == before, name

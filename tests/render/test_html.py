@@ -105,12 +105,6 @@ def test_the_doctype_is_kept(doctype):
         assert '<html lang="en">' in made
 
 
-def test_a_page_without_doctype_gets_none():
-    cleaned = clean(lambda _: "", head="<html><head></head>")
-    assert cleaned.removed
-    assert "doctype" not in cleaned.html.lower()
-
-
 def test_what_is_around_the_body_is_kept():
     head = '<!DOCTYPE html><!-- before --><html><head><meta charset="shift_jis"><script>a < b && c</script></head>'
     cleaned = clean(lambda _: "", head=head).html

@@ -33,6 +33,7 @@ def text_of(tree: lxml.html.HtmlElement) -> str:
     ("html", "expected"),
     [
         ("<p>a<br><br>b", "a\n\nb"),
+        ("<p>$9<sup>25</sup>, the 4<sup>th</sup>", "$9 25, the 4th"),
         ("<b>a<br>b</b>", "**a**  \n**b**"),
         ("<b>a</b><b>b</b>", "**ab**"),
         ("<b>a</b><i>b</i>", "**a***b*"),

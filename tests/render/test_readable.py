@@ -62,39 +62,10 @@ def test_text_and_markdown_have_the_words_of_the_nodes(tag):
         assert words(clean(body).text) == words(clean(body).markdown.replace("`", "")) == nodes
 
 
-def test_digits_in_markdown_do_not_become_one_number():
-    assert clean("<p>$9<sup>25</sup>, the 4<sup>th</sup>").markdown == "$9 25, the 4th"
-
-
 def test_text_and_markdown_of_a_page_without_text_are_empty():
     for body in ("", "<div></div>", "<script>x()</script>", "<!-- c -->"):
         assert clean(body).text == ""
         assert clean(body).markdown == ""
-
-
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("<h1>a</h1><h3>b</h3>", "# a\n\n### b"),
-        ("<p>a <em>b</em> <strong>c</strong></p>", "a *b* **c**"),
-        ('<p>a <a href="/x">link</a>.</p>', "a [link](https://site.test/x)."),
-        ('<p><img src="/i.png" alt="an image"></p>', "![an image](https://site.test/i.png)"),
-        ("<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"),
-        ("<ol><li>a<li>b</ol>", "1. a\n2. b"),
-        ("<pre><code>def f():\n    return 1\n</code></pre>", "```\ndef f():\n    return 1\n```"),
-        ("<p>call <code>f(x)</code></p>", "call `f(x)`"),
-        ("<blockquote><p>said</blockquote>", "> said"),
-        ("<p>one<br>two</p>", "one  \ntwo"),
-        ("<p>a</p><script>x()</script><style>b{}</style><p>c</p>", "a\n\nc"),
-    ],
-)
-def test_markdown(html, markdown):
-    assert clean(html).markdown == markdown
-
-
-def test_markdown_of_a_table():
-    made = clean("<table><tr><th>Name<th>Goals</tr><tr><td>x<td>1</tr></table>").markdown
-    assert [re.sub(r"\s", "", line) for line in made.splitlines()] == ["|Name|Goals|", "|---|---|", "|x|1|"]
 
 
 @pytest.mark.parametrize("image", ["{}", '<a href="/">{}</a>', "<p><b>{}</b></p>"])
@@ -125,12 +96,6 @@ def test_markdown_keeps_words_apart(html):
 
 def test_markdown_keeps_words_together():
     assert clean("<p>o<b></b>n<i>e</i></p>").markdown == "on*e*"
-
-
-def test_markdown_keeps_an_image_in_a_block_of_its_own():
-    assert clean('<div>one<div><img src="/i.png" alt="x"></div>two</div>').markdown == (
-        "one\n\n![x](https://site.test/i.png)\n\ntwo"
-    )
 
 
 def test_what_is_nested_too_deep_for_the_converters_is_read_as_flat_text():

@@ -71,11 +71,6 @@ def test_lone_surrogates():
     show(Page(page(0).text, "https://site.test/\udcff"), site()[1]).encode("utf-8")
 
 
-def test_the_same_page_has_the_same_view():
-    """The view is a pure function of its arguments."""
-    assert show(*site()) == show(*site())
-
-
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     """Without nh3 the error says what to install."""
     for name in [name for name in sys.modules if name == "nh3" or name.startswith("templex_scrapy.view")]:

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from made_web import LANGUAGES, SECTIONS, SITE, BigSite, ManySites, web_of
+from made_web import LANGUAGES, SECTIONS, BigSite, ManySites
 
 from templex_scrapy import Page
 
@@ -41,22 +41,6 @@ def test_six_kinds_of_pages_and_the_home_pages_in_three_languages() -> None:
     assert len(kinds) == 7 * len(LANGUAGES)
 
 
-def test_no_two_pages_say_the_same() -> None:
-    pages = crawled(BigSite(200))
-    mains = [re.sub(r"(?s).*<main|</main>.*", "", html) for html in pages.values()]
-    assert len(set(mains)) == len(mains)
-
-
-def test_a_page_is_always_the_same() -> None:
-    url = f"{SITE}/de/threads/3/"
-    assert BigSite(300).page(url) == BigSite(300).page(url)
-
-
-@pytest.mark.parametrize("path", ["/", "/fr/", "/en/articles/0/", "/en/articles/page/1/", "/en/articles/07/", "/en/x/"])
-def test_other_addresses_have_no_page(path: str) -> None:
-    assert BigSite(300).page(SITE + path) is None
-
-
 def test_each_host_has_ten_pages_and_a_menu_of_its_own() -> None:
     web = ManySites(3)
     pages = crawled(web)
@@ -65,14 +49,3 @@ def test_each_host_has_ten_pages_and_a_menu_of_its_own() -> None:
     )
     menus = [Page(pages[url], url).root.xpath("string(.//ul)") for url in web.start_urls]
     assert all(one != other for one, other in pairwise(menus))
-
-
-@pytest.mark.parametrize("name", ["", "site", "site:x", "hosts:-1", "many:3"])
-def test_what_names_no_web_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="names no web"):
-        web_of(name)
-
-
-def test_a_site_that_is_too_small_is_refused() -> None:
-    with pytest.raises(ValueError, match="too few"):
-        BigSite(32)
