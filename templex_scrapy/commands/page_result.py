@@ -10,7 +10,7 @@ from typing import Any
 from templex_scrapy.commands.fetch import FetchTask
 from templex_scrapy.crawl import counted
 from templex_scrapy.page import Page
-from templex_scrapy.render import OUTPUT_NAMES, CleanPage, title_of
+from templex_scrapy.render import OUTPUT_NAMES, CleanPage
 from templex_scrapy.template import FIT_RULES, Match, Template
 
 OUTPUTS: Mapping[str, str] = MappingProxyType(
@@ -132,7 +132,7 @@ class PageResult:
         before, after = self.clean.words
         return {
             "url": self.page.url,
-            "title": title_of(self.page),
+            "title": self.clean.title,
             "found": template is not None,
             "reason": self.why_not or None,
             "template_url": template.key_url if template is not None else None,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import printable
 from templex_scrapy.crawl import percent, share
-from templex_scrapy.render import title_of
 
 _LABEL = 10
 _MOST_PAGES = 5
@@ -33,7 +32,7 @@ def row(label: str, text: str | None) -> str:
 
 
 def _rows(result: PageResult) -> Iterator[tuple[str, str]]:
-    title = title_of(result.page)
+    title = result.page.title
     if title:
         yield "title", title
     yield "template", f"found, {percent(result.template_share)} of the page's nodes{_source(result)}"

@@ -36,6 +36,7 @@ MAX_PAGE_SIZE = 2_000_000
 MAX_PAGE_TAGS = 40_000
 """Tags of a page above which it is left as it is: nearly twice as many as any of 1,249 saved pages has."""
 
+_TITLE = 1000
 _IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
 
 
@@ -190,7 +191,8 @@ class Page:
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
                 hrefs = (base.get("href") for base in self.root.iter("base"))
-                parsed = ParsedPage(read_nodes(self.body), next((href for href in hrefs if href is not None), None))
+                base_href = next((href for href in hrefs if href is not None), None)
+                parsed = ParsedPage(read_nodes(self.body), base_href, _title(self.root))
                 if cache is not None:
                     cache.put(self.url, self.digest, parsed)
             self._parsed = parsed
@@ -205,6 +207,11 @@ class Page:
     def base_url(self) -> str:
         """The address that relative links start from: that of the first ``base[href]``, or the page's own."""
         return base_url(self.url, self.parsed.base_href)
+
+    @property
+    def title(self) -> str:
+        """The text of its ``title``, at most 1,000 characters of it, one blank between words; empty if it has none."""
+        return self.parsed.title
 
     @property
     def values(self) -> NodeValues:
@@ -254,6 +261,12 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page {self.url}>"
+
+
+def _title(root: Element) -> str:
+    # a picture may have a title of its own
+    texts = (title.text or "" for title in root.iter("title") if next(title.iterancestors("svg"), None) is None)
+    return " ".join(next(texts, "")[:_TITLE].split())
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:

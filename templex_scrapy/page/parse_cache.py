@@ -23,15 +23,17 @@ class ParsedPage:
 
     Attributes:
         base_href: the ``href`` of the first ``base`` that has one.
+        title: as ``Page.title``.
         values: the node values, once ``Page.values`` has been used.
         size: estimated bytes.
     """
 
-    __slots__ = ("arrays", "base_href", "size", "values")
+    __slots__ = ("arrays", "base_href", "size", "title", "values")
 
-    def __init__(self, arrays: NodeArrays, base_href: str | None) -> None:
+    def __init__(self, arrays: NodeArrays, base_href: str | None, title: str) -> None:
         self.arrays = arrays
         self.base_href = base_href
+        self.title = title
         self.values: NodeValues | None = None
         # a page of few nodes may contain megabytes of text, or of images in attributes
         written = "".join([*filter(None, arrays.texts), *set(arrays.tag_strings)])

@@ -8,7 +8,7 @@ from templex_scrapy.render.clean_page import (
     count_words_without,
     menu_links,
 )
-from templex_scrapy.render.html import annotated_html, cleaned_html, find_part, markdown, roots_outside, text, title_of
+from templex_scrapy.render.html import annotated_html, cleaned_html, find_part, markdown, roots_outside, text
 
 __all__ = [
     "OUTPUT_NAMES",
@@ -23,5 +23,4 @@ __all__ = [
     "menu_links",
     "roots_outside",
     "text",
-    "title_of",
 ]

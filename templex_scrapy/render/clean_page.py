@@ -26,6 +26,7 @@ OUTPUT_NAMES = (
     "content_document",
     "annotated_html",
     "template_html",
+    "title",
 )
 """The attributes of :class:`CleanPage` that may be written into items."""
 
@@ -60,6 +61,10 @@ class Judgement(Protocol):
     @property
     def menu(self) -> int | None:
         """Position of the root of the main menu, if there is one."""
+
+    @property
+    def title(self) -> str:
+        """The title of the page without what the site adds to every title."""
 
     @property
     def fits(self) -> bool:
@@ -194,6 +199,14 @@ class CleanPage:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
         content = frozenset() if self._part else self._judgement.content
         return rendering.roots_outside(self._page, content) if content else None
+
+    @cached_property
+    def title(self) -> str:
+        """The title of the page without what the site adds to every title.
+
+        It is a heading of the main content if the title says nothing of the page.
+        """
+        return self._judgement.title
 
     @cached_property
     def menu(self) -> tuple[MenuLink, ...]:

@@ -245,9 +245,3 @@ def roots_outside(page: Page, nodes: Collection[int]) -> list[int]:
     for position in range(len(page) - 1, 0, -1):
         kept[parents[position]] |= kept[position]
     return [position for position in range(1, len(page)) if not kept[position] and kept[parents[position]]]
-
-
-def title_of(page: Page) -> str:
-    """Return the title of a page on one line; empty if it has none."""
-    # pictures may have titles of their own
-    return " ".join(str(page.root.xpath("string(//title[not(ancestor::svg)])")).split())

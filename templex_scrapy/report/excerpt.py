@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from templex_scrapy.page import HEADINGS, INLINE, Page
-from templex_scrapy.render import title_of
 from templex_scrapy.report.texts import one_line, shown_url
 
 MAX_REMOVED, MAX_KEPT = 900, 2_400
@@ -65,7 +64,7 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
             shown.append(BlockText(text, block.is_removed, block.is_heading))
     return Excerpt(
         url=shown_url(page.url),
-        title=one_line(title_of(page), _MAX_TITLE),
+        title=one_line(page.title, _MAX_TITLE),
         words=words,
         coverage=coverage,
         runs=tuple(tuple(run) for _, run in groupby(shown, key=lambda block: block.is_removed)),

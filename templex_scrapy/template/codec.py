@@ -11,10 +11,11 @@ from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
+from templex_scrapy.template.titles import SiteTitle
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
 
-FORMAT: Literal[4] = 4
+FORMAT: Literal[5] = 5
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -24,12 +25,13 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[4]
+    format: Literal[5]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
     names: dict[str, _Positive]
     single_share: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    site_title: SiteTitle
     votes: _Positive
     is_lone: bool
     similarity: Similarity
@@ -56,6 +58,7 @@ def to_dict(
         text_digests=list(voters.text_digests),
         names=dict(sorted(voters.names.items())),
         single_share=voters.single_share,
+        site_title=voters.site_title,
         votes=key.votes_needed,
         is_lone=is_lone,
         similarity=similarity,
@@ -99,7 +102,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     return {
         "key_page": KeyPage(values, ballot, stored.votes, blocks),
         "urls": stored.urls,
-        "voters": Voters(stored.digests, stored.text_digests, stored.names, stored.single_share),
+        "voters": Voters(stored.digests, stored.text_digests, stored.names, stored.single_share, stored.site_title),
         "similarity": stored.similarity,
         "is_lone": stored.is_lone,
     }

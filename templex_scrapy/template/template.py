@@ -34,6 +34,7 @@ from templex_scrapy.template.node_flags import (
 from templex_scrapy.template.page_type import PageFeatures, checksums
 from templex_scrapy.template.removal import add_frame_links, largest_subtrees
 from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors, selector_of
+from templex_scrapy.template.titles import SiteTitle, title_of
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import take_votes
 
@@ -411,6 +412,12 @@ class Match:
         kept = {text: reason for text, reason in reasons if reason is not None}
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, removed if len(removed) < len(texts) else (), kept)
+
+    @cached_property
+    def title(self) -> str:
+        """The title of the page without what the site adds to every title."""
+        site = SiteTitle() if self.template is None else self.template.voters.site_title
+        return title_of(self.page, site, self.content, self.removable)
 
     @cached_property
     def menu(self) -> int | None:

@@ -9,6 +9,7 @@ from typing import Self
 
 from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.page_type import PageFeatures
+from templex_scrapy.template.titles import SiteTitle
 
 
 class Voters:
@@ -19,6 +20,7 @@ class Voters:
         text_digests: their :attr:`Page.text_digest`, in order.
         names: the names that several of them have (:class:`PageFeatures`) → number of pages.
         single_share: share of the names of such a page that no other one has; the median, in [0, 1].
+        site_title: what their titles have in common.
 
     Attributes:
         key_digest: the digest of the key page.
@@ -30,11 +32,13 @@ class Voters:
         text_digests: Iterable[bytes],
         names: Mapping[str, int],
         single_share: float,
+        site_title: SiteTitle,
     ) -> None:
         self.digests = tuple(digests)
         self.text_digests = tuple(text_digests)
         self.names = names
         self.single_share = single_share
+        self.site_title = site_title
         self.key_digest = self.digests[0]
 
     @classmethod
@@ -48,6 +52,7 @@ class Voters:
             (page.text_digest for page in pages),
             {name: count for name, count in counts.items() if count > 1},
             median(single),
+            SiteTitle.of(page.title for page in pages),
         )
 
     @cached_property

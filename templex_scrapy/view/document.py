@@ -22,7 +22,7 @@ from importlib import resources
 from string import Template as Skeleton
 
 from templex_scrapy.page import Page
-from templex_scrapy.render import count_words_without, title_of
+from templex_scrapy.render import count_words_without
 from templex_scrapy.template import Explanation, Match, Template
 from templex_scrapy.view.frame import Marks, frame, policy
 from templex_scrapy.view.reasons import reasons_as_data
@@ -57,7 +57,7 @@ def view(
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
         policy=_policy(script, base),
-        title=html.escape(title_of(page) or called(page.url)),
+        title=html.escape(page.title or called(page.url)),
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
         figures="".join(f"<li>{figure}</li>" for figure in _figures(match, template)),

@@ -171,3 +171,16 @@ def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it() -> None:
     assert tags("Loading", "rain " * 49) == plain
     assert tags("snow " * 60, "rain " * 60) == plain, "no more than outside"
     assert tags("snow " * 100, "rain " * 200) == plain, "a page of its own"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title> Water in\n the cellar </title>", "Water in the cellar"),
+        ("<svg><g><title>Logo</title></g></svg><p>Text", ""),
+        ("<p>Text", ""),
+        (f"<title>{'a' * 1001}</title>", "a" * 1000),
+    ],
+)
+def test_the_title_is_that_of_the_page(html, title):
+    assert Page(html, "https://example.com/").title == title

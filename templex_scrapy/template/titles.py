@@ -1,0 +1,110 @@
+"""What a site adds to the titles of its pages, and the title of a page without it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from templex_scrapy.page import HEADINGS, NodeArrays, Page, tag_of
+
+# " - ", ": ", " » " and what is before a bracket, but no mark within a word, as in "A-Z" and "12:30"
+_SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;]\s+|\s*[|\uff5c»«·•]\s*")
+_WORD = re.compile(r"\w")
+_FEWEST = 2  # titles of one page tell nothing of the site
+_LONGEST = 300  # characters: a hostile title may be all separators, and each makes a prefix and a suffix
+
+
+class SiteTitle(NamedTuple):
+    """What the titles of the pages of a template have in common.
+
+    Attributes:
+        prefixes: beginnings that half of them have, up to a separator, the longest first.
+        suffixes: the same of ends.
+        wholes: titles that half of the pages have: the name of the site, say, and nothing of the page.
+    """
+
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, titles: Iterable[str]) -> SiteTitle:
+        """Return what some titles have in common; copies of one title count once, as they may be of one page."""
+        all_titles = [title for title in titles if 0 < len(title) <= _LONGEST]
+        distinct = sorted(set(all_titles))
+        least = max(_FEWEST, len(distinct) / 2)
+        prefixes, suffixes = (_common(distinct, parts, least) for parts in (_prefixes, _suffixes))
+        wholes = Counter(all_titles)
+        return cls(prefixes, suffixes, tuple(t for t in distinct if wholes[t] >= max(_FEWEST, len(all_titles) / 2)))
+
+    def without(self, title: str) -> str:
+        """Return a title without what the site adds; all of it if nothing else is in it, or nothing is known."""
+        for suffix in self.suffixes:
+            if title.endswith(suffix) and len(title) > len(suffix):
+                title = title.removesuffix(suffix)
+                break
+        for prefix in self.prefixes:
+            if title.startswith(prefix) and len(title) > len(prefix):
+                title = title.removeprefix(prefix)
+                break
+        return title
+
+
+def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Collection[int]) -> str:
+    """Return the title of a page without what the site adds to every title.
+
+    A heading of the content that is a part of the title is what is left, as of "Why brakes squeal - Repairs - The Weir
+    House". Where the title says nothing of the page, it is the first heading of the highest level.
+
+    Args:
+        page: the page.
+        site: what the titles of the site have in common.
+        content: positions of the nodes of the main content.
+        removed: positions of the nodes that are removed.
+    """
+    arrays = page.arrays
+    stripped = "" if page.title in site.wholes else site.without(page.title)
+    headings = [position for position, tag in enumerate(arrays.tag_strings) if tag_of(tag) in HEADINGS]
+    left = [position for position in headings if position not in removed]
+    texts = {position: _heading(arrays, position) for position in left}
+    inside = [position for position in left if position in content and texts[position]]
+    if stripped:
+        parts = (texts[position] for position in inside if has_part(stripped, texts[position]))
+        return next(parts, stripped)
+    found = inside or [position for position in left if texts[position]]
+    return texts[min(found, key=lambda position: tag_of(arrays.tag_strings[position]))] if found else page.title
+
+
+def _heading(arrays: NodeArrays, position: int) -> str:
+    """Return the text of a heading without the sign of a link to it, such as the "¶" of Sphinx."""
+    texts = [text for text in arrays.texts[position : position + arrays.sizes[position]] if text is not None]
+    while texts and not _WORD.search(texts[-1]):
+        texts.pop()
+    return " ".join("".join(texts).split())
+
+
+def has_part(title: str, part: str) -> bool:
+    """Return whether a title begins or ends with a part, up to a separator; in any case of the letters."""
+    folded, wanted = title.casefold(), part.casefold()
+    if folded == wanted:
+        return True
+    starts = (folded[: found.start()] for found in _SEPARATOR.finditer(folded))
+    ends = (folded[found.end() :] for found in _SEPARATOR.finditer(folded))
+    return wanted in starts or wanted in ends
+
+
+def _common(titles: list[str], parts: Callable[[str], Iterator[str]], least: float) -> tuple[str, ...]:
+    counts = Counter(part for title in titles for part in set(parts(title)))
+    return tuple(
+        sorted((part for part, count in counts.items() if count >= least), key=lambda part: (-len(part), part))
+    )
+
+
+def _prefixes(title: str) -> Iterator[str]:
+    return (title[: found.end()] for found in _SEPARATOR.finditer(title) if found.start())
+
+
+def _suffixes(title: str) -> Iterator[str]:
+    return (title[found.start() :] for found in _SEPARATOR.finditer(title) if found.end() < len(title))

@@ -1,0 +1,108 @@
+"""The title of a page: what the site adds to every title goes, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_sites import MENU, page
+
+from templex_scrapy import CleanPage, SiteCleaner, Template
+from templex_scrapy.template.titles import SiteTitle, has_part
+
+TITLES = [
+    "Water in the cellar - The Weir House",
+    "Why brakes squeal - The Weir House",
+    "The A-Z of weirs - The Weir House",
+]
+
+
+def cleaned(titles: list[str], heading: str = "<h2>Head {}</h2>") -> list[CleanPage]:
+    """The pages of a site with these titles, cleaned by the template of the first one."""
+    pages = [
+        page(
+            f"{MENU}<main>{heading.format(number)}<p>{f'Words of page {number}, all its own. ' * 9}</main>",
+            f"https://site.test/{number}.html",
+            head=f"<!DOCTYPE html><html><head><title>{title}</title></head>",
+        )
+        for number, title in enumerate(titles)
+    ]
+    template = Template.from_dict(Template.from_pages(pages[0], pages[1:]).to_dict())
+    return [template.match(one).clean for one in pages]
+
+
+def test_what_the_site_adds_to_every_title_is_left_out():
+    assert [clean.title for clean in cleaned(TITLES)] == [
+        "Water in the cellar",
+        "Why brakes squeal",
+        "The A-Z of weirs",
+    ]
+
+
+def test_it_may_stand_first():
+    titles = [" | ".join(reversed(title.split(" - "))) for title in TITLES]
+    assert [clean.title for clean in cleaned(titles)] == [
+        "Water in the cellar",
+        "Why brakes squeal",
+        "The A-Z of weirs",
+    ]
+
+
+def test_a_heading_tells_where_the_title_ends():
+    titles = [f"Head {number} - Section {number} - The Weir House" for number in range(3)]
+    assert [clean.title for clean in cleaned(titles)] == ["Head 0", "Head 1", "Head 2"]
+
+
+@pytest.mark.parametrize("title", ["The Weir House", ""])
+def test_a_title_that_says_nothing_of_the_page_gives_way_to_the_heading(title):
+    clean = cleaned([title] * 4, "<h3>Less</h3><h2>Head <b>{}</b><a href='#h'>¶</a></h2>")
+    assert [one.title for one in clean] == [f"Head {number}" for number in range(4)]
+
+
+def test_without_headings_the_title_stays():
+    assert [one.title for one in cleaned(["The Weir House"] * 4, "")] == ["The Weir House"] * 4
+
+
+def test_the_home_page_keeps_its_title():
+    assert cleaned([*TITLES, "The Weir House"], "")[-1].title == "The Weir House"
+
+
+def test_a_page_alone_keeps_what_no_heading_ends():
+    alone = page("<p>Text", head="<title>Water in the cellar - The Weir House</title>")
+    assert SiteCleaner().match(alone).clean.title == "Water in the cellar - The Weir House"
+
+
+@pytest.mark.parametrize(
+    ("count", "left"),
+    [(2, ["Aa", "Bb", "Cc - Y", "Dd - Z"]), (1, ["Aa - X", "Bb - W", "Cc - Y", "Dd - Z"])],
+)
+def test_half_of_the_titles_must_have_it(count, left):
+    titles = ["Aa - X", "Bb - X" if count == 2 else "Bb - W", "Cc - Y", "Dd - Z"]
+    assert [SiteTitle.of(titles).without(title) for title in titles] == left
+
+
+def test_copies_of_a_title_count_once():
+    assert SiteTitle.of(["Aa - X"] * 5).without("Aa - X") == "Aa - X"
+
+
+@pytest.mark.parametrize(
+    ("part", "is_part"),
+    [("Water in the cellar", True), ("the weir house", True), ("Water", False), ("House", False), ("", False)],
+)
+def test_a_part_of_a_title_ends_at_a_separator(part, is_part):
+    assert has_part("Water in the cellar - The Weir House", part) == is_part
+
+
+@pytest.mark.parametrize(("length", "left"), [(300, "a"), (301, "a - ")])
+def test_very_long_titles_are_not_compared(length, left):
+    site_name = " - " + "x" * (length - 4)
+    assert SiteTitle.of([f"a{site_name}", f"b{site_name}"]).without(f"a{site_name}").startswith(left)
+    assert len(SiteTitle.of([f"a{site_name}", f"b{site_name}"]).suffixes) == (length <= 300)
+
+
+@given(st.lists(st.text(st.sampled_from("ab-|: ")), max_size=6))
+def test_a_title_never_becomes_empty(titles):
+    site = SiteTitle.of(titles)
+    for title in titles:
+        assert bool(site.without(title)) == bool(title)
+        assert site.without(title) in title
