@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     actions.add_parser("list", help="list the sites")
     show = actions.add_parser("show", help="show the templates of a site")
     show.add_argument("site", help="the site, or the URL of one of its pages")
+    show.add_argument("--css", action="store_true", help="print CSS selectors of what is removed, and of the content")
     delete = actions.add_parser("delete", help="delete the templates of a site, or all")
     sites = delete.add_mutually_exclusive_group(required=True)
     sites.add_argument("site", nargs="?", help="the site, or the URL of one of its pages")
@@ -103,7 +104,8 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
     found = store.load(site)
     if not found and not store.skipped:
         raise StoreError(f"there is no template of {site}")
-    return (line for stored in found for line in _sheet(stored))
+    sheet = _css_sheet if asked.css else _sheet
+    return (line for stored in found for line in sheet(stored))
 
 
 def _table(store: TemplateStore) -> Iterator[str]:
@@ -130,6 +132,13 @@ def _sheet(stored: StoredTemplate) -> Iterator[str]:
         yield f"    {'' if number else 'voters':<9}  {printable(url)}"
     for number, row in enumerate(_removed_texts(template)):
         yield f"    {'' if number else 'removed':<9}  {row}"
+
+
+def _css_sheet(stored: StoredTemplate) -> Iterator[str]:
+    pages = len(stored.template.page_urls) + 1
+    yield printable(stored.template.key_url)
+    for css, part, share in stored.template.selectors():
+        yield f"    {part:<9}  on {share:.0%} of {pages} pages  {printable(css)}"
 
 
 def _removed_texts(template: Template) -> list[str]:

@@ -1,6 +1,7 @@
 """The template of a site: votes, what is found of it in a page, what of that is removed, how it grows and is stored."""
 
 from templex_scrapy.content.kept_parts import Kept
+from templex_scrapy.template.css import PageSelector
 from templex_scrapy.template.detect import detect_template, detect_template_hybrid
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.find import find_template, find_template_async
@@ -21,6 +22,7 @@ __all__ = [
     "Kept",
     "Match",
     "PageFeatures",
+    "PageSelector",
     "PageVote",
     "Reason",
     "RemovedText",

@@ -20,6 +20,7 @@ from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
+from templex_scrapy.template.css import PageSelector, content_selector, removed_selectors
 from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.key_page import KeyPage, find_flags, flag_blocks
 from templex_scrapy.template.node_flags import (
@@ -163,14 +164,33 @@ class Template:
         """The checksums of those of :attr:`texts` that are short."""
         return checksums(self.texts)
 
+    @cached_property
+    def _removable(self) -> bytes | bytearray:
+        """1 for the nodes that are removed from the key page."""
+        flags = self.key_page.flags(self_vote=1)
+        if len(self.page_urls) < FIT_RULES.fewest_pages:
+            return bytes(len(flags))
+        return KeptParts(
+            self.key_page.arrays, where(flags, REMOVABLE), where(flags, EQUAL), where(flags, VARYING)
+        ).removable
+
+    def selectors(self) -> list[PageSelector]:
+        """Return CSS selectors of what is removed and of the main content, for tools that take no template.
+
+        On the key page they select nothing else, and nine of ten pages of the template have that at the same place.
+        """
+        key, pages = self.key_page, len(self.page_urls) + 1
+        removable, flags = bytearray(self._removable), key.flags(self_vote=1)
+        if 1 not in removable:
+            return []
+        own = [text for text in key.arrays.text_positions if not removable[text] and not flags[text] & EQUAL]
+        equal, present = ([votes + 1 for votes in counts] for counts in (key.ballot.equal, key.ballot.present))
+        removed = removed_selectors(key.arrays, [*largest_subtrees(key.arrays, removable)], equal, pages)
+        return [*removed, *content_selector(key.arrays, own, present, pages)]
+
     def removed_texts(self) -> list[RemovedText]:
         """Return what is removed from the key page, first what fewer pages have: it may belong to the content."""
-        key = self.key_page
-        if len(self.page_urls) < FIT_RULES.fewest_pages:
-            return []
-        flags = key.flags(self_vote=1)
-        removable = where(flags, REMOVABLE)
-        removable = KeptParts(key.arrays, removable, where(flags, EQUAL), where(flags, VARYING)).removable
+        key, removable = self.key_page, self._removable
         texts: dict[tuple[str, str], int] = {}
         for position in key.arrays.text_positions:
             if removable[position]:

@@ -69,6 +69,15 @@ def test_show(store: Path) -> None:
     ]
 
 
+def test_show_css(store: Path) -> None:
+    """Selectors in place of texts, each with the share of the pages on which it holds."""
+    ran = do(store, "show", "a.test", "--css")
+    selectors = [line.split(maxsplit=6) for line in ran.out.splitlines() if line.startswith(" ")]
+    assert {(part, share) for part, _, share, *_ in selectors} >= {("removed", "100%")}
+    assert len(selectors) == sum(len(template("a.test", number).selectors()) for number in (1, 2))
+    assert (ran.code, ran.err) == (0, "")
+
+
 def test_delete(store: Path) -> None:
     assert do(store, "delete", "https://a.test/").out == "2 templates of a.test deleted\n"
     assert do(store, "list").out.count("\n") == 2

@@ -10,7 +10,6 @@ import pytest
 from site_pages import learn, page, show, site
 
 from templex_scrapy.page import Page
-from templex_scrapy.render import title_of
 from templex_scrapy.template import Match
 from templex_scrapy.view import view
 
@@ -26,7 +25,7 @@ def test_what_pages_decide_is_escaped():
     key, voters = site(title="&lt;/title&gt;&lt;script&gt;1&lt;/script&gt;")
     voters[0] = Page(voters[0].text, f"https://site.test/{HOSTILE}")
     written = show(Page(key.text, f"https://site.test/{HOSTILE}"), voters)
-    assert title_of(key) == "</title><script>1</script>"
+    assert key.title == "</title><script>1</script>"
     assert written.count("<script") == 2
     assert written.count("<img") == 0
     assert written.count("</title>") == 1

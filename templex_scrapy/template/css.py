@@ -1,0 +1,94 @@
+"""CSS selectors of what a template removes and of the main content, for tools that take no template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_sums
+from templex_scrapy.template.selectors import selector_of
+
+LEAST_SHARE = 0.9
+"""Share of the pages of a template on which a selector must hold."""
+
+MOST = 100
+"""Selectors of a template at most; each is compared with all nodes of the key page."""
+
+_CONTENT = 0.9  # share of the own words of the key page that the element of the content contains
+
+
+class PageSelector(NamedTuple):
+    """A CSS selector: what it selects, and the share of the template's pages that have that at the same place."""
+
+    css: str
+    part: Literal["removed", "content"]
+    share: float
+
+
+def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[int], pages: int) -> list[PageSelector]:
+    """Return selectors that select nothing but removed elements on the key page.
+
+    Args:
+        arrays: the nodes of the key page.
+        roots: positions of the roots of the removed subtrees.
+        equal: for each node, on how many pages it is the same.
+        pages: the template's pages.
+    """
+    removed = bytearray(len(arrays.sizes))
+    for root in roots:
+        removed[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+    shares: dict[str, float] = {}
+    for root in roots:
+        css = selector_of(arrays, root) if arrays.tag_strings[root] != TEXT else ""
+        share = min(equal[root : root + arrays.sizes[root]]) / pages
+        shares[css] = min(share, shares.get(css, 1.0))
+    held = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
+    return [
+        PageSelector(css, "removed", shares[css])
+        for css in held
+        if all(removed[position] for position in _selected(arrays, css))
+    ]
+
+
+def content_selector(
+    arrays: NodeArrays, own: Iterable[int], present: Sequence[int], pages: int
+) -> Iterator[PageSelector]:
+    """Yield the selector of the lowest element with nearly all own words of the key page that it can select alone.
+
+    Args:
+        arrays: the nodes of the key page.
+        own: positions of the texts that are the page's own.
+        present: for each node, on how many pages it is.
+        pages: the template's pages.
+    """
+    words = [0] * len(arrays.sizes)
+    for position in own:
+        words[position] = arrays.words(position, position + 1)
+    sums = subtree_sums(arrays, words)
+    around = [position for position in range(len(words)) if sums[position] >= _CONTENT * sums[0] > 0]
+    for position in around[: -MOST - 1 : -1]:
+        css = selector_of(arrays, position) if arrays.tag_strings[position] != TEXT else ""
+        if css and " " not in css and [*_selected(arrays, css)] == [position]:
+            if present[position] >= LEAST_SHARE * pages:
+                yield PageSelector(css, "content", present[position] / pages)
+            return
+
+
+def _selected(arrays: NodeArrays, css: str) -> Iterator[int]:
+    """Yield the positions of the nodes that a selector of :func:`selector_of` selects."""
+    *around, own = css.split(" ")
+    for position, tag_string in enumerate(arrays.tag_strings):
+        if tag_string != TEXT and _is(arrays.start_tag(position), own):
+            ancestors = [arrays.start_tag(ancestor) for ancestor in arrays.ancestors(position)]
+            if all(any(_is(ancestor, simple) for ancestor in ancestors) for simple in around):
+                yield position
+
+
+def _is(start_tag: StartTag, simple: str) -> bool:
+    named, _, identity = simple.partition("#")
+    tag, *classes = named.split(".")
+    return (
+        tag in {"*", start_tag.tag}
+        and identity in {"", start_tag.id}
+        and all(one in start_tag.classes for one in classes)
+    )
