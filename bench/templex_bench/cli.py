@@ -18,7 +18,6 @@ from templex_bench.run import Order, conditions, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import figures, leaderboard
-from templex_bench.tuning import NAMES, tables, tune
 from templex_bench.zoo import ENGINES, make
 
 WRONG, INTERRUPTED = 2, 130
@@ -50,7 +49,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     running = commands.add_parser("run", help="make the experiments that are not in the results file yet")
     add = running.add_argument
-    _add_common(running)
+    add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
+    add("--sites", type=_names, metavar="a,b", help="only these sites")
+    add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
+    add("--limit", type=_number, metavar="N", help="only N key pages of each site")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    add("--jobs", type=_number, metavar="N", default=cores, help="processes; default: one per core")
     add("--results", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there")
     add("--detectors", type=_names, metavar="a,b", help="detectors and methods of our own; default: all; or: none")
     add("--peers", type=_names, metavar="a,b", help="peers; default: all that are installed; or: none")
@@ -91,20 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--engines", type=_names, default=tuple(ENGINES), metavar="a,b", help=f"of {', '.join(ENGINES)}")
     add("--themes", type=_names, metavar="a,b", help="only these; default: all that are installed")
     add("--seed", type=_number, default=1, metavar="N", help="of the text")
-    tuning = commands.add_parser("tune", help="train what the thesis trains, cross-validated by site")
-    _add_common(tuning)
-    tuning.add_argument("--table", choices=NAMES, help="print one table instead of all")
     return parser
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
-    add("--sites", type=_names, metavar="a,b", help="only these sites")
-    add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
-    add("--limit", type=_number, metavar="N", help="only N key pages of each site")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    add("--jobs", type=_number, metavar="N", default=cores, help="processes; default: one per core")
 
 
 def _number(text: str) -> int:
@@ -228,17 +219,10 @@ def _make(options: argparse.Namespace) -> int:
     return 0
 
 
-def _tune(options: argparse.Namespace) -> int:
-    sites = {f"{suite.name}/{site.name}": site for suite in _suites(options) for site in suite.sites}
-    print(*tables(tune(sites, options.limit, options.jobs), options.table, options.typed), sep="\n")
-    return 0
-
-
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "list": _list,
     "show": _show,
     "leaderboard": _leaderboard,
     "make": _make,
-    "tune": _tune,
 }

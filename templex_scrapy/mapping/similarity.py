@@ -82,8 +82,8 @@ TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, th
 """This package's default: the quick published weights, a lower threshold and the rules ``unique`` and ``words``.
 
 Chosen by hand on the development sites, where the F1 of template nodes is 0.838. The best parameters of the thesis's
-grid reach 0.841 there and, chosen for each site without that site, 0.836; with the rule ``unique`` 0.841 and 0.838.
-(``templex-bench tune ../shared/sites``, three pages, two votes.)
+grid reached 0.841 there and, chosen for each site without that site, 0.836; with the rule ``unique`` 0.841 and 0.838
+(three pages, two votes). These figures are from ``templex-bench tune``, which was removed after commit 49464e7.
 """
 
 

@@ -6,8 +6,7 @@ sites as much as to the methods. The rows are
 
 - methods with target and unit: 45 evaluation sites (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1, 12.3; ``order``:
   mean over CETD's collections, 12.4; ``blocks``: CleanEval, 12.5; peers: WCXB); at a category: nine sites each (5.3,
-  6.5, 9.2, 10.7, 11.2); at a size: training sites (7.7, 10.1, whose loads leave the key page out; ours do not); at the
-  ``candidates`` or ``max_words`` of ConEx: 15 training sites (6.1, 6.2);
+  6.5, 9.2, 10.7, 11.2); at a size: training sites (7.7, 10.1, whose loads leave the key page out; ours do not);
 - the share of the template that linked pages have: by ``distance`` (7.4), ``dom_distance`` (7.5), ``in_menu`` (7.3.1);
 - TemEx by ``candidates`` (7.6).
 """

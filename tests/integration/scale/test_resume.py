@@ -1,4 +1,4 @@
-"""Crawls that are killed, interrupted or closed early, and resumed; bench/scripts/resume.py does it ten times."""
+"""Crawls that are killed, interrupted or closed early, and resumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from resume import CONDITIONS, Job, Spec, end, killed_and_resumed
+from resuming import CONDITIONS, Job, Spec, end, killed_and_resumed
 
 PAGES = 48
 

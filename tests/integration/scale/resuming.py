@@ -1,8 +1,4 @@
-"""Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: what is lost, next to plain Scrapy.
-
-    python bench/scripts/resume.py --rounds 200    # interrupts while a resumed crawl is starting
-
-Kills and conditions that close a crawl: tests/integration/scale/test_resume.py, with `-m slow` ten kills.
+"""Crawls that are killed, interrupted or closed early, and resumed with JOBDIR: what is lost.
 
 A crawl by links knows the pages that it has queued from Scrapy's queue on disk, whose table of contents is written when
 the crawl is closed: killed before that, plain Scrapy forgets them. A crawl of a list of addresses begins again with all
@@ -14,14 +10,11 @@ of the crawl; each item is stored at once, in SQLite.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
-import random
 import re
 import signal
 import sqlite3
-import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -214,33 +207,6 @@ class Job:
             process.kill()
         return running
 
-    def interrupt_start(self, delay: float) -> None:
-        """Run it and interrupt it some seconds after its log begins, when it is starting."""
-        before = len(self.log)
-        process = self.start()
-        try:
-            while process.is_alive() and len(self.log) == before:
-                time.sleep(0.005)
-            time.sleep(delay)
-            if process.is_alive():
-                os.kill(process.pid or os.getpid(), signal.SIGINT)
-            process.join(300)
-        finally:
-            process.kill()
-
-    def run_to_end_or_torn_queue(self) -> str:
-        """Run it to its end; why it ended. Scrapy does not end a crawl whose queue on disk is torn."""
-        before, process = len(self.log), self.start()
-        deadline, is_torn = time.monotonic() + 60, False
-        try:
-            while process.is_alive() and time.monotonic() < deadline:
-                time.sleep(0.05)
-                if not is_torn and "queuelib/queue.py" in self.log[before:]:
-                    deadline, is_torn = time.monotonic() + 2, True
-        finally:
-            process.kill()
-        return self.reason or ("stuck with a torn queue" if is_torn else "no end within 60 s")
-
     @property
     def reason(self) -> str:
         """Why the last run ended; empty for one that was killed."""
@@ -287,29 +253,6 @@ def killed_and_resumed(spec: Spec, folder: Path, moments: list[int]) -> Job:
     return job
 
 
-def starting(pages: int, rounds: int, seed: int) -> None:
-    """Interrupt crawls, interrupt each again while it is being resumed, and let the third run end by itself."""
-    chance = random.Random(seed)  # noqa: S311 - moments
-    moments = [(chance.randint(1, pages // 3), chance.uniform(0, 0.6)) for _ in range(rounds)]
-    expected = all_pages(pages)
-    counts = {addon: Counter[str]() for addon in (False, True)}
-    for number, (given, delay) in enumerate(moments, start=1):
-        for addon, count in counts.items():
-            with tempfile.TemporaryDirectory() as folder:
-                job = Job(Spec(pages=pages, addon=addon, settings={}), Path(folder))
-                job.signal_after(given, signal.SIGINT)
-                job.interrupt_start(delay)
-                closed = job.reason
-                reason = job.run_to_end_or_torn_queue()
-                missed = len(expected - set(job.items))
-                outcome = f"then {reason}, {'pages missing' if missed else 'complete'}"
-                count.update({f"interrupted run {'closed' if closed else 'ended without closing'}, {outcome}": 1})
-                count.update({"rounds": 1, "pages never stored": missed})
-        if number % 5 == 0 or number == rounds:
-            for addon, count in counts.items():
-                print(f"{'with' if addon else 'without':8} {dict(count)}", flush=True)
-
-
 def end(job: Job, name: str) -> None:
     """End a job early, by an interrupt or the condition that a setting is."""
     if name in CONDITIONS:
@@ -319,17 +262,3 @@ def end(job: Job, name: str) -> None:
         job.run(**{name: CONDITIONS[name], "RESUME_RAISES": raises, "MADE_WEB_LATENCY": latency})
     else:
         job.signal_after(job.spec.pages // 6, signal.SIGINT)
-
-
-def main() -> None:
-    """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--pages", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=2026, help="of the moments to interrupt at")
-    options = parser.parse_args()
-    starting(options.pages, options.rounds, options.seed)
-
-
-if __name__ == "__main__":
-    main()
