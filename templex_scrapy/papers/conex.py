@@ -9,11 +9,11 @@ was chosen (tables ``sites-readings-content-…`` of ``templex-bench``; publishe
 =====================================================================  =====  =====
 variant                                                                nodes  words
 =====================================================================  =====  =====
-Algorithms 3 to 7 as printed (``least_text=0, max_words=3``)           0.604  0.716
-the same with the published implementation's centroid                  0.572  0.674
+Algorithms 3 to 7 as printed (``least_text=0, max_words=3``)           0.610  0.720
+the same with the published implementation's centroid                  0.591  0.686
 as printed, but a candidate contains a third of the page's words       0.699  0.792
-the same without the post-process: the default                         0.738  0.819
-the default with the published implementation's centroid               0.742  0.815
+the same without the post-process: the default                         0.739  0.818
+the default with the published implementation's centroid               0.749  0.818
 =====================================================================  =====  =====
 
 - *Centroid*: the mean, as in the thesis. The published implementation uses the node with the least summed distance.

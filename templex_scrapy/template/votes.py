@@ -14,8 +14,7 @@ from templex_scrapy.template.fit import FIT_RULES
 SHARE = 1 / 2
 """Share of many voters that must agree on a node.
 
-With a third of twelve voters, repeated words of the content are removed: over whole crawls their recall is 0.987
-instead of 0.995 and their F1 0.919 instead of 0.922, for 0.005 of the F1 of template nodes.
+Chosen so that a text of the content is kept that fewer pages have, such as the note on an author below his texts.
 """
 
 

@@ -3,7 +3,7 @@
 The product knows position option 4 alone and takes shortcuts; here all children are compared with all children again
 after each pair, with any of the four position options, and with the product's parameters as well. What the text leaves
 open is a parameter of :class:`Printed`: what "HTML attributes" are and what their share is where the first node has
-none (8.2.1; F1 on the development sites 0.539 to 0.795). Open too: which of several equal nodes is mapped (the most
+none (8.2.1; F1 on the development sites 0.539 to 0.790). Open too: which of several equal nodes is mapped (the most
 similar one here, then the first), and what copies of a page are (they have no vote).
 
 Printed otherwise: Table 8.2 has 0.8 at most where the first node has more children, against its text, which has 1 at
