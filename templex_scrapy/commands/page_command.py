@@ -34,6 +34,7 @@ from templex_scrapy.commands.terminal import (
     write_text,
 )
 from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
+from templex_scrapy.page import running
 from templex_scrapy.stores import check_store
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class PageCommand:
 
         Scrapy makes a heading of a line of the help that ends with a colon, so there are none.
         """
+        parser.add_argument(
+            "--version", action="version", version=running(), help="show the version, and whether it is compiled"
+        )
         crawl = parser.add_argument_group("Search")
         for option, help_ in (
             ("size", "pages that must link to each other (default TEMPLEX_CS_SIZE)"),

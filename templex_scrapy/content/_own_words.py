@@ -1,14 +1,16 @@
-"""The words of a page that are its own, fewer with each step of :mod:`templex_scrapy.content.main_content`."""
+"""The words of a page that are its own, fewer with each step of :mod:`templex_scrapy.content.main_content`.
+
+Compiled where there is a compiler (_own_words.pxd has the types).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import accumulate
-from operator import add, sub
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, cached_property, count_words
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, integers, subtree_sums, tag_of
 
 OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""
@@ -22,10 +24,11 @@ def words_of(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
-def _length(text: str) -> int:
+def _length(text: str, count: int) -> int:
     """Return the number of words, with 17 characters of scripts without blanks counted as 10 words."""
+    if text.isascii():
+        return count
     spaced = len(text.split())
-    count = spaced if text.isascii() else count_words(text)
     return count if count == spaced else max(1, spaced + (count - spaced) * 10 // 17)
 
 
@@ -50,79 +53,89 @@ class OwnWords:
         self.own = bytearray(b"\1" * len(tags))
         for position in repeated:
             self.own[position] = 0
-        self.counts = [0 if text is None else _length(text) for text in arrays.texts]
-        self._known_sums: dict[Hashable, tuple[bytes, list[int]]] = {}
+        both = zip(arrays.texts, arrays.word_counts, strict=True)
+        self.counts = array("i", [0 if text is None else _length(text, count) for text, count in both])
         self.linked = bytearray(len(tags))
-        self.blocks = list(range(len(tags)))
-        for position in range(1, len(tags)):
-            parent = arrays.parents[position]
-            self.linked[position] = self.linked[parent] or tags[position] == "a"
-            if tags[position] in OF_A_BLOCK:
-                self.blocks[position] = self.blocks[parent]
+        self.blocks = array("i", range(len(tags)))
+        self._known_sums: dict[tuple[int, int], tuple[bytes, array[int]]] = {}
+        self._lines: bytearray | None = None
+        self._find_blocks()
 
-    def words(self, *, outside: int = 1, inside: int = 1) -> list[int]:
+    def _find_blocks(self) -> None:
+        distinct = list(map(tag_of, self.arrays.distinct))
+        in_block = bytes([tag in OF_A_BLOCK for tag in distinct])
+        is_link = bytes([tag == "a" for tag in distinct])
+        parents, ids, linked, blocks = self.arrays.parents, self.arrays.ids, self.linked, self.blocks
+        for position in range(1, len(parents)):
+            parent, start_tag = parents[position], ids[position]
+            if linked[parent] or is_link[start_tag]:
+                linked[position] = 1
+            if in_block[start_tag]:
+                blocks[position] = blocks[parent]
+
+    def words(self, *, outside: int = 1, inside: int = 1) -> array[int]:
         """Return the own words of each node's subtree, each times a weight outside and inside of links."""
-        weights = (outside, inside)
-
-        def weighted() -> Iterable[int]:
-            texts = zip(self.counts, self.own, self.linked, strict=True)
-            return [count * own and count * weights[linked] for count, own, linked in texts]
-
-        return self._sums_now(weights, weighted)
-
-    def sums(self, values: Iterable[int]) -> list[int]:
-        """Sum a value of each node over its subtree."""
-        before = [*accumulate(values, initial=0)]
-        return [*map(sub, map(before.__getitem__, self._ends), before)]
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        """The position behind each node's subtree."""
-        return [*map(add, range(len(self.tags)), self.arrays.sizes)]
-
-    def _sums_now(self, name: Hashable, values: Callable[[], Iterable[int]]) -> list[int]:
-        """Return sums that depend on which nodes are own; they are computed again if these are others."""
-        known = self._known_sums.get(name)
+        known = self._known_sums.get((outside, inside))
         if known is None or known[0] != self.own:
-            known = self._known_sums[name] = bytes(self.own), self.sums(values())
+            known = self._known_sums[outside, inside] = bytes(self.own), self._weighted(outside, inside)
         return known[1]
 
-    def weights(self) -> list[int]:
+    def _weighted(self, outside: int, inside: int) -> array[int]:
+        counts, own, linked = self.counts, self.own, self.linked
+        values = integers(len(own))
+        for position in range(len(own)):
+            if own[position] and counts[position]:
+                values[position] = counts[position] * (inside if linked[position] else outside)
+        return self.sums(values)
+
+    def sums(self, values: Iterable[int]) -> array[int]:
+        """Sum a value of each node over its subtree."""
+        return subtree_sums(self.arrays, values)
+
+    def weights(self) -> array[int]:
         """Return the own words of each node's subtree, those outside of links counted four times."""
         return self.words(outside=RULES.link_weight)
 
-    def long_words(self) -> list[int]:
+    def long_words(self) -> array[int]:
         """Return the own words of each node's subtree that are in long blocks.
 
         A block is an element with the texts and inline elements that it directly contains. It is long if it has ten
         own words, at most a third of them in links (as in boilerpipe, Kohlschütter et al., WSDM 2010, and jusText).
         """
-        return self._sums_now("long", self._in_long_blocks)
+        known = self._known_sums.get((0, 0))
+        if known is None or known[0] != self.own:
+            known = self._known_sums[0, 0] = bytes(self.own), self._in_long_blocks(RULES.long, 1 - RULES.most)
+        return known[1]
 
-    def _in_long_blocks(self) -> Iterable[int]:
-        words, in_links = [0] * len(self.tags), [0] * len(self.tags)
-        for position in self.arrays.text_positions:
-            if self.own[position]:
-                block, length = self.blocks[position], self.counts[position]
-                words[block] += length
-                in_links[block] += length * self.linked[position]
-        least, linked_share = RULES.long, 1 - RULES.most
-        blocks = zip(words, in_links, strict=True)
-        return (count if count >= least and linked <= linked_share * count else 0 for count, linked in blocks)
+    def _in_long_blocks(self, least: int, linked_share: float) -> array[int]:
+        counts, own, linked, blocks = self.counts, self.own, self.linked, self.blocks
+        words, in_links = integers(len(own)), integers(len(own))
+        for position in range(len(own)):
+            if own[position] and counts[position]:
+                words[blocks[position]] += counts[position]
+                if linked[position]:
+                    in_links[blocks[position]] += counts[position]
+        for position in range(len(own)):
+            if words[position] < least or in_links[position] > linked_share * words[position]:
+                words[position] = 0
+        return self.sums(words)
 
-    @cached_property
+    @property
     def lines(self) -> bytearray:
         """Flag 1 for each block of nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
-        links, words = [0] * len(self.tags), bytearray(len(self.tags))
-        for position, tag in enumerate(self.tags):
-            block, text = self.blocks[position], self.arrays.texts[position]
-            if tag == "a":
-                links[block] += 1
-            elif tag not in OF_A_BLOCK and position:
-                links[self.blocks[self.arrays.parents[position]]] += RULES.several + 1
-            elif text is not None and not self.linked[position] and words_of(text):
-                words[block] = 1
-        return bytearray(found and 0 < count <= RULES.several for found, count in zip(words, links, strict=True))
+        if self._lines is None:
+            links, words = [0] * len(self.tags), bytearray(len(self.tags))
+            for position, tag in enumerate(self.tags):
+                block, text = self.blocks[position], self.arrays.texts[position]
+                if tag == "a":
+                    links[block] += 1
+                elif tag not in OF_A_BLOCK and position:
+                    links[self.blocks[self.arrays.parents[position]]] += RULES.several + 1
+                elif text is not None and not self.linked[position] and words_of(text):
+                    words[block] = 1
+            both = zip(words, links, strict=True)
+            self._lines = bytearray([found and 0 < count <= RULES.several for found, count in both])
+        return self._lines
 
     def own_blocks(self, root: int) -> dict[int, list[int]]:
         """Return the own texts below a node, by block."""
@@ -150,18 +163,18 @@ class OwnWords:
     def text(self, position: int) -> str:
         """Return all words of a subtree, in lower case."""
         end = position + self.arrays.sizes[position]
-        return words_of(" ".join(text for text in self.arrays.texts[position:end] if text is not None))
+        return words_of(" ".join(filter(None, self.arrays.texts[position:end])))
 
-    def headings(self, tag: str, within: Iterable[int]) -> Iterator[int]:
+    def headings(self, tag: str, within: range) -> Iterator[int]:
         """Yield the elements of a tag that are at least partly the page's own and have few nodes."""
         sizes = self.arrays.sizes
-        return (
-            position
-            for position in within
-            if self.tags[position] == tag
-            and sizes[position] <= _HEADING
-            and 1 in self.own[position : position + sizes[position]]
-        )
+        for position in self.arrays.positions(tag):
+            if (
+                position in within
+                and sizes[position] <= _HEADING
+                and 1 in self.own[position : position + sizes[position]]
+            ):
+                yield position
 
     def headline(self, title: str, tags: Iterable[str] = ("h1", "h2", "h3")) -> int | None:
         """Return the first heading, of the first tag that has one, whose words are all in the page's title.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise
 
 from templex_scrapy.content._boxes import Boxes
@@ -108,7 +108,7 @@ def _document(own: OwnWords, root: int, title: str) -> int:
     return root
 
 
-def _way_down(own: OwnWords, root: int, words: list[int], least: float) -> int:
+def _way_down(own: OwnWords, root: int, words: Sequence[int], least: float) -> int:
     """Return the lowest element below a node that contains so many words."""
     while least:
         child = next((child for child in own.arrays.children(root) if words[child] >= least), None)

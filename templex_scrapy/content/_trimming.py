@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content.rules import RULES
 
@@ -31,7 +33,7 @@ def _remove_boxes_of_links(own: OwnWords, root: int, kept: set[int]) -> None:
         position = own.remove(position) if is_box and is_linked and not is_kept else position + 1
 
 
-def _links(own: OwnWords) -> list[int]:
+def _links(own: OwnWords) -> Sequence[int]:
     return own.sums(tag == "a" for tag in own.tags)
 
 

@@ -14,22 +14,24 @@ outside links are in it. There these are kept, unless they are in a box beside t
 
 Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
 text: it is a value.
+
+Compiled where there is a compiler (kept_parts.pxd has the types).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import chain, groupby
+from itertools import chain
+from operator import gt
 
 from templex_scrapy.content._boxes import OF_A_SECTION, Boxes, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import HEADINGS, NodeArrays, cached_property, subtree_flags, tag_of
+from templex_scrapy.page import HEADINGS, NodeArrays, counts_before, integers, subtree_flags, tag_of
 
 _FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
@@ -39,7 +41,9 @@ _CONTROLS = frozenset(
 )
 _BOXES = OF_A_SECTION | {"aside", "form"}
 _VALUES = frozenset({"dd", "td"})
-_TELLING = _CONTROLS | HEADINGS | {"a", "table"}
+
+# bits of tags
+_LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE = (1 << bit for bit in range(8))
 
 
 class Kept(StrEnum):
@@ -79,11 +83,18 @@ class KeptParts:
         head: Head | None = None,
     ) -> None:
         self._arrays = arrays
+        self._sizes = arrays.sizes
+        self._parents = arrays.parents
         self._left = bytearray(removable)
         self._kept = bytearray(len(self._left))
         self._beside = bytearray(len(self._left))
         if 1 in self._left:
-            self._read(equal, varying, head or Head())
+            self._words_before = arrays.words_before
+            self._read_tags()
+            # a text is the page's own if other pages have another one in its place, be it repeated on some
+            self._read_texts(bytes(equal), bytes(varying or len(self._left)))
+            self._find_teasers()
+            self._find_region(head or Head())
             self._keep_values()
             self._keep_lines()
             self._keep_small_parts()
@@ -102,58 +113,114 @@ class KeptParts:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
         return _REASONS.get(self._kept[position])
 
-    def _read(self, equal: Sequence[int], varying: Sequence[int], head: Head) -> None:
-        arrays, left = self._arrays, self._left
-        known = {tag_string: tag_of(tag_string) for tag_string in set(arrays.tag_strings)}
-        self._tags = [known[tag_string] for tag_string in arrays.tag_strings]
-        some = {tag_string for tag_string, tag in known.items() if tag in _TELLING}
-        self._by_tag: dict[str, list[int]] = {}
-        for position in [position for position, tag_string in enumerate(arrays.tag_strings) if tag_string in some]:
-            self._by_tag.setdefault(self._tags[position], []).append(position)
-        links = self._positions({"a"})
-        parents = ((link, arrays.parents[link]) for link in links)
-        self._links = [
-            link for link, parent in parents if self._tags[parent] not in _VALUES or self._number(links, parent) > 1
-        ]
-        self._linked = subtree_flags(arrays, self._links)
-        # a text is the page's own if other pages have another one in its place, be it repeated on some
-        values = varying or bytes(len(left))
-        self._own = [
-            position
-            for position in arrays.text_positions
-            if not (left[position] or equal[position]) or (values[position] and not self._linked[position])
-        ]
-        self._own_outside = [position for position in self._own if not self._linked[position]]
-        self._find_region(head)
+    def _read_tags(self) -> None:
+        """Flag links and headings, and count what makes a difference in each subtree."""
+        bits, ids, parents, sizes = (
+            bytes(map(_bits, self._arrays.distinct)),
+            self._arrays.ids,
+            self._parents,
+            self._sizes,
+        )
+        count = len(ids)
+        self._tag_bits = tag_bits = bytearray(count)
+        links, no_line = bytearray(count), bytearray(count)
+        for position in range(count):
+            of_tag = tag_bits[position] = bits[ids[position]]
+            if of_tag & _LINK:
+                links[position] = 1
+            # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
+            if of_tag & _NO_LINE and not (of_tag & _DIV and position and tag_bits[parents[position]] & _DL):
+                no_line[position] = 1
+        before = counts_before(links)
+        self._linked = linked = bytearray(count)
+        for position in range(1, count):
+            parent = parents[position]
+            # a link that is alone in its cell is a value
+            if links[position] and tag_bits[parent] & _VALUE and before[parent + sizes[parent]] - before[parent] == 1:
+                links[position] = 0
+            if links[position] or linked[parent]:
+                linked[position] = 1
+        self._links, self._no_line = counts_before(links), counts_before(no_line)
+        self._controls = counts_before(bytes([of_tag & _CONTROL for of_tag in tag_bits]))
+        self._tables = counts_before(bytes([of_tag & _TABLE for of_tag in tag_bits]))
 
-    def _positions(self, tags: Iterable[str]) -> list[int]:
-        """Return the positions of the nodes with some of the telling tags, in node order."""
-        return sorted(chain.from_iterable(self._by_tag.get(tag, ()) for tag in tags))
+    def _read_texts(self, equal: bytes, varying: bytes) -> None:
+        """Flag and count the texts that are the page's own, and those outside links."""
+        left, linked, texts = self._left, self._linked, self._arrays.texts
+        count = len(left)
+        own, own_outside, outside = bytearray(count), bytearray(count), bytearray(count)
+        for position in range(count):
+            if texts[position] is not None:
+                if not linked[position]:
+                    outside[position] = 1
+                if (not left[position] and not equal[position]) or (varying[position] and not linked[position]):
+                    own[position] = 1
+                    own_outside[position] = outside[position]
+        self._own_flags, self._own_outside_flags = own, own_outside
+        self._own, self._own_outside, self._outside_links = map(counts_before, (own, own_outside, outside))
 
-    def _number(self, positions: Sequence[int], node: int) -> int:
-        """Return how many of the positions, which are sorted, are in the subtree of a node."""
-        return bisect_left(positions, node + self._arrays.sizes[node]) - bisect_left(positions, node)
+    def _number(self, before: array[int], node: int) -> int:
+        """Return how many are in the subtree of a node, of what is counted before each node."""
+        return before[node + self._sizes[node]] - before[node]
+
+    def _end(self, position: int) -> int:
+        return position + self._sizes[position]
+
+    def _find_teasers(self) -> None:
+        """Flag the nodes that are, or are in, teasers: siblings none of which has most of their own texts."""
+        parents, links = self._parents, self._links
+        seen, numbers = bytearray(len(parents)), integers(len(parents))
+        seen[0] = 1
+        for position in range(len(parents)):
+            if links[position + 1] > links[position]:
+                node = position
+                while not seen[node]:
+                    seen[node] = 1
+                    node = parents[node]
+                    numbers[node] += 1
+        teasers: list[int] = []
+        for parent in range(len(parents)):
+            if numbers[parent] >= RULES.several:
+                teasers += self._teasers_in(parent, seen)
+        self._teasers = subtree_flags(self._arrays, teasers)
+        own = bytes(map(gt, self._own_outside_flags, self._teasers))
+        self._own_and_no_teaser = counts_before(own)
+
+    def _teasers_in(self, parent: int, has_link: bytearray) -> list[int]:
+        by_look: dict[str, list[int]] = {}
+        for child in self._arrays.children(parent):
+            if has_link[child]:
+                by_look.setdefault(self._arrays.start_tag(child).tag_and_classes, []).append(child)
+        teasers: list[int] = []
+        for alike in by_look.values():
+            own = [self._number(self._own, node) for node in alike]
+            if len(alike) >= RULES.several and 2 * max(own) <= sum(own):
+                teasers += alike
+        return teasers
 
     def _find_region(self, head: Head) -> None:
         """Find the content region and what is beside the content."""
-        arrays, boxes, mine = self._arrays, Boxes(self._arrays), set(self._own)
-        own = OwnWords(arrays, boxes.tags, [position for position in arrays.text_positions if position not in mine])
+        arrays, boxes, mine = self._arrays, Boxes(self._arrays), self._own_flags
+        own = OwnWords(arrays, boxes.tags, [position for position in arrays.text_positions if not mine[position]])
         remove_boxes(own, boxes, is_forum=head.is_forum)
         root, headline = content_root(own, boxes, head), own.headline(head.title)
         # reviews of a product, or the header around a title, have words of the page's own: they may be content
-        may_be_own = chain(boxes.named(), (box for box in boxes.declared() if self._tags[box] in _BOXES))
+        may_be_own = chain(boxes.named(), (box for box in boxes.declared() if boxes.tags[box] in _BOXES))
         have_own = {box for box in may_be_own if self._number(self._own_outside, box)}
         removed = {box for box in chain(boxes.declared(), boxes.named()) if not own.own[box]}
         self._beside = subtree_flags(arrays, sorted(removed - have_own))
-        texts = [position for position in self._own_outside if not self._beside[position]]
-        texts = [position for position in texts if not self._teasers[position]] or texts
-        least = max(RULES.nearly_all * len(texts), len(texts) - RULES.outside)
-        while root > 0 and not self._reaches(root, headline, texts, least):
-            root = arrays.parents[root]
-        # one value alone: its label is beside it
-        is_alone = self._number(texts, root) <= 1 and arrays.parents[root] > 0
-        root = arrays.parents[root] if is_alone else root
+        outside = bytes(map(gt, self._own_outside_flags, self._beside))
+        texts = counts_before(bytes(map(gt, outside, self._teasers)))
+        if not texts[-1]:
+            texts = counts_before(outside)
+        least = max(RULES.nearly_all * texts[-1], texts[-1] - RULES.outside)
         start, end = self._range(root, headline)
+        while root > 0 and texts[end] - texts[start] < least:
+            root = arrays.parents[root]
+            start, end = self._range(root, headline)
+        # one value alone: its label is beside it
+        if self._number(texts, root) <= 1 and arrays.parents[root] > 0:
+            start, end = self._range(arrays.parents[root], headline)
         self._beside[:start] = b"\1" * start
         self._beside[end:] = b"\1" * (len(self._beside) - end)
 
@@ -162,34 +229,6 @@ class KeptParts:
         if headline is None:
             return root, self._end(root)
         return min(root, headline), max(self._end(root), self._end(headline))
-
-    def _reaches(self, root: int, headline: int | None, texts: Sequence[int], least: float) -> bool:
-        start, end = self._range(root, headline)
-        return bisect_left(texts, end) - bisect_left(texts, start) >= least
-
-    @cached_property
-    def _outside_links(self) -> list[int]:
-        """Texts outside links."""
-        return [position for position in self._arrays.text_positions if not self._linked[position]]
-
-    @cached_property
-    def _controls(self) -> list[int]:
-        return self._positions(_CONTROLS)
-
-    @cached_property
-    def _headings(self) -> list[int]:
-        return self._positions(HEADINGS)
-
-    @cached_property
-    def _no_line(self) -> list[int]:
-        """Nodes that cannot be part of a line."""
-        tags, parents = self._tags, self._arrays.parents
-        others = (position for position, tag in enumerate(tags) if tag not in _LINE)
-        # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
-        return [position for position in others if tags[position] != "div" or tags[parents[position]] != "dl"]
-
-    def _words(self, position: int) -> int:
-        return self._arrays.words(position, self._end(position))
 
     def _keep(self, start: int, end: int, reason: Kept) -> None:
         """Keep the removable nodes in [start, end)."""
@@ -200,11 +239,14 @@ class KeptParts:
         self._left[start:end] = bytes(end - start)
 
     def _keep_values(self) -> None:
-        for position in filter(self._left.__getitem__, self._own_outside):
-            for node in chain([position], self._arrays.ancestors(position)):
-                if not self._left[node]:
-                    break
+        own_outside = self._own_outside_flags
+        position = own_outside.find(1)
+        while position >= 0:
+            node = position
+            while node >= 0 and self._left[node]:
                 self._keep(node, node + 1, Kept.VALUE)
+                node = self._parents[node]
+            position = own_outside.find(1, position + 1)
 
     def _roots(self) -> Iterator[int]:
         """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""
@@ -215,37 +257,49 @@ class KeptParts:
             position = self._left.find(1, self._end(position))
 
     def _is_line(self, position: int) -> bool:
-        if self._beside[position] or self._number(self._no_line, position):
-            return False
         # a table in a table is for the layout
-        return self._number(self._by_tag.get("table", ()), position) <= 1
-
-    def _end(self, position: int) -> int:
-        return position + self._arrays.sizes[position]
+        return (
+            not self._beside[position]
+            and not self._number(self._no_line, position)
+            and self._number(self._tables, position) <= 1
+        )
 
     def _keep_lines(self) -> None:
-        parents = self._arrays.parents
-        blocks, inside = set(), set()
+        parents = self._parents
+        blocks, inside = set(), bytearray(len(parents))
         for position in self._roots():
             block = parents[position]
-            while block and not self._beside[block] and block not in inside and self._is_line(block):
-                inside.add(block)
+            while block and not self._beside[block] and not inside[block] and self._is_line(block):
+                inside[block] = 1
                 block = parents[block]
-            if block not in inside:
+            if not inside[block]:
                 blocks.add(block)
         for block in sorted(blocks):
-            for run in _runs(self._arrays.children(block), self._is_line):
-                if any(self._number(self._own_outside, child) for child in run):
-                    self._keep(run[0], self._end(run[-1]), Kept.LINE)
+            self._keep_runs(block)
+
+    def _keep_runs(self, block: int) -> None:
+        """Keep the maximal runs of children that are lines, and have words of the page's own outside links."""
+        child, end = block + 1, self._end(block)
+        while child < end:
+            start = child
+            while child < end and self._is_line(child):
+                child += self._sizes[child]
+            if self._own_outside[child] > self._own_outside[start]:
+                self._keep(start, child, Kept.LINE)
+            if child < end:
+                child += self._sizes[child]
+
+    def _words(self, position: int) -> int:
+        return self._number(self._words_before, position)
 
     def _keep_small_parts(self) -> None:
-        for parent in sorted({self._arrays.parents[position] for position in self._roots()}):
+        for parent in sorted({self._parents[position] for position in self._roots()}):
             siblings = [child for child in self._arrays.children(parent) if self._words(child)]
             small = [self._is_small(siblings, index) for index in range(len(siblings))]
             heads_a_block = False  # whether what follows is of the page's own and no content, such as teasers
             for index in range(len(siblings) - 1, -1, -1):
                 child = siblings[index]
-                is_heading = self._tags[child] in HEADINGS
+                is_heading = bool(self._tag_bits[child] & _HEADING)
                 if small[index] and not (is_heading and heads_a_block):
                     self._keep(child, self._end(child), Kept.SMALL)
                 if not (is_heading and self._left[child]):  # headings in a row have one block
@@ -255,16 +309,21 @@ class KeptParts:
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
         child = siblings[index]
-        links = self._number(self._links, child)
         if not self._left[child] or self._beside[child] or self._number(self._controls, child):
             return False
-        headings = self._headings[bisect_left(self._headings, child) : bisect_left(self._headings, self._end(child))]
-        in_headings = sum(map(self._words, headings))
+        links, in_headings = self._number(self._links, child), self._words_in_headings(child)
         if links > 1 or max(in_headings, self._words(child) - in_headings) > RULES.small:
             return False
         if not links or self._number(self._outside_links, child):
             return True
         return self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
+
+    def _words_in_headings(self, node: int) -> int:
+        words = 0
+        for position in range(node, self._end(node)):
+            if self._tag_bits[position] & _HEADING:
+                words += self._words(position)
+        return words
 
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):
@@ -281,40 +340,21 @@ class KeptParts:
     def _is_content(self, position: int) -> bool:
         if self._beside[position] or self._teasers[position]:
             return False
-        own = range(bisect_left(self._own_outside, position), bisect_left(self._own_outside, self._end(position)))
-        if any(not self._teasers[self._own_outside[index]] for index in own):
+        if self._number(self._own_and_no_teaser, position):
             return True
-        return self._number(self._own, position) > len(own) and self._number(self._links, position) < RULES.several
-
-    @cached_property
-    def _teasers(self) -> bytearray:
-        """Flag the nodes that are, or are in, teasers: siblings none of which has most of their own texts."""
-        parents = self._arrays.parents
-        by_parent: defaultdict[int, list[int]] = defaultdict(list)
-        seen = {0}
-        for node in self._links:
-            while node not in seen:
-                seen.add(node)
-                by_parent[parents[node]].append(node)
-                node = parents[node]  # noqa: PLW2901 - from the link upwards
-        teasers: list[int] = []
-        for siblings in by_parent.values():
-            for alike in self._alike(siblings) if len(siblings) >= RULES.several else ():
-                own = [self._number(self._own, node) for node in alike]
-                if len(alike) >= RULES.several and 2 * max(own) <= sum(own):
-                    teasers.extend(alike)
-        return subtree_flags(self._arrays, teasers)
-
-    def _alike(self, siblings: Iterable[int]) -> Iterable[list[int]]:
-        """Return the siblings of one tag and class each."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for node in siblings:
-            found[self._arrays.start_tag(node).tag_and_classes].append(node)
-        return found.values()
+        in_links = self._number(self._own, position) > self._number(self._own_outside, position)
+        return in_links and self._number(self._links, position) < RULES.several
 
 
-def _runs(siblings: Iterable[int], belongs: Callable[[int], bool]) -> Iterator[list[int]]:
-    """Yield the maximal runs of siblings that belong to one."""
-    for does_belong, run in groupby(siblings, belongs):
-        if does_belong:
-            yield list(run)
+def _bits(tag_string: str) -> int:
+    tag = tag_of(tag_string)
+    return (
+        (tag == "a" and _LINK)
+        | (tag in _CONTROLS and _CONTROL)
+        | (tag in HEADINGS and _HEADING)
+        | (tag == "table" and _TABLE)
+        | (tag not in _LINE and _NO_LINE)
+        | (tag == "div" and _DIV)
+        | (tag == "dl" and _DL)
+        | (tag in _VALUES and _VALUE)
+    )

@@ -27,7 +27,7 @@ from templex_scrapy.crawl.log.summary import summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.page import ParseCache
+from templex_scrapy.page import ParseCache, running
 from templex_scrapy.stores import open_store
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class CrawlContext:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
+        logger.info(running())
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
         self._interval_log = IntervalLog(crawler)  # the signal manager keeps no reference to it
         self.errors = ErrorLog(crawler)

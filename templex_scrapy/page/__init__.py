@@ -1,12 +1,15 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
+from templex_scrapy.page.compiled import running  # isort: skip - before what is compiled
+from templex_scrapy.page._scan import TEXT, integers
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
-from templex_scrapy.page.nodes import LEFT_OUT, TEXT, NodeArrays, StartTag, tag_of, unescape
+from templex_scrapy.page.nodes import LEFT_OUT, NodeArrays, StartTag, tag_of, unescape
 from templex_scrapy.page.page import MAX_DEPTH, MAX_PAGE_SIZE, Node, Page, distinct, is_too_large
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.subtrees import (
+    counts_before,
     depths,
     is_hyperlink,
     is_link_text,
@@ -36,13 +39,16 @@ __all__ = [
     "cached_property",
     "canonical",
     "count_words",
+    "counts_before",
     "depths",
     "distinct",
+    "integers",
     "is_hyperlink",
     "is_link_text",
     "is_page_url",
     "is_too_large",
     "join",
+    "running",
     "site_of",
     "subtree_flags",
     "subtree_positions",

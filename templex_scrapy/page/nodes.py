@@ -6,12 +6,14 @@ import copy
 import hashlib
 import re
 import sys
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from templex_scrapy.page._scan import TEXT, scan
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.words import count_each
 
@@ -21,12 +23,6 @@ if TYPE_CHECKING:
 LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 """Tags of elements that are no nodes, and whose content is none."""
 
-TEXT = "#text"
-"""The tag of text nodes."""
-
-_TAG = re.compile(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^>]*>)", re.DOTALL)
-_LEFT_OUT_STARTS = tuple(f"<{tag}" for tag in sorted(LEFT_OUT))
-_FRAME_STARTS = ("<iframe", "<noscript")
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
 _ID, _CLASS = ' id="', ' class="'
@@ -87,14 +83,16 @@ def _value(start: str, tag_string: str) -> str:
 
 
 class NodeArrays:
-    """A page's nodes as parallel tuples in node order: the form in which trees are compared.
+    """A page's nodes as parallel sequences in node order: the form in which trees are compared.
 
     A subtree is a slice: that of node i is ``[i, i + sizes[i])``. Two subtrees are equal if their slices of
     tag_strings, texts and sizes are. What is computed from them is kept, because each template of a site uses it.
-    The garbage collector does not visit tuples of strings and numbers, so that it costs no more if many pages are kept.
+    The garbage collector does not visit arrays, nor tuples of strings, so that it costs no more if many pages are kept.
 
-    Args:
+    Attributes:
         tag_strings: the start tag of an element as libxml2 writes it; ``"#text"`` for a text node.
+        ids: for each node the index of its start tag in ``distinct``.
+        distinct: the distinct start tags.
         texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
         parents: position of the parent; -1 for node 0.
@@ -116,10 +114,13 @@ class NodeArrays:
         depth: int = 0,
     ) -> None:
         self.tag_strings = tuple(tag_strings)
+        numbers: dict[str, int] = {}
+        self.ids = array("i", [numbers.setdefault(tag_string, len(numbers)) for tag_string in self.tag_strings])
+        self.distinct = tuple(numbers)
         self.texts = tuple(texts)
-        self.sizes = tuple(sizes)
-        self.parents = tuple(parents)
-        self.places = tuple(places)
+        self.sizes = array("i", sizes)
+        self.parents = array("i", parents)
+        self.places = array("i", places)
         self.frame_parents = frozenset(frame_parents)
         self.depth = depth
         self._start_tags: dict[str, StartTag] = {}
@@ -156,6 +157,23 @@ class NodeArrays:
             yield position
 
     @cached_property
+    def tags(self) -> Sequence[str]:
+        """The tag of each node."""
+        tags = list(map(tag_of, self.distinct))
+        return tuple(map(tags.__getitem__, self.ids))
+
+    @cached_property
+    def _positions(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        return found
+
+    def positions(self, tag: str) -> list[int]:
+        """Return the positions of the nodes with a tag, in node order."""
+        if tag not in self._positions:
+            self._positions[tag] = [position for position, other in enumerate(self.tags) if other == tag]
+        return self._positions[tag]
+
+    @cached_property
     def child_counts(self) -> Sequence[int]:
         """Number of children of each node."""
         counts = [0] * len(self.parents)
@@ -169,13 +187,18 @@ class NodeArrays:
         return tuple([position for position, text in enumerate(self.texts) if text is not None])
 
     @cached_property
-    def _words_before(self) -> Sequence[int]:
+    def word_counts(self) -> array[int]:
+        """The number of words of each text; 0 for elements."""
+        return array("i", count_each(self.texts))
+
+    @cached_property
+    def words_before(self) -> array[int]:
         """How many words are in the texts before each node, and in all texts."""
-        return (0, *accumulate(count_each(self.texts)))
+        return array("i", accumulate(self.word_counts, initial=0))
 
     def words(self, start: int, end: int) -> int:
         """Return the number of words of the texts in [start, end)."""
-        return self._words_before[end] - self._words_before[start]
+        return self.words_before[end] - self.words_before[start]
 
     @cached_property
     def texts_before(self) -> Sequence[int]:
@@ -267,9 +290,9 @@ def read_nodes(body: Element) -> NodeArrays:
     Some pages, such as Discourse forums, show their text only to browsers without scripts. A page with few words
     and more of them in its ``noscript`` elements is read with these.
     """
-    arrays = _NodeReader(body, _LEFT_OUT_STARTS).build()
+    arrays = _read(body, LEFT_OUT)
     if arrays.frame_parents and (words := _count_words(arrays)) < _FEW_WORDS:
-        unscripted = _NodeReader(body, tuple(start for start in _LEFT_OUT_STARTS if start != "<noscript")).build()
+        unscripted = _read(body, LEFT_OUT - {"noscript"})
         if _count_words(unscripted) - words >= max(_MANY_WORDS, words + 1):
             return unscripted
     return arrays
@@ -279,90 +302,28 @@ def _count_words(arrays: NodeArrays) -> int:
     return sum(len(text.split()) for text in arrays.texts if text is not None)
 
 
-class _NodeReader:
-    """Reads the nodes token by token from the tree as libxml2 writes it.
+def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
+    # libxml2 writes the tree in a fraction of the time that visiting each element takes
+    elements: list[Element] = []
 
-    This takes a fraction of the time of visiting each element from Python: libxml2 writes in C, and most start tags are
-    needed as a whole string only.
-    """
-
-    def __init__(self, body: Element, left_out: tuple[str, ...]) -> None:
-        self.body = body
-        self.left_out = left_out
-
-    def build(self) -> NodeArrays:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
-        tag_strings: list[str] = []
-        parents: list[int] = []
-        places: list[int] = []
-        stack: list[int] = []
-        frame_parents: list[int] = []
-        parent = element = place = -1  # place: that of a text here
-        depth = 0
-        left_out = self.left_out
-        # flat lists: a tuple for each tag would be work for the garbage collector
-        pieces = _TAG.split(_written(self.body))
-        texts: list[str | None] = [None] * len(pieces)
-        sizes = [1] * len(pieces)
-        tokens = zip(pieces[1::2], pieces[2::2], strict=True)
-        for token, behind in tokens:
-            text = behind
-            if token[1] == "/":
-                sizes[parent] = len(tag_strings) - parent
-                place = ~places[parent]
-                parent = stack.pop()
-            elif token[1] in "!?":
-                if token[2] != "[":
-                    element += 1
-                    place = ~element
-            else:
-                element += 1
-                is_empty = token[-2] == "/"
-                if token.startswith(left_out) and _is_left_out(token):
-                    if token.startswith(_FRAME_STARTS):
-                        frame_parents.append(parent)
-                    place = ~element
-                    if not is_empty:
-                        passed, text = _pass_over(tokens)
-                        element += passed
-                else:
-                    tag_strings.append(f"{token[:-2]}>" if is_empty else token)
-                    parents.append(parent)
-                    places.append(element)
-                    if is_empty:
-                        place = ~element
-                    else:
-                        stack.append(parent)
-                        parent, place = len(tag_strings) - 1, element
-                        if len(stack) > depth:  # noqa: PLR1730 - a call takes three times as long
-                            depth = len(stack)
-            if text and not text.isspace():
-                if "&" in text:
-                    text = self._text(text, place)
-                    if text.isspace():
-                        continue
-                texts[len(tag_strings)] = text
-                tag_strings.append(TEXT)
-                parents.append(parent)
-                places.append(place)
-        return NodeArrays(
-            tag_strings=tag_strings,
-            texts=texts[: len(tag_strings)],
-            sizes=sizes[: len(tag_strings)],
-            parents=parents,
-            places=places,
-            frame_parents=frame_parents,
-            depth=depth,
-        )
-
-    def _text(self, written: str, place: int) -> str:
+    def text(written: str, place: int) -> str:
         if _UNWRITABLE not in written:
             return unescape(written)
-        element = self._elements[place if place >= 0 else ~place]
+        if not elements:
+            elements.extend(body.iter())
+        element = elements[place if place >= 0 else ~place]
         return (element.text if place >= 0 else element.tail) or ""
 
-    @cached_property
-    def _elements(self) -> Sequence[Element]:
-        return list(self.body.iter())
+    found = scan(_written(body), left_out, text)
+    return NodeArrays(
+        tag_strings=map(found.start_tags.__getitem__, found.ids),
+        texts=found.texts,
+        sizes=found.sizes,
+        parents=found.parents,
+        places=found.places,
+        frame_parents=found.frame_parents,
+        depth=found.depth,
+    )
 
 
 def _written(body: Element) -> str:
@@ -371,24 +332,3 @@ def _written(body: Element) -> str:
         body = copy.deepcopy(body)
     # faster than encoding="unicode"
     return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
-
-
-def _is_left_out(token: str) -> bool:
-    return token.rstrip("/>").partition(" ")[0][1:] in LEFT_OUT
-
-
-def _pass_over(tokens: Iterator[tuple[str, str]]) -> tuple[int, str]:
-    """Read to the end of the element just started.
-
-    Returns:
-        How many elements and comments it contains, and the text behind it.
-    """
-    depth, passed, text = 1, 0, ""
-    while depth:
-        token, text = next(tokens)
-        if token[1] == "/":
-            depth -= 1
-        elif not token.startswith("<!["):
-            passed += 1
-            depth += token[1] not in "!?" and token[-2] != "/"
-    return passed, text

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 from lxml import etree
 from parsel.selector import create_root_node
 
+from templex_scrapy.page._scan import TEXT
 from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import TEXT, NodeArrays, read_nodes
+from templex_scrapy.page.nodes import NodeArrays, read_nodes
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
 
 if TYPE_CHECKING:

@@ -1,9 +1,14 @@
-"""Sums, flags and depths over the nodes of a page, each computed in one pass."""
+"""Sums, flags and depths over the nodes of a page, each computed in one pass.
+
+Compiled where there is a compiler (subtrees.pxd has the types).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 
+from templex_scrapy.page._scan import integers
 from templex_scrapy.page.nodes import NodeArrays
 
 
@@ -18,12 +23,32 @@ def is_link_text(arrays: NodeArrays, position: int) -> bool:
     return parent.startswith(("<a ", "<a>"))
 
 
-def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> list[int]:
+def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> array[int]:
     """Sum a value of each node over its subtree, the node itself included; O(number of nodes)."""
-    totals = list(values)
-    for position in range(len(totals) - 1, 0, -1):
-        totals[arrays.parents[position]] += totals[position]
+    totals = array("i", values)
+    _add_up(totals, arrays.parents)
     return totals
+
+
+def _add_up(totals: array[int], parents: array[int]) -> None:
+    for position in range(len(totals) - 1, 0, -1):
+        totals[parents[position]] += totals[position]
+
+
+def counts_before(flags: Sequence[int]) -> array[int]:
+    """Return how many flags are set before each node, and in all: in a subtree are as many as the difference."""
+    before = integers(len(flags) + 1)
+    _count(flags, before)
+    return before
+
+
+def _count(flags: Sequence[int], before: array[int]) -> None:
+    count = 0
+    for position in range(len(flags)):
+        before[position] = count
+        if flags[position]:
+            count += 1
+    before[len(flags)] = count
 
 
 def depths(arrays: NodeArrays) -> list[int]:

@@ -65,7 +65,7 @@ def to_dict(
         base_url=key.values.base,
         tag_strings=key.arrays.tag_strings,
         texts=key.arrays.texts,
-        sizes=key.arrays.sizes,
+        sizes=tuple(key.arrays.sizes),
         present=key.ballot.present,
         equal=key.ballot.equal,
         other_values=dict(sorted(key.ballot.other_values.items())),

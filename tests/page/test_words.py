@@ -45,7 +45,7 @@ def test_hyperlinks_and_their_texts():
 
 
 def test_sums_depths_and_positions_of_subtrees():
-    assert tuple(subtree_sums(MADE, [1] * 7)) == MADE.sizes == (7, 4, 1, 2, 1, 2, 1)
+    assert list(subtree_sums(MADE, [1] * 7)) == list(MADE.sizes) == [7, 4, 1, 2, 1, 2, 1]
     assert depths(MADE) == [0, 1, 2, 2, 3, 1, 2]
     assert subtree_positions(MADE, [3, 5]) == {3, 4, 5, 6}
 

@@ -1,0 +1,74 @@
+"""Compile the modules that have a ``.pxd`` beside them; they are valid Python, and run uncompiled as well.
+
+TEMPLEX_COMPILED=1 makes it an error if they cannot be compiled, 0 leaves them as they are. Without it, they are
+compiled if there is a C compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from Cython.Build import cythonize
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from setuptools import Distribution, Extension
+from setuptools.errors import CCompilerError, ExecError, PlatformError
+
+ASKED = {"": None, "0": False, "1": True}
+
+
+class CompileHook(BuildHookInterface[Any]):
+    """Adds the compiled modules to a wheel, or puts them beside their sources for an editable install."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, as far as that is asked for and can be done."""
+        value = os.environ.get("TEMPLEX_COMPILED", "")
+        if value not in ASKED:
+            raise ValueError(f"TEMPLEX_COMPILED is {value!r}: allowed are 0 and 1")
+        root = Path(self.root)
+        sources = sorted(path.with_suffix(".py") for path in root.glob("templex_scrapy/**/*.pxd"))
+        if version == "editable":
+            for source in sources:  # those of an earlier install may be out of date
+                for built in source.parent.glob(f"{source.stem}.*.*"):
+                    built.unlink()
+        if ASKED[value] is False:
+            return
+        folder = Path(tempfile.mkdtemp())
+        try:
+            compiled = build(root, sources, folder)
+        except (CCompilerError, ExecError, PlatformError) as error:
+            if ASKED[value]:
+                raise
+            self.app.display_warning(f"templex-scrapy is installed as plain Python, which is slower: {error}")
+            return
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        for path in compiled:
+            place = path.relative_to(folder)
+            if version == "editable":
+                shutil.copy(path, root / place)
+            else:
+                build_data["force_include"][str(path)] = str(place)
+        self._folder = folder
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's
+        """Remove what the wheel contains by now."""
+        shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+
+
+def build(root: Path, sources: list[Path], folder: Path) -> list[Path]:
+    """Compile modules into a folder."""
+    paths = [source.relative_to(root) for source in sources]
+    extensions = [Extension(".".join(path.with_suffix("").parts), [str(path)]) for path in paths]
+    work = folder / ".work"
+    # types are in the .pxd files: annotations are for people and for mypy
+    directives = {"language_level": 3, "annotation_typing": False}
+    extensions = cythonize(extensions, build_dir=str(work), compiler_directives=directives, quiet=True)
+    command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
+    command.build_lib, command.build_temp = str(folder), str(work)
+    command.ensure_finalized()
+    command.run()
+    return [Path(path) for path in command.get_outputs()]

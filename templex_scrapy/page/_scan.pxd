@@ -1,0 +1,13 @@
+cimport cython
+
+
+@cython.locals(
+    ids="int[::1]", sizes="int[::1]", parents="int[::1]", places="int[::1]", start_tags=list, texts=list, known=dict,
+    most=int, count=int, depth=int, level=int, passed=int, parent=int, element=int, place=int, index=int,
+    start=Py_ssize_t, end=Py_ssize_t, mark=Py_UCS4, is_empty=bint, token=str, text=str,
+)
+cpdef object scan(str written, object left_out, object unescape)
+
+cdef Py_ssize_t _end_of_no_tag(str written, Py_ssize_t start)
+
+cdef int _number(str token, dict known, list start_tags, object left_out)

@@ -1,0 +1,149 @@
+"""The nodes in a tree as libxml2 writes it: one pass over the string.
+
+Compiled where there is a compiler (_scan.pxd has the types).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+TEXT = "#text"
+"""The tag of text nodes."""
+
+_FRAMES = frozenset({"iframe", "noscript"})
+
+
+class Scan(NamedTuple):
+    """What :class:`~templex_scrapy.page.nodes.NodeArrays` is made of; see there.
+
+    Attributes:
+        start_tags: the distinct start tags, ``"#text"`` first.
+        ids: for each node the index of its start tag.
+    """
+
+    start_tags: list[str]
+    ids: array[int]
+    texts: list[str | None]
+    sizes: array[int]
+    parents: array[int]
+    places: array[int]
+    frame_parents: list[int]
+    depth: int
+
+
+def integers(count: int) -> array[int]:
+    """Return so many zeros."""
+    return array("i", bytes(4 * count))
+
+
+def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int], str]) -> Scan:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
+    """Read the nodes of an element.
+
+    Args:
+        written: the element as XML.
+        left_out: tags of elements that are no nodes, and whose content is none.
+        unescape: reads a text with references, given its place.
+    """
+    # elements, and texts before and behind each
+    most = 2 * written.count("<") + 1
+    texts: list[str | None] = [None] * most
+    all_ids, all_sizes, all_parents, all_places = integers(most), integers(most), integers(most), integers(most)
+    ids, sizes, parents, places = all_ids, all_sizes, all_parents, all_places
+    start_tags = [TEXT]
+    known = {TEXT: 0}  # a token → index of its start tag; -1, -2: of what is left out, of a frame
+    frame_parents: list[int] = []
+    count = depth = level = passed = 0  # passed: level in an element that is left out
+    parent = element = place = -1  # place: that of a text here
+    start = written.find("<")
+    while start >= 0:
+        mark = written[start + 1]
+        if mark == "!" or mark == "?":  # noqa: PLR1714 - compares characters
+            end = _end_of_no_tag(written, start)
+            if written[start + 2] != "[":
+                element += 1
+                if not passed:
+                    place = ~element
+        else:
+            end = written.find(">", start) + 1
+            is_empty = written[end - 2] == "/"
+            if mark == "/":
+                if passed:
+                    passed -= 1
+                else:
+                    sizes[parent] = count - parent
+                    place = ~places[parent]
+                    parent = parents[parent]
+                    level -= 1
+            else:
+                element += 1
+                if passed:
+                    passed += not is_empty
+                else:
+                    token = written[start:end]
+                    found = known.get(token)
+                    index = _number(token, known, start_tags, left_out) if found is None else found
+                    if index < 0:
+                        if index == -2:
+                            frame_parents.append(parent)
+                        place = ~element
+                        passed = not is_empty
+                    else:
+                        ids[count], sizes[count], parents[count], places[count] = index, 1, parent, element
+                        if is_empty:
+                            place = ~element
+                        else:
+                            parent, place = count, element
+                            level += 1
+                            if level > depth:  # noqa: PLR1730 - a call takes three times as long
+                                depth = level
+                        count += 1
+        if not end:
+            break  # libxml2 ends each tag
+        start = written.find("<", end)
+        if passed or start == end or start < 0:
+            continue
+        text = written[end:start]
+        if text.isspace():
+            continue
+        if "&" in text:
+            text = unescape(text, place)
+            if text.isspace():
+                continue
+        texts[count] = text
+        sizes[count], parents[count], places[count] = 1, parent, place
+        count += 1
+    return Scan(
+        start_tags,
+        all_ids[:count],
+        texts[:count],
+        all_sizes[:count],
+        all_parents[:count],
+        all_places[:count],
+        frame_parents,
+        depth,
+    )
+
+
+def _end_of_no_tag(written: str, start: int) -> int:
+    """Return the position behind a comment, a CDATA section or a processing instruction."""
+    for begin, end in (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")):
+        if written.startswith(begin, start):
+            return written.find(end, start + len(begin)) + len(end)
+    return written.find(">", start) + 1
+
+
+def _number(token: str, known: dict[str, int], start_tags: list[str], left_out: Collection[str]) -> int:
+    """Number a start tag that is new on the page."""
+    name = token.rstrip("/>").partition(" ")[0][1:]
+    if name in left_out:
+        index = -2 if name in _FRAMES else -1
+    else:
+        # <p/> is a <p> without content
+        tag_string = f"{token[:-2]}>" if token.endswith("/>") else token
+        index = known.setdefault(tag_string, len(start_tags))
+        if index == len(start_tags):
+            start_tags.append(tag_string)
+    known[token] = index
+    return index

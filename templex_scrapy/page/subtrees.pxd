@@ -1,0 +1,8 @@
+cimport cython
+
+
+@cython.locals(position=Py_ssize_t)
+cdef object _add_up(int[::1] totals, int[::1] parents)
+
+@cython.locals(position=Py_ssize_t, count=int)
+cdef object _count(const unsigned char[::1] flags, int[::1] before)
