@@ -2,7 +2,7 @@
 """Make a virtual environment, install the project in it, and run something there. It needs only Python 3.11 or newer.
 
     python3 dev.py demo      crawl the bundled web site and print what was removed (a minute, the first time)
-    python3 dev.py test      ruff, mypy, import-linter and pytest (about seven minutes)
+    python3 dev.py test      ruff, mypy, import-linter and pytest, compiled and uncompiled (about eight minutes)
     python3 dev.py fast      the same with the fast tests only (under two minutes)
 
 Further arguments are passed on to `scrapy crawl demo` or to pytest: python3 dev.py test -k rank
@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
+CORE = ("page", "mapping", "content", "template")  # rooms with modules that are compiled
 EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test"}
 CHECKS = (
     ("ruff", "check", "."),
@@ -39,9 +40,10 @@ def say(text: str) -> None:
     print(f"dev.py: {text}", flush=True)
 
 
-def run(*command: str | Path) -> int:
-    """Run a program to its end and return its exit code."""
-    return subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
+def run(*command: str | Path, **variables: str) -> int:
+    """Run a program to its end, with some environment variables, and return its exit code."""
+    environment = {**os.environ, **variables}
+    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
 
 
 def make_environment(folder: Path) -> Path:
@@ -66,9 +68,12 @@ def make_environment(folder: Path) -> Path:
 
 
 def install(python: Path, folder: Path, extra: str) -> None:
-    """Install the project with an extra, unless that was done for the same requirements."""
-    requirements = [ROOT / "pyproject.toml", ROOT / "bench" / "pyproject.toml"]
-    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in requirements if path.exists())).hexdigest()
+    """Install the project with an extra, unless that was done for the same requirements and compiled modules."""
+    requirements = [ROOT / "pyproject.toml", ROOT / "bench" / "pyproject.toml", ROOT / "hatch_build.py"]
+    types = sorted(ROOT.glob("templex_scrapy/**/*.pxd"))
+    sources = [*requirements, *types, *(path.with_suffix(".py") for path in types)]
+    written = b"".join(path.read_bytes() for path in sources if path.exists())
+    wanted = hashlib.sha256(written + os.environ.get("TEMPLEX_COMPILED", "").encode()).hexdigest()
     stamp = folder / f"templex-{extra.replace(',', '-')}.installed"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
@@ -98,11 +103,15 @@ def main() -> int:
     # the tests of one file share servers and browsers
     pytest = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
     pytest += ["-m", "not integration and not slow"] if command == "fast" else []
-    for check in (*CHECKS, (*pytest, *arguments)):
-        say(" ".join(check))
-        code = run(python.parent / check[0], *check[1:])
+    checks = [(check, {}) for check in (*CHECKS, (*pytest, *arguments))]
+    if not arguments:
+        checks.append(((*pytest, "-q", *(f"tests/{room}" for room in CORE)), {"TEMPLEX_COMPILED": "0"}))
+    for check, variables in checks:
+        line = " ".join([*(f"{name}={value}" for name, value in variables.items()), *check])
+        say(line)
+        code = run(python.parent / check[0], *check[1:], **variables)
         if code != 0:
-            say(f"Failed: {' '.join(check)} (exit code {code})")
+            say(f"Failed: {line} (exit code {code})")
             return code
     say("All checks passed")
     return 0
