@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import chain, pairwise
 
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, subtree_flags
-
-_CACHED_LENGTH = 300  # characters of a start tag that is read once for all pages, at most
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, positions_of, subtree_flags
 
 SECTIONS = frozenset({"article", "main", "section"})
 """Tags of elements whose header and footer are their own, not the page's."""
@@ -50,15 +47,15 @@ class Boxes:
     """What the start tags of a page declare; each distinct start tag is read once."""
 
     def __init__(self, arrays: NodeArrays) -> None:
-        self.arrays = arrays
-        distinct = set(arrays.tag_strings)
-        read = {each: (_known if len(each) <= _CACHED_LENGTH else _kinds)(each) for each in distinct}
-        self.tags = [read[tag_string][0] for tag_string in arrays.tag_strings]
-        kinds = {tag_string: found for tag_string, (_, found) in read.items() if found}
+        self.tags = arrays.tags
+        kinds = arrays.of_start_tags(_kinds)
         self._positions: dict[str, list[int]] = {}
-        for position, tag_string in enumerate(arrays.tag_strings if kinds else ()):
-            for kind in kinds.get(tag_string, ()):
+        for position in positions_of(bytes(map(bool, kinds)), arrays.ids):
+            for kind in kinds[arrays.ids[position]]:
                 self._positions.setdefault(kind, []).append(position)
+        in_section = subtree_flags(arrays, sorted(chain.from_iterable(map(self.sections, SECTIONS))))
+        of_the_page = (position for position in self._positions.get("edge", ()) if not in_section[position])
+        self._declared = sorted([*self._positions.get("declared", ()), *of_the_page])
 
     def sections(self, tag: str) -> list[int]:
         """Return the positions of the elements that have one of the tags of sections, or a role of that name."""
@@ -66,9 +63,7 @@ class Boxes:
 
     def declared(self) -> list[int]:
         """Return the positions of what HTML or WAI-ARIA declares to be beside the content."""
-        in_section = subtree_flags(self.arrays, sorted(chain.from_iterable(map(self.sections, SECTIONS))))
-        of_the_page = (position for position in self._positions.get("edge", ()) if not in_section[position])
-        return sorted([*self._positions.get("declared", ()), *of_the_page])
+        return self._declared
 
     def named(self) -> list[int]:
         """Return the positions of what class or id name so."""
@@ -80,9 +75,8 @@ class Boxes:
         return sorted(chain.from_iterable(self._positions.get(kind, ()) for kind in kinds))
 
 
-def _kinds(tag_string: str) -> tuple[str, list[str]]:
-    """Return the tag of a start tag, and what it declares."""
-    start_tag = StartTag(tag_string)
+def _kinds(start_tag: StartTag) -> list[str]:
+    """Return what a start tag declares."""
     role = _role(start_tag)
     kinds = [tag for tag in SECTIONS if tag in {start_tag.tag, role}]
     if role in _ROLES or start_tag.tag in _DECLARED:
@@ -98,11 +92,7 @@ def _kinds(tag_string: str) -> tuple[str, list[str]]:
             kinds.append("comments")
         elif _NAMED_REVIEWS.search(name) is not None:
             kinds.append("reviews")
-    return start_tag.tag, kinds
-
-
-# the pages of a site have most start tags in common
-_known = lru_cache(maxsize=4096)(_kinds)
+    return kinds
 
 
 def _role(start_tag: StartTag) -> str:

@@ -1,6 +1,13 @@
 cimport cython
 
 
+@cython.locals(
+    parents="const int[::1]", ids="const int[::1]", in_block="const unsigned char[::1]", is_link="const unsigned char[::1]",
+    position=Py_ssize_t, parent=Py_ssize_t, start_tag=Py_ssize_t,
+)
+cdef object _find_blocks(object arrays, unsigned char[::1] linked, int[::1] blocks)
+
+
 cdef class OwnWords:
     cdef public object arrays
     cdef public object tags
@@ -10,12 +17,6 @@ cdef class OwnWords:
     cdef public object blocks
     cdef dict _known_sums
     cdef object _lines
-
-    @cython.locals(
-        parents="const int[::1]", ids="const int[::1]", linked="unsigned char[::1]", blocks="int[::1]", in_block="const unsigned char[::1]",
-        is_link="const unsigned char[::1]", position=Py_ssize_t, parent=Py_ssize_t, start_tag=Py_ssize_t,
-    )
-    cdef object _find_blocks(self)
 
     @cython.locals(
         counts="int[::1]", own="unsigned char[::1]", linked="unsigned char[::1]", values="int[::1]", position=Py_ssize_t

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, integers, subtree_sums, tag_of
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, integers, subtree_sums
 
 OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""
@@ -30,6 +30,34 @@ def _length(text: str, count: int) -> int:
         return count
     spaced = len(text.split())
     return count if count == spaced else max(1, spaced + (count - spaced) * 10 // 17)
+
+
+def _layout(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
+    """Return what :class:`OwnWords` calls ``counts``, ``linked`` and ``blocks``."""
+    both = zip(arrays.texts, arrays.word_counts, strict=True)
+    counts = array("i", [0 if text is None else _length(text, count) for text, count in both])
+    linked, blocks = bytearray(len(counts)), array("i", range(len(counts)))
+    _find_blocks(arrays, linked, blocks)
+    return counts, linked, blocks
+
+
+def _find_blocks(arrays: NodeArrays, linked: bytearray, blocks: array[int]) -> None:
+    in_block, is_link = bytes(arrays.of_start_tags(_is_in_block)), bytes(arrays.of_start_tags(_is_link))
+    parents, ids = arrays.parents, arrays.ids
+    for position in range(1, len(parents)):
+        parent, start_tag = parents[position], ids[position]
+        if linked[parent] or is_link[start_tag]:
+            linked[position] = 1
+        if in_block[start_tag]:
+            blocks[position] = blocks[parent]
+
+
+def _is_in_block(start_tag: StartTag) -> bool:
+    return start_tag.tag in OF_A_BLOCK
+
+
+def _is_link(start_tag: StartTag) -> bool:
+    return start_tag.tag == "a"
 
 
 class OwnWords:
@@ -53,25 +81,9 @@ class OwnWords:
         self.own = bytearray(b"\1" * len(tags))
         for position in repeated:
             self.own[position] = 0
-        both = zip(arrays.texts, arrays.word_counts, strict=True)
-        self.counts = array("i", [0 if text is None else _length(text, count) for text, count in both])
-        self.linked = bytearray(len(tags))
-        self.blocks = array("i", range(len(tags)))
+        self.counts, self.linked, self.blocks = arrays.computed(_layout)
         self._known_sums: dict[tuple[int, int], tuple[bytes, array[int]]] = {}
         self._lines: bytearray | None = None
-        self._find_blocks()
-
-    def _find_blocks(self) -> None:
-        distinct = list(map(tag_of, self.arrays.distinct))
-        in_block = bytes([tag in OF_A_BLOCK for tag in distinct])
-        is_link = bytes([tag == "a" for tag in distinct])
-        parents, ids, linked, blocks = self.arrays.parents, self.arrays.ids, self.linked, self.blocks
-        for position in range(1, len(parents)):
-            parent, start_tag = parents[position], ids[position]
-            if linked[parent] or is_link[start_tag]:
-                linked[position] = 1
-            if in_block[start_tag]:
-                blocks[position] = blocks[parent]
 
     def words(self, *, outside: int = 1, inside: int = 1) -> array[int]:
         """Return the own words of each node's subtree, each times a weight outside and inside of links."""

@@ -31,7 +31,7 @@ from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import HEADINGS, NodeArrays, counts_before, integers, subtree_flags, tag_of
+from templex_scrapy.page import HEADINGS, NodeArrays, StartTag, counts_before, integers, subtree_flags
 
 _FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
@@ -115,12 +115,8 @@ class KeptParts:
 
     def _read_tags(self) -> None:
         """Flag links and headings, and count what makes a difference in each subtree."""
-        bits, ids, parents, sizes = (
-            bytes(map(_bits, self._arrays.distinct)),
-            self._arrays.ids,
-            self._parents,
-            self._sizes,
-        )
+        bits, ids = bytes(self._arrays.of_start_tags(_bits)), self._arrays.ids
+        parents, sizes = self._parents, self._sizes
         count = len(ids)
         self._tag_bits = tag_bits = bytearray(count)
         links, no_line = bytearray(count), bytearray(count)
@@ -200,7 +196,7 @@ class KeptParts:
 
     def _find_region(self, head: Head) -> None:
         """Find the content region and what is beside the content."""
-        arrays, boxes, mine = self._arrays, Boxes(self._arrays), self._own_flags
+        arrays, boxes, mine = self._arrays, self._arrays.computed(Boxes), self._own_flags
         own = OwnWords(arrays, boxes.tags, [position for position in arrays.text_positions if not mine[position]])
         remove_boxes(own, boxes, is_forum=head.is_forum)
         root, headline = content_root(own, boxes, head), own.headline(head.title)
@@ -346,8 +342,8 @@ class KeptParts:
         return in_links and self._number(self._links, position) < RULES.several
 
 
-def _bits(tag_string: str) -> int:
-    tag = tag_of(tag_string)
+def _bits(start_tag: StartTag) -> int:
+    tag = start_tag.tag
     return (
         (tag == "a" and _LINK)
         | (tag in _CONTROLS and _CONTROL)

@@ -82,7 +82,7 @@ def content_nodes(
         repeated: positions of the texts that the site repeats.
         kept: those of them that belong to the content all the same, and why.
     """
-    head, boxes = Head(page), Boxes(page.arrays)
+    head, boxes = Head(page), page.arrays.computed(Boxes)
     own = OwnWords(page.arrays, boxes.tags, repeated)
     before = bytes(own.own)
     remove_boxes(own, boxes, is_forum=head.is_forum)

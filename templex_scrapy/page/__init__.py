@@ -1,13 +1,14 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
 from templex_scrapy.page.compiled import running  # isort: skip - before what is compiled
-from templex_scrapy.page._scan import TEXT, integers
+from templex_scrapy.page._scan import TEXT, integers, positions_of
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
-from templex_scrapy.page.nodes import LEFT_OUT, NodeArrays, StartTag, tag_of, unescape
+from templex_scrapy.page.nodes import LEFT_OUT, NodeArrays
 from templex_scrapy.page.page import MAX_DEPTH, MAX_PAGE_SIZE, Node, Page, distinct, is_too_large
 from templex_scrapy.page.parse_cache import ParseCache
+from templex_scrapy.page.start_tags import StartTag, tag_of, unescape
 from templex_scrapy.page.subtrees import (
     counts_before,
     depths,
@@ -48,6 +49,7 @@ __all__ = [
     "is_page_url",
     "is_too_large",
     "join",
+    "positions_of",
     "running",
     "site_of",
     "subtree_flags",

@@ -6,11 +6,13 @@ Compiled where there is a compiler (_scan.pxd has the types).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, TypeVar
 
 TEXT = "#text"
 """The tag of text nodes."""
+
+T = TypeVar("T")
 
 _FRAMES = frozenset({"iframe", "noscript"})
 
@@ -36,6 +38,24 @@ class Scan(NamedTuple):
 def integers(count: int) -> array[int]:
     """Return so many zeros."""
     return array("i", bytes(4 * count))
+
+
+def spread(values: Sequence[T], ids: array[int]) -> tuple[T, ...]:
+    """Return for each node the value of its start tag."""
+    return tuple(map(values.__getitem__, ids))
+
+
+def positions_of(flags: bytes, ids: array[int]) -> list[int]:
+    """Return the positions of the nodes whose start tags have flag 1."""
+    return [position for position in range(len(ids)) if flags[ids[position]]]
+
+
+def count_children(parents: array[int]) -> array[int]:
+    """Return the number of children of each node."""
+    counts = integers(len(parents))
+    for position in range(1, len(parents)):
+        counts[parents[position]] += 1
+    return counts
 
 
 def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int], str]) -> Scan:  # noqa: C901, PLR0912, PLR0915 - calls would double its time

@@ -7,7 +7,8 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
-from templex_scrapy.page.nodes import NodeArrays, unescape
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.start_tags import unescape
 
 NO_PAGE_EXTENSIONS = frozenset(
     """

@@ -15,7 +15,8 @@ from itertools import accumulate
 
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import Base
-from templex_scrapy.page.nodes import NodeArrays, unescape
+from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.start_tags import unescape
 
 LINKS = frozenset({"a", "area"})
 """Tags of elements whose value is a link target."""

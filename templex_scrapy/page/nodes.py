@@ -5,81 +5,31 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
-import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.page._scan import TEXT, scan
+from templex_scrapy.page._scan import count_children, positions_of, scan, spread
 from templex_scrapy.page.lazy import cached_property
+from templex_scrapy.page.start_tags import StartTag, classes_of, tag_of, unescape
 from templex_scrapy.page.words import count_each
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
+
+T = TypeVar("T")
 
 LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 """Tags of elements that are no nodes, and whose content is none."""
 
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
-_ID, _CLASS = ' id="', ' class="'
-_NO_NAMES = frozenset[str]()
-_ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
 _NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
-_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 # what libxml2 writes for a character that XML cannot represent
 _UNWRITABLE = "&#xFFFD;"
-
-
-class StartTag:
-    """What the similarity sees of an element, read from its start tag as libxml2 writes it.
-
-    Attributes:
-        tag_string: the start tag, or ``"#text"``.
-        tag: the tag in lower case, or ``"#text"``.
-        id: the value of ``id``, empty if there is none.
-        classes: the class names.
-        tag_and_classes: tag and class names as one string.
-    """
-
-    __slots__ = ("_attributes", "classes", "id", "tag", "tag_and_classes", "tag_string")
-
-    def __init__(self, tag_string: str) -> None:
-        self.tag_string = tag_string
-        self._attributes: frozenset[tuple[str, str]] | None = None
-        self.tag: str = tag_of(tag_string)
-        self.id: str = _value(_ID, tag_string) if _ID in tag_string else ""
-        self.classes = _NO_NAMES
-        self.tag_and_classes = self.tag
-        if _CLASS in tag_string:
-            self.classes = frozenset(_value(_CLASS, tag_string).split())
-            self.tag_and_classes = " ".join([self.tag, *sorted(self.classes)])
-
-    @property
-    def attributes(self) -> frozenset[tuple[str, str]]:
-        """The (name, value) pairs without ``id`` and ``class``."""
-        # read on use: it is slow, and most elements differ in tag and classes
-        if self._attributes is None:
-            self._attributes = frozenset(
-                (name, unescape(value))
-                for name, value in _ATTRIBUTE.findall(self.tag_string)
-                if name not in {"id", "class"}
-            )
-        return self._attributes
-
-
-def tag_of(tag_string: str) -> str:
-    """Return the tag in lower case, or ``"#text"``."""
-    return TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()
-
-
-def _value(start: str, tag_string: str) -> str:
-    # no attribute contains a quotation mark: libxml2 writes a reference
-    return unescape(tag_string.partition(start)[2].partition('"')[0])
 
 
 class NodeArrays:
@@ -89,10 +39,13 @@ class NodeArrays:
     tag_strings, texts and sizes are. What is computed from them is kept, because each template of a site uses it.
     The garbage collector does not visit arrays, nor tuples of strings, so that it costs no more if many pages are kept.
 
+    Args:
+        tag_strings: the start tag of each node; with ``ids``, the distinct ones.
+
     Attributes:
         tag_strings: the start tag of an element as libxml2 writes it; ``"#text"`` for a text node.
         ids: for each node the index of its start tag in ``distinct``.
-        distinct: the distinct start tags.
+        distinct: the distinct start tags; ``"#text"`` may be among them although there is no text.
         texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
         parents: position of the parent; -1 for node 0.
@@ -102,10 +55,11 @@ class NodeArrays:
         depth: levels of elements.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - parallel sequences
         self,
         *,
         tag_strings: Iterable[str],
+        ids: array[int] | None = None,
         texts: Iterable[str | None],
         sizes: Iterable[int],
         parents: Iterable[int],
@@ -113,32 +67,50 @@ class NodeArrays:
         frame_parents: Iterable[int] = (),
         depth: int = 0,
     ) -> None:
-        self.tag_strings = tuple(tag_strings)
-        numbers: dict[str, int] = {}
-        self.ids = array("i", [numbers.setdefault(tag_string, len(numbers)) for tag_string in self.tag_strings])
-        self.distinct = tuple(numbers)
+        if ids is None:
+            numbers: dict[str, int] = {}
+            ids = array("i", [numbers.setdefault(tag_string, len(numbers)) for tag_string in tag_strings])
+            tag_strings = numbers
+        self.distinct = tuple(tag_strings)
+        self.ids = ids
+        self.tag_strings = spread(self.distinct, ids)
         self.texts = tuple(texts)
-        self.sizes = array("i", sizes)
-        self.parents = array("i", parents)
-        self.places = array("i", places)
+        self.sizes, self.parents, self.places = array("i", sizes), array("i", parents), array("i", places)
         self.frame_parents = frozenset(frame_parents)
         self.depth = depth
-        self._start_tags: dict[str, StartTag] = {}
-        self._shared_start_tags: dict[str, StartTag] = {}
+        self._shared_start_tags: Mapping[str, StartTag] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
+        self._computed: dict[Callable[[NodeArrays], Any], Any] = {}
 
     def start_tag(self, position: int) -> StartTag:
         """Return the start tag of a node; nodes with the same tag_string share it."""
-        tag_string = self.tag_strings[position]
-        return self._start_tags.get(tag_string) or self._read(tag_string)
+        return self.start_tags[self.ids[position]]
 
-    def _read(self, tag_string: str) -> StartTag:
-        start_tag = self._start_tags[tag_string] = self._shared_start_tags.get(tag_string) or StartTag(tag_string)
-        return start_tag
+    @cached_property
+    def start_tags(self) -> list[StartTag]:
+        """The distinct start tags."""
+        shared, self._shared_start_tags = self._shared_start_tags, {}
+        return [shared.get(tag_string) or StartTag(tag_string) for tag_string in self.distinct]
+
+    @cached_property
+    def _known_start_tags(self) -> dict[str, StartTag]:
+        return dict(zip(self.distinct, self.start_tags, strict=True))
 
     def share_start_tags(self, other: NodeArrays) -> None:
         """Use the start tags that another page has read already: pages of a site have most of them in common."""
-        self._shared_start_tags = other._start_tags
+        if other is not self and "start_tags" not in vars(self):
+            self._shared_start_tags = other._known_start_tags
+
+    def of_start_tags(self, function: Callable[[StartTag], T]) -> list[T]:
+        """Return what a function reads from each distinct start tag."""
+        return [start_tag.read(function) for start_tag in self.start_tags]
+
+    def computed(self, function: Callable[[NodeArrays], T]) -> T:
+        """Return what a function of the nodes returns; it is called once. That must not refer to the nodes."""
+        if function not in self._computed:
+            self._computed[function] = function(self)
+        found: T = self._computed[function]
+        return found
 
     def children(self, position: int) -> list[int]:
         """Positions of a node's children in document order; O(number of children)."""
@@ -159,8 +131,7 @@ class NodeArrays:
     @cached_property
     def tags(self) -> Sequence[str]:
         """The tag of each node."""
-        tags = list(map(tag_of, self.distinct))
-        return tuple(map(tags.__getitem__, self.ids))
+        return spread([start_tag.tag for start_tag in self.start_tags], self.ids)
 
     @cached_property
     def _positions(self) -> dict[str, list[int]]:
@@ -170,16 +141,14 @@ class NodeArrays:
     def positions(self, tag: str) -> list[int]:
         """Return the positions of the nodes with a tag, in node order."""
         if tag not in self._positions:
-            self._positions[tag] = [position for position, other in enumerate(self.tags) if other == tag]
+            has_tag = bytes([start_tag.tag == tag for start_tag in self.start_tags])
+            self._positions[tag] = positions_of(has_tag, self.ids)
         return self._positions[tag]
 
     @cached_property
-    def child_counts(self) -> Sequence[int]:
+    def child_counts(self) -> array[int]:
         """Number of children of each node."""
-        counts = [0] * len(self.parents)
-        for position in range(1, len(counts)):
-            counts[self.parents[position]] += 1
-        return tuple(counts)
+        return count_children(self.parents)
 
     @cached_property
     def text_positions(self) -> Sequence[int]:
@@ -201,18 +170,19 @@ class NodeArrays:
         return self.words_before[end] - self.words_before[start]
 
     @cached_property
-    def texts_before(self) -> Sequence[int]:
+    def texts_before(self) -> array[int]:
         """How many text nodes are before each node, and in all."""
-        return (0, *accumulate([text is not None for text in self.texts]))
+        return array("i", accumulate([text is not None for text in self.texts], initial=0))
 
     @cached_property
-    def _text_sums(self) -> Sequence[int]:
+    def text_sums(self) -> array[int]:
         """Sums of the hashes of the texts before each node: subtrees with the same texts have the same difference."""
-        return (0, *accumulate([0 if text is None else hash(text) for text in self.texts]))
+        # the sums of 48 bits each have less than 64
+        return array("q", accumulate([0 if text is None else hash(text) >> 16 for text in self.texts], initial=0))
 
     def text_sum(self, position: int) -> int:
         """Return a number for the texts of a subtree, equal for subtrees with the same texts; 0 without any."""
-        return self._text_sums[position + self.sizes[position]] - self._text_sums[position]
+        return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
 
     def first_text(self, position: int) -> str | None:
         """Return the first text of a subtree; None without any."""
@@ -240,17 +210,17 @@ class NodeArrays:
 
     def _headings(self) -> Iterator[str]:
         end = 0
-        for position, tag_string in enumerate(self.tag_strings):
-            if position >= end and tag_string.startswith(("<h1>", "<h1 ")):
+        is_heading = bytes([tag_string.startswith(("<h1>", "<h1 ")) for tag_string in self.distinct])
+        for position in positions_of(is_heading, self.ids):
+            if position >= end:
                 end = position + self.sizes[position]
                 yield " ".join(" ".join(filter(None, self.texts[position:end])).split())
 
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:
         """Tag and classes, as one string, of each element that has classes."""
-        with_class = [tag_string for tag_string in set(self.tag_strings) if _CLASS in tag_string]
         # most of them, such as links, have few classes in common
-        different = {(tag_of(tag_string), _value(_CLASS, tag_string)) for tag_string in with_class}
+        different = {(tag_of(tag_string), classes_of(tag_string)) for tag_string in self.distinct}
         return frozenset(" ".join([tag, *sorted(set(names.split()))]) for tag, names in different if names.strip())
 
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
@@ -267,21 +237,6 @@ class NodeArrays:
             if self.texts[child] is None:
                 groups.setdefault(self.start_tag(child).tag_and_classes, []).append(child)
         return groups.values()
-
-
-def unescape(written: str) -> str:
-    """Replace the references that libxml2 writes (not those of HTML)."""
-    if "&" not in written:
-        return written
-    return _REFERENCE.sub(_referred, written)
-
-
-def _referred(match: re.Match[str]) -> str:
-    hexadecimal, decimal, name = match.groups()
-    if name:
-        return _NAMED[name]
-    code = int(hexadecimal, 16) if hexadecimal else int(decimal)
-    return chr(code) if code <= sys.maxunicode else "\ufffd"
 
 
 def read_nodes(body: Element) -> NodeArrays:
@@ -316,7 +271,8 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
 
     found = scan(_written(body), left_out, text)
     return NodeArrays(
-        tag_strings=map(found.start_tags.__getitem__, found.ids),
+        tag_strings=found.start_tags,
+        ids=found.ids,
         texts=found.texts,
         sizes=found.sizes,
         parents=found.parents,

@@ -1,0 +1,5 @@
+cdef class StartTag:
+    cdef readonly str tag_string, tag, id, tag_and_classes
+    cdef readonly frozenset classes
+    cdef object _attributes
+    cdef dict _read

@@ -1,0 +1,97 @@
+"""Start tags as libxml2 writes them; what is read from one is kept with it.
+
+Compiled where there is a compiler (start_tags.pxd has the types).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from templex_scrapy.page._scan import TEXT
+
+_ID, _CLASS = ' id="', ' class="'
+_NO_NAMES = frozenset[str]()
+_ATTRIBUTE = re.compile(r'\s(=?[^\s=]*)="([^"]*)"', re.ASCII)
+_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
+
+T = TypeVar("T")
+
+
+class StartTag:
+    """What is read from the start tag of an element as libxml2 writes it, once for all nodes and pages that share it.
+
+    Attributes:
+        tag_string: the start tag, or ``"#text"``.
+        tag: the tag in lower case, or ``"#text"``.
+        id: the value of ``id``, empty if there is none.
+        classes: the class names.
+        tag_and_classes: tag and class names as one string.
+    """
+
+    __slots__ = ("_attributes", "_read", "classes", "id", "tag", "tag_and_classes", "tag_string")
+
+    def __init__(self, tag_string: str) -> None:
+        self.tag_string = tag_string
+        self._attributes: frozenset[tuple[str, str]] | None = None
+        self._read: dict[Callable[[StartTag], Any], Any] = {}
+        self.tag: str = tag_of(tag_string)
+        self.id: str = _value(_ID, tag_string)
+        self.classes = _NO_NAMES
+        self.tag_and_classes = self.tag
+        names = classes_of(tag_string).split()
+        if names:
+            self.classes = frozenset(names)
+            self.tag_and_classes = " ".join([self.tag, *sorted(self.classes)])
+
+    def read(self, function: Callable[[StartTag], T]) -> T:
+        """Return what a function of the start tag returns; it is called once."""
+        if function not in self._read:
+            self._read[function] = function(self)
+        found: T = self._read[function]
+        return found
+
+    @property
+    def attributes(self) -> frozenset[tuple[str, str]]:
+        """The (name, value) pairs without ``id`` and ``class``."""
+        # read on use: it is slow, and most elements differ in tag and classes
+        if self._attributes is None:
+            self._attributes = frozenset(
+                (name, unescape(value))
+                for name, value in _ATTRIBUTE.findall(self.tag_string)
+                if name not in {"id", "class"}
+            )
+        return self._attributes
+
+
+def tag_of(tag_string: str) -> str:
+    """Return the tag in lower case, or ``"#text"``."""
+    return TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()
+
+
+def classes_of(tag_string: str) -> str:
+    """Return the value of ``class``, empty if there is none."""
+    return _value(_CLASS, tag_string)
+
+
+def _value(start: str, tag_string: str) -> str:
+    # no attribute contains a quotation mark: libxml2 writes a reference
+    return unescape(tag_string.partition(start)[2].partition('"')[0]) if start in tag_string else ""
+
+
+def unescape(written: str) -> str:
+    """Replace the references that libxml2 writes (not those of HTML)."""
+    if "&" not in written:
+        return written
+    return _REFERENCE.sub(_referred, written)
+
+
+def _referred(match: re.Match[str]) -> str:
+    hexadecimal, decimal, name = match.groups()
+    if name:
+        return _NAMED[name]
+    code = int(hexadecimal, 16) if hexadecimal else int(decimal)
+    return chr(code) if code <= sys.maxunicode else "\ufffd"
