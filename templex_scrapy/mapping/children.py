@@ -9,14 +9,16 @@ The functions here make the same pairs without comparing all with all. As positi
 pair never changes. So everything before similarity is one pass in the order of A; and for similarity, children of B
 that differ in nothing but their position form one group, of which only the free child nearest to the wanted position
 can be the best.
+
+Compiled where there is a compiler (children.pxd has the types).
 """
 
 from __future__ import annotations
 
 import heapq
+from array import array
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -40,17 +42,36 @@ Pair = tuple[int, int]
 class Siblings:
     """The children of one node: their positions, start tags and numbers of children."""
 
-    __slots__ = ("arrays", "child_counts", "positions", "start_tags")
+    __slots__ = ("arrays", "child_counts", "count", "positions", "start_tags")
 
     def __init__(self, arrays: NodeArrays, parent: int) -> None:
-        counts = arrays.child_counts
         self.arrays = arrays
-        self.positions = arrays.children(parent)
-        self.start_tags = [arrays.start_tag(position) for position in self.positions]
-        self.child_counts = [counts[position] for position in self.positions]
+        self.positions: list[int] = []
+        self.start_tags: list[StartTag] = []
+        self.child_counts: list[int] = []
+        self._read(parent, arrays.start_tags, arrays.ids, arrays.sizes, arrays.child_counts)
+        self.count = len(self.positions)
+
+    def _read(
+        self, parent: int, start_tags: list[StartTag], ids: array[int], sizes: array[int], counts: array[int]
+    ) -> None:
+        child, end = parent + 1, parent + sizes[parent]
+        while child < end:
+            self.positions.append(child)
+            self.start_tags.append(start_tags[ids[child]])
+            self.child_counts.append(counts[child])
+            child += sizes[child]
 
     def __len__(self) -> int:
-        return len(self.positions)
+        return self.count
+
+    def word_sums(self) -> list[int]:
+        """Return a number for the words of each child; 0 for those without."""
+        return _word_sums(self.positions, self.arrays.sizes, self.arrays.text_sums)
+
+
+def _word_sums(positions: list[int], sizes: array[int], sums: array[int]) -> list[int]:
+    return [sums[position + sizes[position]] - sums[position] for position in positions]
 
 
 class Pairing(NamedTuple):
@@ -73,8 +94,8 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
     number of children, then those with the same tag and number of children, then those with the same tag.
     """
-    if len(a) == len(b) and _pairs_by_index(a, b, similarity) and not (similarity.words and _SameWords(a, b).cross):
-        return Pairing([(i, i) for i in range(len(a))], 0, is_cut=False)
+    if a.count == b.count and _pairs_by_index(a, b, similarity) and not (similarity.words and _any_cross(a, b)):
+        return Pairing([(i, i) for i in range(a.count)], 0, is_cut=False)
     return _Matcher(a, b, similarity).pair(max_steps)
 
 
@@ -89,8 +110,8 @@ def only_children_pair(a: NodeArrays, i: int, b: NodeArrays, j: int, similarity:
         return True
     if tag_a.id and tag_a.id == tag_b.id:
         return True
-    equal = _equality_key(tag_a)
-    if equal is not None and equal == _equality_key(tag_b):
+    equal = tag_a.read(_equality_key)
+    if equal is not None and equal == tag_b.read(_equality_key):
         return True
     children = children_ratio(a.child_counts[i], b.child_counts[j])
     classes, attributes = class_ratio(tag_a, tag_b), attribute_ratio(tag_a, tag_b)
@@ -105,11 +126,14 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     """
     if not similarity.pairs_equals or a.child_counts != b.child_counts:
         return False
-    both = zip(a.start_tags, b.start_tags, strict=True)
-    different = [(x, y) for x, y in both if x is not y and x.tag_string != y.tag_string]
+    different: list[tuple[StartTag, StartTag]] = []
+    for index in range(a.count):
+        x, y = a.start_tags[index], b.start_tags[index]
+        if x is not y and x.tag_string != y.tag_string:
+            if x.tag_and_classes != y.tag_and_classes or x.id != y.id:
+                return False
+            different.append((x, y))
     if different and similarity.attributes:
-        return False
-    if any(x.tag_and_classes != y.tag_and_classes or x.id != y.id for x, y in different):
         return False
     attributes = [(x, y) for x, y in different if x.classes and x.attributes != y.attributes]
     return not attributes or not (
@@ -118,10 +142,12 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
 
 
 def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
-    keys = set(map(_equality_key, start_tags))
+    keys = {start_tag.read(_equality_key) for start_tag in start_tags}
     keys.discard(None)
-    return any(_equality_key(other) in keys for other in others)
+    return any(other.read(_equality_key) in keys for other in others)
 
+
+_FEW = 36  # pairs that are compared one by one: to group the children takes longer
 
 _Key = Hashable | None
 """What children that pair have in common; None pairs with nothing."""
@@ -135,66 +161,96 @@ def _equality_key(start_tag: StartTag) -> _Key:
 
 
 def _equality_keys(siblings: Siblings, free: list[int]) -> list[_Key]:
-    keys: list[_Key] = [None] * len(siblings)
+    keys: list[_Key] = [None] * siblings.count
     for index in free:
-        keys[index] = _equality_key(siblings.start_tags[index])
+        keys[index] = siblings.start_tags[index].read(_equality_key)
     return keys
 
 
 def _id_keys(siblings: Siblings) -> list[_Key]:
-    return [(tag.tag, tag.id) if tag.id else None for tag in siblings.start_tags]
+    keys: list[_Key] = [None] * siblings.count
+    for index, tag in enumerate(siblings.start_tags):
+        if tag.id:
+            keys[index] = tag.tag, tag.id
+    return keys
 
 
-class _SameWords:
-    """Which children have the same words: the rule ``words``.
+_Unique = dict[Hashable, int]
+"""The indexes of children by what each shares with no sibling."""
+
+
+def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
+    """Return which children have the same words: the rule ``words``.
 
     A menu marks the section of its page by a class, so by classes the section of one page would pair with another
     section of another page; a box before a list shifts all that follows. What belongs together says the same on both
     sides: elements with the same words, and then those that begin with the same text. Each must be the only one on its
     side. Lists of content share some entries as well, in another order; so the rule holds only where all such children
     of one side are on the other side, too.
-
-    Attributes:
-        keys: the keys of A and of B, first of all words, then of the first text.
-        cross: whether some pair at different indexes.
     """
-
-    def __init__(self, a: Siblings, b: Siblings) -> None:
-        self.keys: list[tuple[list[_Key], list[_Key]]] = []
-        self.cross = False
-        words = _word_keys(a), _word_keys(b)
-        for keys_a, keys_b in (words, (_first_text_keys(a), _first_text_keys(b))) if words[0] != words[1] else (words,):
-            of_a = {key: index for index, key in enumerate(keys_a) if key is not None}
-            of_b = {key: index for index, key in enumerate(keys_b) if key is not None}
-            common = of_a.keys() & of_b.keys()
-            if common and len(common) == min(len(of_a), len(of_b)):
-                self.keys.append((keys_a, keys_b))
-                self.cross = self.cross or any(of_a[key] != of_b[key] for key in common)
+    words_a, words_b = _by_words(a), _by_words(b)
+    found = [(words_a, words_b)] if _are_common(words_a, words_b) else []
+    if a.count != b.count or words_a != words_b:
+        first_a, first_b = _by_first_text(a), _by_first_text(b)
+        if _are_common(first_a, first_b):
+            found.append((first_a, first_b))
+    return found
 
 
-def _word_keys(siblings: Siblings) -> list[_Key]:
+def _are_common(of_a: _Unique, of_b: _Unique) -> bool:
+    """Return whether all keys of one side are on the other side."""
+    if len(of_a) > len(of_b):
+        of_a, of_b = of_b, of_a
+    return bool(of_a) and of_a.keys() <= of_b.keys()
+
+
+def _any_cross(a: Siblings, b: Siblings) -> bool:
+    """Return whether the rule ``words`` pairs children at different indexes, of lists with the same tags."""
+    if a.word_sums() == b.word_sums():
+        return False
+    return any(of_b.get(key, i) != i for of_a, of_b in _same_words(a, b) for key, i in of_a.items())
+
+
+def _by_words(siblings: Siblings) -> _Unique:
     """Tag and words of each child that has some, and shares both with no sibling."""
-    arrays = siblings.arrays
-    sums = [arrays.text_sum(position) for position in siblings.positions]
-    return _once([(tag.tag, words) if words else None for tag, words in zip(siblings.start_tags, sums, strict=True)])
+    keys: list[_Key] = [None] * siblings.count
+    for index, words in enumerate(siblings.word_sums()):
+        if words:
+            keys[index] = siblings.start_tags[index].tag, words
+    return _unique(keys)
 
 
-def _first_text_keys(siblings: Siblings) -> list[_Key]:
+def _by_first_text(siblings: Siblings) -> _Unique:
     """Tag and first text of each element that has one, and shares both with no sibling."""
-    arrays = siblings.arrays
-    first = [arrays.first_text(position) for position in siblings.positions]
-    both = zip(siblings.start_tags, first, strict=True)
-    return _once([None if text is None or tag.tag == TEXT else (tag.tag, text) for tag, text in both])
+    keys: list[_Key] = [None] * siblings.count
+    for index, start_tag in enumerate(siblings.start_tags):
+        if start_tag.tag != TEXT:
+            text = siblings.arrays.first_text(siblings.positions[index])
+            if text is not None:
+                keys[index] = start_tag.tag, text
+    return _unique(keys)
 
 
-def _once(keys: list[_Key]) -> list[_Key]:
-    counts = Counter(keys)
-    return [key if key is not None and counts[key] == 1 else None for key in keys]
-
-
-def _unique_keys(siblings: Siblings) -> list[_Key]:
+def _by_look(siblings: Siblings) -> _Unique:
     """Tag and classes of each element that no sibling has as well."""
-    return _once([None if tag.tag == TEXT else tag.tag_and_classes for tag in siblings.start_tags])
+    keys: list[_Key] = [None] * siblings.count
+    for index, start_tag in enumerate(siblings.start_tags):
+        if start_tag.tag != TEXT:
+            keys[index] = start_tag.tag_and_classes
+    return _unique(keys)
+
+
+def _unique(keys: list[_Key]) -> _Unique:
+    found: dict[Hashable, int] = {}
+    is_unique = True
+    for index, key in enumerate(keys):
+        if key is not None:
+            if key in found:
+                found[key] = -1
+                is_unique = False
+            else:
+                found[key] = index
+    return found if is_unique else {key: index for key, index in found.items() if index >= 0}
 
 
 def _look_key(start_tag: StartTag, children: int) -> _Key:
@@ -216,20 +272,22 @@ class _Matcher:
         self._a = a
         self._b = b
         self._similarity = similarity
-        self._free_a = list(range(len(a)))
-        self._free_b = list(range(len(b)))
+        self._free_a = list(range(a.count))
+        self._free_b = list(range(b.count))
         self._pairs: list[Pair] = []
 
     def pair(self, max_steps: int) -> Pairing:
         self._pair_keys(_id_keys(self._a), _id_keys(self._b))
         if self._similarity.words:
-            for keys_a, keys_b in _SameWords(self._a, self._b).keys:
-                self._pair_keys(keys_a, keys_b)
-        if self._similarity.unique:
-            self._pair_keys(_unique_keys(self._a), _unique_keys(self._b))
+            for of_a, of_b in _same_words(self._a, self._b):
+                self._pair_unique(of_a, of_b)
+        if self._similarity.unique and self._free_a and self._free_b:
+            self._pair_unique(_by_look(self._a), _by_look(self._b))
         self._pair_equals()
         if not self._free_a or not self._free_b:
             return Pairing(self._pairs, 0, is_cut=False)
+        if len(self._free_a) * len(self._free_b) <= _FEW:
+            return self._pair_few()
         similar = _SimilarPairs(self._a, self._b, self._free_a, self._free_b, self._similarity)
         self._take(similar.pairs(max_steps))
         if similar.is_cut:
@@ -237,15 +295,42 @@ class _Matcher:
                 self._pair_in_order(key)
         return Pairing(self._pairs, similar.steps, similar.is_cut)
 
-    def _pair_keys(self, keys_a: Sequence[_Key], keys_b: Sequence[_Key]) -> None:
+    def _pair_keys(self, keys_a: list[_Key], keys_b: list[_Key]) -> None:
         """Pair the free children that share a key, from the lowest index on."""
         waiting = self._free_by_key(keys_b)
         if waiting:
             self._take([(i, waiting[keys_a[i]].pop()) for i in self._free_a if waiting.get(keys_a[i])])
 
+    def _pair_unique(self, of_a: _Unique, of_b: _Unique) -> None:
+        """Pair the free children that share a key which no sibling has."""
+        free_a, free_b = set(self._free_a), set(self._free_b)
+        both = [(i, of_b.get(key, -1)) for key, i in of_a.items() if i in free_a]
+        self._take([(i, j) for i, j in both if j in free_b])
+
+    def _pair_few(self) -> Pairing:
+        """Pair the free children by similarity, all compared with all."""
+        options: list[tuple[float, int, int]] = []
+        for i in self._free_a:
+            x = self._a.start_tags[i]
+            for j in self._free_b:
+                y = self._b.start_tags[j]
+                if x.tag == y.tag:
+                    value = self._value(i, j)
+                    if value >= self._similarity.threshold:
+                        options.append((-value, i, j))
+        steps = len(self._free_a) * len(self._free_b)
+        free_a, free_b = set(self._free_a), set(self._free_b)
+        for _, i, j in sorted(options):
+            if i in free_a and j in free_b:
+                self._pairs.append((i, j))
+                free_a.discard(i)
+                free_b.discard(j)
+        return Pairing(self._pairs, steps, is_cut=False)
+
     def _pair_in_order(self, key: Callable[[StartTag, int], _Key]) -> None:
         """Pair, in turn, the free children that share a key, as far as they reach the threshold."""
-        keys_a, keys_b = (list(map(key, side.start_tags, side.child_counts)) for side in (self._a, self._b))
+        keys_a = list(map(key, self._a.start_tags, self._a.child_counts))
+        keys_b = list(map(key, self._b.start_tags, self._b.child_counts))
         waiting = self._free_by_key(keys_b)
         both = [(i, waiting[keys_a[i]].pop()) for i in self._free_a if waiting.get(keys_a[i])]
         self._take([(i, j) for i, j in both if self._value(i, j) >= self._similarity.threshold])
@@ -253,13 +338,13 @@ class _Matcher:
     def _value(self, i: int, j: int) -> float:
         a, b = self._a.start_tags[i], self._b.start_tags[j]
         return self._similarity.value(
-            position_value(i, j, len(self._a), len(self._b)),
+            position_value(i, j, self._a.count, self._b.count),
             class_ratio(a, b),
             children_ratio(self._a.child_counts[i], self._b.child_counts[j]),
             attribute_ratio(a, b) if self._similarity.attributes else 0.0,
         )
 
-    def _free_by_key(self, keys_b: Sequence[_Key]) -> dict[_Key, list[int]]:
+    def _free_by_key(self, keys_b: list[_Key]) -> dict[_Key, list[int]]:
         """Return the free children of B by key, the lowest index last."""
         found: dict[_Key, list[int]] = {}
         for j in reversed(self._free_b):
@@ -270,6 +355,8 @@ class _Matcher:
     def _pair_equals(self) -> None:
         """Pair those with equal classes and attributes: at position 1, then elsewhere."""
         keys_a = _equality_keys(self._a, self._free_a)
+        if all(key is None for key in keys_a):
+            return
         keys_b = _equality_keys(self._b, self._free_b)
         waiting = self._free_by_key(keys_b)
         made: list[Pair] = []

@@ -4,16 +4,19 @@ The roots are mapped; then their children one to one, the best pair first; then 
 that is not mapped is not entered.
 
 Two things make this fast without changing the result: subtrees with the same start tags in the same shape map node to
-node, so they are compared as slices; and lists of children are paired as :mod:`templex_scrapy.mapping.children` says.
+node; and lists of children are paired as :mod:`templex_scrapy.mapping.children` says.
+
+Compiled where there is a compiler (tree_mapping.pxd has the types).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
+from typing import NamedTuple
 
 from templex_scrapy.mapping.children import Siblings, only_children_pair, pair_children
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, renumbered
 
 _STEPS_PER_CHILD = 4
 """Steps that each list of children may take (see :func:`pair_children`): enough for 8 that are all different."""
@@ -22,8 +25,7 @@ _MORE_STEPS = 2**15
 """Steps that all lists of two pages together may take beyond that: enough for a list of 180 that are all different."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeMapping:
+class NodeMapping(NamedTuple):
     """Which nodes of one page are mapped to which of another.
 
     Attributes:
@@ -69,18 +71,20 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
     """
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
+    sizes_a, sizes_b, ids_a, ids_b = a.sizes, b.sizes, _ids_in(a, b), b.ids
     pairs_equals = similarity.pairs_equals
     more_steps, cuts = _MORE_STEPS, 0
     waiting = [(0, 0)]
     while waiting:
         i, j = waiting.pop()
-        if pairs_equals and _same_below(a, i, b, j):
-            runs.append((i, j, a.sizes[i]))
+        size = sizes_a[i]
+        if pairs_equals and size == sizes_b[j] and _same_below(ids_a, sizes_a, i, ids_b, sizes_b, j):
+            runs.append((i, j, size))
             continue
         pairs.append((i, j))
-        if a.sizes[i] == 1 or b.sizes[j] == 1:
+        if size == 1 or sizes_b[j] == 1:
             continue
-        if a.sizes[i + 1] == a.sizes[i] - 1 and b.sizes[j + 1] == b.sizes[j] - 1:
+        if sizes_a[i + 1] == size - 1 and sizes_b[j + 1] == sizes_b[j] - 1:
             if only_children_pair(a, i + 1, b, j + 1, similarity):
                 waiting.append((i + 1, j + 1))
             continue
@@ -89,15 +93,24 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
         pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
         cuts += pairing.is_cut
-        waiting.extend((of_a.positions[x], of_b.positions[y]) for x, y in pairing.pairs)
+        for x, y in pairing.pairs:
+            waiting.append((of_a.positions[x], of_b.positions[y]))
     return NodeMapping(pairs, runs, cuts)
 
 
-def _same_below(a: NodeArrays, i: int, b: NodeArrays, j: int) -> bool:
-    """Return whether two nodes contain the same start tags in the same shape."""
-    size = a.sizes[i]
-    return (
-        size == b.sizes[j]
-        and a.tag_strings[i + 1 : i + size] == b.tag_strings[j + 1 : j + size]
-        and a.sizes[i + 1 : i + size] == b.sizes[j + 1 : j + size]
-    )
+def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:
+    """Return the indexes of the start tags of A in the distinct start tags of B; -1 where B has it not."""
+    known = b.computed(_numbers)
+    return renumbered(array("i", [known.get(tag_string, -1) for tag_string in a.distinct]), a.ids)
+
+
+def _numbers(arrays: NodeArrays) -> dict[str, int]:
+    return {tag_string: number for number, tag_string in enumerate(arrays.distinct)}
+
+
+def _same_below(ids_a: array[int], sizes_a: array[int], i: int, ids_b: array[int], sizes_b: array[int], j: int) -> bool:
+    """Return whether two nodes with subtrees of one size contain the same start tags in the same shape."""
+    for offset in range(1, sizes_a[i]):
+        if ids_a[i + offset] != ids_b[j + offset] or sizes_a[i + offset] != sizes_b[j + offset]:
+            return False
+    return True

@@ -17,3 +17,6 @@ cpdef list positions_of(flags, ids)
 
 @cython.locals(parents="int[::1]", counts="int[::1]", position=Py_ssize_t)
 cpdef object count_children(parents)
+
+@cython.locals(numbers="const int[::1]", ids="const int[::1]", found="int[::1]", position=Py_ssize_t)
+cpdef object renumbered(numbers, ids)

@@ -45,6 +45,14 @@ def spread(values: Sequence[T], ids: array[int]) -> tuple[T, ...]:
     return tuple(map(values.__getitem__, ids))
 
 
+def renumbered(numbers: array[int], ids: array[int]) -> array[int]:
+    """Return for each node the number of its start tag."""
+    found = integers(len(ids))
+    for position in range(len(ids)):
+        found[position] = numbers[ids[position]]
+    return found
+
+
 def positions_of(flags: bytes, ids: array[int]) -> list[int]:
     """Return the positions of the nodes whose start tags have flag 1."""
     return [position for position in range(len(ids)) if flags[ids[position]]]

@@ -1,0 +1,15 @@
+cimport cython
+
+from templex_scrapy.mapping.children cimport Siblings as Children
+
+
+@cython.locals(
+    pairs=list, runs=list, waiting=list, sizes_a="const int[::1]", sizes_b="const int[::1]", ids_a="const int[::1]",
+    ids_b="const int[::1]", pairs_equals=bint, i=Py_ssize_t, j=Py_ssize_t, size=Py_ssize_t, of_a=Children, of_b=Children,
+)
+cpdef object map_trees(object a, object b, object similarity=*)
+
+@cython.locals(offset=Py_ssize_t)
+cdef bint _same_below(
+    const int[::1] ids_a, const int[::1] sizes_a, Py_ssize_t i, const int[::1] ids_b, const int[::1] sizes_b, Py_ssize_t j
+)
