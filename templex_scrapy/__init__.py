@@ -9,6 +9,8 @@ Switch it on with ``ADDONS = {"templex_scrapy.Addon": 500}``; from Python the co
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from templex_scrapy import compiled  # noqa: F401 - before what is compiled
+
 if TYPE_CHECKING:
     from templex_scrapy.archives import clean_table
     from templex_scrapy.content import find_content

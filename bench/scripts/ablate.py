@@ -1,7 +1,7 @@
 """What each rule for the main content is worth: word F1 of the content without it, and with each number moved.
 
-    python bench/scripts/ablate.py ../shared/wcxb ../shared/corpora/big9 ../shared/sites
-    python bench/scripts/ablate.py ../shared/zoo ../shared/wide --pages 300
+    TEMPLEX_COMPILED=0 python bench/scripts/ablate.py ../shared/wcxb ../shared/corpora/big9 ../shared/sites
+    TEMPLEX_COMPILED=0 python bench/scripts/ablate.py ../shared/zoo ../shared/wide --pages 300
 
 A rule is switched off, and a number is moved a quarter down and up. The differences to all rules are printed by suite,
 with the number of sites that a change makes better or worse by more than .005. The folders are suites of
@@ -34,6 +34,7 @@ from templex_bench.measures.scores import score_counts, words_of
 from templex_bench.suites import Site, open_suite
 from templex_bench.suites.model import text_of
 
+from templex_scrapy.compiled import IS_COMPILED
 from templex_scrapy.content import KeptParts, _root, _trimming, find_content, main_content
 from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
@@ -218,6 +219,8 @@ def main() -> None:
     parser.add_argument("suites", nargs="+", type=Path)
     parser.add_argument("--pages", type=int, default=PAGES, help="key pages of a suite (default: %(default)s)")
     arguments = parser.parse_args()
+    if IS_COMPILED:
+        parser.error("set TEMPLEX_COMPILED=0: rules that are compiled cannot be switched off")
     means: dict[str, dict[str, float]] = {}
     better, worse = defaultdict[str, int](int), defaultdict[str, int](int)
     for folder in arguments.suites:

@@ -1,6 +1,11 @@
 cimport cython
 
 
+cdef int _length(str text, int count)
+
+@cython.locals(texts=tuple, word_counts="const int[::1]", counts="int[::1]", position=Py_ssize_t)
+cdef object _count_words(object arrays)
+
 @cython.locals(
     parents="const int[::1]", ids="const int[::1]", in_block="const unsigned char[::1]", is_link="const unsigned char[::1]",
     position=Py_ssize_t, parent=Py_ssize_t, start_tag=Py_ssize_t,
@@ -28,3 +33,9 @@ cdef class OwnWords:
         in_links="int[::1]", position=Py_ssize_t
     )
     cdef object _in_long_blocks(self, int least, double linked_share)
+
+    @cython.locals(
+        sizes="const int[::1]", before="int[::1]", now="int[::1]", own="unsigned char[::1]", found=set, position=Py_ssize_t,
+        root=Py_ssize_t,
+    )
+    cdef object _left(self, list roots)

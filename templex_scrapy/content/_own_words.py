@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, integers, subtree_sums
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, integers, renumbered, subtree_sums
 
 OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""
@@ -34,11 +34,20 @@ def _length(text: str, count: int) -> int:
 
 def _layout(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
     """Return what :class:`OwnWords` calls ``counts``, ``linked`` and ``blocks``."""
-    both = zip(arrays.texts, arrays.word_counts, strict=True)
-    counts = array("i", [0 if text is None else _length(text, count) for text, count in both])
+    counts = _count_words(arrays)
     linked, blocks = bytearray(len(counts)), array("i", range(len(counts)))
     _find_blocks(arrays, linked, blocks)
     return counts, linked, blocks
+
+
+def _count_words(arrays: NodeArrays) -> array[int]:
+    texts, word_counts = arrays.texts, arrays.word_counts
+    counts = integers(len(texts))
+    for position in range(len(texts)):
+        text = texts[position]
+        if text is not None:
+            counts[position] = _length(text, word_counts[position])
+    return counts
 
 
 def _find_blocks(arrays: NodeArrays, linked: bytearray, blocks: array[int]) -> None:
@@ -103,6 +112,11 @@ class OwnWords:
     def sums(self, values: Iterable[int]) -> array[int]:
         """Sum a value of each node over its subtree."""
         return subtree_sums(self.arrays, values)
+
+    def links(self) -> array[int]:
+        """Return the number of links in each node's subtree."""
+        is_link = array("i", self.arrays.of_start_tags(_is_link))
+        return self.sums(renumbered(is_link, self.arrays.ids))
 
     def weights(self) -> array[int]:
         """Return the own words of each node's subtree, those outside of links counted four times."""
@@ -205,9 +219,14 @@ class OwnWords:
 
     def nodes(self, roots: Iterable[int]) -> frozenset[int]:
         """Return the own nodes of some subtrees, without elements of which no words are left."""
-        sizes = self.arrays.sizes
+        return frozenset(self._left(list(roots)))
+
+    def _left(self, roots: list[int]) -> set[int]:
+        sizes, own = self.arrays.sizes, self.own
         before, now = self.sums(self.counts), self.words()
-        positions = {position for root in roots for position in range(root, root + sizes[root])}
-        return frozenset(
-            position for position in positions if self.own[position] and (now[position] or not before[position])
-        )
+        found: set[int] = set()
+        for root in roots:
+            for position in range(root, root + sizes[root]):
+                if own[position] and (now[position] or not before[position]):
+                    found.add(position)
+        return found

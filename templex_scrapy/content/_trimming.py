@@ -1,10 +1,11 @@
-"""What is removed below the root of the content: boxes of links, copies."""
+"""What is removed below the root of the content: boxes of links, copies.
+
+Compiled where there is a compiler (_trimming.pxd has the types).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
+from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 
 
@@ -24,17 +25,21 @@ def _is_prose(own: OwnWords, root: int) -> bool:
 
 
 def _remove_boxes_of_links(own: OwnWords, root: int, kept: set[int]) -> None:
-    long, words, in_links, links = own.long_words(), own.words(), own.words(outside=0), _links(own)
-    position = root + 1
-    while position < root + own.arrays.sizes[root]:
-        is_box = own.tags[position] not in OF_A_BLOCK and links[position] >= RULES.box_links and not long[position]
-        is_linked = 0 < RULES.most * words[position] <= in_links[position]
-        is_kept = position in kept or own.lines[position]
-        position = own.remove(position) if is_box and is_linked and not is_kept else position + 1
-
-
-def _links(own: OwnWords) -> Sequence[int]:
-    return own.sums(tag == "a" for tag in own.tags)
+    long, words, in_links, links = own.long_words(), own.words(), own.words(outside=0), own.links()
+    blocks, most, least = own.blocks, RULES.most, RULES.box_links
+    position, end = root + 1, root + own.arrays.sizes[root]
+    while position < end:
+        # an element that is not inline is its own block
+        is_box = blocks[position] == position and links[position] >= least and not long[position]
+        if (
+            is_box
+            and 0 < most * words[position] <= in_links[position]
+            and position not in kept
+            and not own.lines[position]
+        ):
+            position = own.remove(position)
+        else:
+            position += 1
 
 
 def _remove_copies(own: OwnWords, root: int) -> None:

@@ -1,6 +1,6 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
-from templex_scrapy.page.compiled import running  # isort: skip - before what is compiled
+from templex_scrapy.compiled import running
 from templex_scrapy.page._scan import TEXT, integers, positions_of, renumbered
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
@@ -14,6 +14,7 @@ from templex_scrapy.page.subtrees import (
     depths,
     is_hyperlink,
     is_link_text,
+    roots_outside,
     subtree_flags,
     subtree_positions,
     subtree_sums,
@@ -51,6 +52,7 @@ __all__ = [
     "join",
     "positions_of",
     "renumbered",
+    "roots_outside",
     "running",
     "site_of",
     "subtree_flags",

@@ -20,3 +20,6 @@ cpdef object count_children(parents)
 
 @cython.locals(numbers="const int[::1]", ids="const int[::1]", found="int[::1]", position=Py_ssize_t)
 cpdef object renumbered(numbers, ids)
+
+@cython.locals(ids="const int[::1]", number=int)
+cpdef tuple spread(list values, ids)

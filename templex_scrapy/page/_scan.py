@@ -6,7 +6,7 @@ Compiled where there is a compiler (_scan.pxd has the types).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeVar
 
 TEXT = "#text"
@@ -40,9 +40,9 @@ def integers(count: int) -> array[int]:
     return array("i", bytes(4 * count))
 
 
-def spread(values: Sequence[T], ids: array[int]) -> tuple[T, ...]:
+def spread(values: list[T], ids: array[int]) -> tuple[T, ...]:
     """Return for each node the value of its start tag."""
-    return tuple(map(values.__getitem__, ids))
+    return tuple([values[number] for number in ids])
 
 
 def renumbered(numbers: array[int], ids: array[int]) -> array[int]:

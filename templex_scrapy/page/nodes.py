@@ -14,7 +14,7 @@ from lxml import etree
 
 from templex_scrapy.page._scan import count_children, positions_of, scan, spread
 from templex_scrapy.page.lazy import cached_property
-from templex_scrapy.page.start_tags import StartTag, classes_of, tag_of, unescape
+from templex_scrapy.page.start_tags import StartTag, classes_of, read_each, tag_of, unescape
 from templex_scrapy.page.words import count_each
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class NodeArrays:
             tag_strings = numbers
         self.distinct = tuple(tag_strings)
         self.ids = ids
-        self.tag_strings = spread(self.distinct, ids)
+        self.tag_strings = spread(list(self.distinct), ids)
         self.texts = tuple(texts)
         self.sizes, self.parents, self.places = array("i", sizes), array("i", parents), array("i", places)
         self.frame_parents = frozenset(frame_parents)
@@ -103,7 +103,7 @@ class NodeArrays:
 
     def of_start_tags(self, function: Callable[[StartTag], T]) -> list[T]:
         """Return what a function reads from each distinct start tag."""
-        return [start_tag.read(function) for start_tag in self.start_tags]
+        return read_each(self.start_tags, function)
 
     def computed(self, function: Callable[[NodeArrays], T]) -> T:
         """Return what a function of the nodes returns; it is called once. That must not refer to the nodes."""

@@ -6,3 +6,6 @@ cdef object _add_up(int[::1] totals, int[::1] parents)
 
 @cython.locals(position=Py_ssize_t, count=int)
 cdef object _count(const unsigned char[::1] flags, int[::1] before)
+
+@cython.locals(position=Py_ssize_t)
+cdef list _roots_outside(unsigned char[::1] kept, const int[::1] parents)

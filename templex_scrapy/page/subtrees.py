@@ -70,3 +70,19 @@ def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
     for root in roots:
         flags[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
     return flags
+
+
+def roots_outside(arrays: NodeArrays, nodes: Iterable[int]) -> list[int]:
+    """Return the roots of the largest subtrees without any of some nodes; node 0 is never one. O(number of nodes)."""
+    kept = bytearray(len(arrays.parents))
+    kept[0] = 1
+    for position in nodes:
+        kept[position] = 1
+    return _roots_outside(kept, arrays.parents)
+
+
+def _roots_outside(kept: bytearray, parents: array[int]) -> list[int]:
+    for position in range(len(parents) - 1, 0, -1):
+        if kept[position]:
+            kept[parents[position]] = 1
+    return [position for position in range(1, len(parents)) if not kept[position] and kept[parents[position]]]

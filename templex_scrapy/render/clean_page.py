@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypedDict
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, tag_of
+from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, roots_outside, tag_of
 from templex_scrapy.render import html as rendering
 
 _MEDIA = frozenset(
@@ -198,7 +198,7 @@ class CleanPage:
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
         content = frozenset() if self._part else self._judgement.content
-        return rendering.roots_outside(self._page, content) if content else None
+        return roots_outside(self._page.arrays, content) if content else None
 
     @cached_property
     def title(self) -> str:
@@ -222,7 +222,7 @@ class CleanPage:
     @cached_property
     def template_html(self) -> str:
         """HTML of the template as a page of its own."""
-        return rendering.cleaned_html(self._page, rendering.roots_outside(self._page, self._judgement.nodes))
+        return rendering.cleaned_html(self._page, roots_outside(self._page.arrays, self._judgement.nodes))
 
     @cached_property
     def selector(self) -> Selector:

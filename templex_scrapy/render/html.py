@@ -189,7 +189,7 @@ def _left(page: Page, roots: Collection[int], part: int) -> Element:
 
 def _unread(page: Page) -> frozenset[str]:
     """Return the tags of elements that are no nodes of a page; ``noscript`` may be one."""
-    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in page.arrays.tag_strings)
+    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in page.arrays.distinct)
     return LEFT_OUT - {"noscript"} if reads_noscript else LEFT_OUT
 
 
@@ -230,18 +230,3 @@ def annotated_html(page: Page, nodes: Collection[int]) -> str:
             if TEMPLATE_CLASS not in classes:
                 element.set("class", writable(" ".join([*classes, TEMPLATE_CLASS])))
     return copied.html()
-
-
-def roots_outside(page: Page, nodes: Collection[int]) -> list[int]:
-    """Return the roots of the subtrees without any of some nodes: what is left without them is the nodes alone.
-
-    O(number of nodes).
-    """
-    parents = page.arrays.parents
-    kept = bytearray(len(page))
-    kept[0] = 1
-    for position in nodes:
-        kept[position] = 1
-    for position in range(len(page) - 1, 0, -1):
-        kept[parents[position]] |= kept[position]
-    return [position for position in range(1, len(page)) if not kept[position] and kept[parents[position]]]

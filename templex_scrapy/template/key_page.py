@@ -1,11 +1,14 @@
-"""A key page with the votes on it, and the flags that follow from them for the nodes of other pages."""
+"""A key page with the votes on it, and the flags that follow from them for the nodes of other pages.
+
+Compiled where there is a compiler (key_page.pxd has the types).
+"""
 
 from __future__ import annotations
 
 from itertools import accumulate
 
 from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import LINKS, MEDIA, NodeValues, cached_property, is_hyperlink
+from templex_scrapy.page import LINKS, MEDIA, NodeValues, StartTag, cached_property, is_hyperlink
 from templex_scrapy.template.blocks import MIN_NODES, Blocks
 from templex_scrapy.template.node_flags import (
     EQUAL,
@@ -88,7 +91,7 @@ class KeyPage:
                     flags[position] |= STABLE
                 if values[position] is None or equal[position] >= node:
                     flags[position] |= EQUAL
-            mark_removable(self.values, position, flags)
+        mark_removable(self.arrays, list(range(len(flags) - 1, -1, -1)), flags)
         return flags
 
     @cached_property
@@ -135,32 +138,57 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vot
             flags[start + 1 : start + length] = known[other + 1 : other + length]
         else:
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
-    single.sort(reverse=True)
     needed = key.needed(self_vote=self_vote)
-    votes, values = key.ballot.present, key.values.all_values
-    tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
-    key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
-    for position, other in single:
-        if votes[other] + 1 >= needed.node:
-            flag = PRESENT | STABLE if votes[other] + 1 >= needed.stable else PRESENT
-            text, tag_string = texts[position], tag_strings[position]
-            # what is known without the value is: to compute it takes long, of links above all
-            is_unique_link = text is None and is_hyperlink(tag_string) and key.most_pages(other) < needed.node
-            is_same = text == key_texts[other] and tag_string == key_tag_strings[other]
-            if not is_unique_link:
-                is_known = is_same and (text is not None or values[other] is None)
-                value = values[other] if is_known else page.value(position)
-                if value is None or key.pages_with(other, value) >= needed.node:
-                    flag |= EQUAL
-                if text is not None:
-                    if value == values[other]:
-                        flag |= known[other] & VARYING
-                    elif in_same_place(page.arrays, position, key.arrays, other):
-                        flag |= VARYING
-            flags[position] = flag
-        mark_removable(page, position, flags)
+    _flag_single(page, key, known, single, needed.node, needed.stable, flags)
+    mark_removable(page.arrays, sorted([position for position, _ in single], reverse=True), flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags
+
+
+def _flag_single(  # noqa: C901 - one loop for all
+    page: NodeValues,
+    key: KeyPage,
+    known: bytes,
+    single: list[tuple[int, int]],
+    node: int,
+    stable: int,
+    flags: bytearray,
+) -> None:
+    """Flag the nodes that are mapped one by one, without the removable flag."""
+    present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
+    tag_strings, texts, ids = page.arrays.tag_strings, page.arrays.texts, page.arrays.ids
+    key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
+    is_link = bytes(page.arrays.of_start_tags(_is_hyperlink))
+    for position, other in single:
+        votes = present[other] + 1
+        if votes < node:
+            continue
+        flag = PRESENT | STABLE if votes >= stable else PRESENT
+        text = texts[position]
+        # what is known without the value is: to compute it takes long, of links above all
+        if text is None and is_link[ids[position]] and key.most_pages(other) < node:
+            flags[position] = flag
+            continue
+        is_same = text == key_texts[other] and tag_strings[position] == key_tag_strings[other]
+        if is_same and (text is not None or values[other] is None):
+            if values[other] is None or equal[other] + 1 >= node:
+                flag |= EQUAL
+            if text is not None:
+                flag |= known[other] & VARYING
+        else:
+            value = page.value(position)
+            if value is None or key.pages_with(other, value) >= node:
+                flag |= EQUAL
+            if text is not None:
+                if value == values[other]:
+                    flag |= known[other] & VARYING
+                elif in_same_place(page.arrays, position, key.arrays, other):
+                    flag |= VARYING
+        flags[position] = flag
+
+
+def _is_hyperlink(start_tag: StartTag) -> bool:
+    return is_hyperlink(start_tag.tag_string)
 
 
 def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) -> None:

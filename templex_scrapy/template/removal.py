@@ -3,48 +3,59 @@
 A node is removable if nothing in its subtree is the page's own. Some such nodes are kept all the same: what belongs to
 the content (:mod:`templex_scrapy.content.kept_parts`), what contains a frame, and what the user's selectors preserve
 (:mod:`templex_scrapy.template.selectors`).
+
+Compiled where there is a compiler (removal.pxd has the types).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, StartTag
 from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, STABLE, all_have, clear_flag, set_flag
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
 
 
-def mark_removable(page: NodeValues, position: int, flags: bytearray) -> None:
-    """Set the removable flag of a node, after those of its descendants have been set.
+def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -> None:
+    """Set the removable flag of some nodes.
 
     A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
+
+    Args:
+        arrays: the page's nodes.
+        positions: the nodes, descendants before their ancestors.
+        flags: the page's flags.
     """
-    arrays = page.arrays
-    size = arrays.sizes[position]
-    if size == 1:
+    sizes, ids, wholes = arrays.sizes, arrays.ids, bytes(arrays.of_start_tags(_whole))
+    for position in positions:
+        size = sizes[position]
+        if size == 1:
+            if flags[position] & EQUAL:
+                flags[position] |= REMOVABLE
+            continue
+        whole, end = wholes[ids[position]], position + size
+        if whole == _MEDIUM:
+            is_whole = flags[position] & EQUAL and all_have(flags, position, end, PRESENT)
+            (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
+            continue
         if flags[position] & EQUAL:
-            flags[position] |= REMOVABLE
-        return
-    end = position + size
-    tag = arrays.start_tag(position).tag
-    if tag in MEDIA:
-        is_whole = flags[position] & EQUAL and all_have(flags, position, end, PRESENT)
-        (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
-    elif flags[position] & EQUAL and _children_are_removable(arrays, position, flags):
-        flags[position] |= REMOVABLE
-    elif tag in LINKS:
-        clear_flag(flags, position, end, REMOVABLE)
+            child = position + 1
+            while child < end and flags[child] & REMOVABLE:
+                child += sizes[child]
+            if child >= end:
+                flags[position] |= REMOVABLE
+                continue
+        if whole == _LINK:
+            clear_flag(flags, position, end, REMOVABLE)
 
 
-def _children_are_removable(arrays: NodeArrays, position: int, flags: bytearray) -> bool:
-    child, end = position + 1, position + arrays.sizes[position]
-    while child < end:
-        if not flags[child] & REMOVABLE:
-            return False
-        child += arrays.sizes[child]
-    return True
+_MEDIUM, _LINK = 1, 2
+
+
+def _whole(start_tag: StartTag) -> int:
+    return _MEDIUM if start_tag.tag in MEDIA else _LINK if start_tag.tag in LINKS else 0
 
 
 def protect(arrays: NodeArrays, flags: bytearray) -> None:

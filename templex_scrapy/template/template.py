@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from templex_scrapy.content import Head, KeptParts, content_nodes
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
-from templex_scrapy.page import Page, cached_property, distinct, subtree_positions
+from templex_scrapy.page import Page, cached_property, distinct, subtree_flags, subtree_positions
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template import codec
@@ -426,9 +426,9 @@ class Match:
     @cached_property
     def content(self) -> frozenset[int]:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
-        texts, removable = self.page.arrays.text_positions, self.removable
-        removed = [position for position in texts if position in removable]
-        reasons = ((text, self.kept_parts.reason(text)) for text in texts if text not in removable)
+        texts, removable = self.page.arrays.text_positions, subtree_flags(self.page.arrays, self.roots)
+        removed = [position for position in texts if removable[position]]
+        reasons = ((text, self.kept_parts.reason(text)) for text in texts if not removable[text])
         kept = {text: reason for text, reason in reasons if reason is not None}
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, removed if len(removed) < len(texts) else (), kept)

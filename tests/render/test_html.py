@@ -27,7 +27,8 @@ from made_sites import (
 from strategies import sources
 
 from templex_scrapy import CleanPage, Match, Page, Template
-from templex_scrapy.render import cleaned_html, roots_outside
+from templex_scrapy.page import roots_outside
+from templex_scrapy.render import cleaned_html
 
 URL = f"{HOST}a/p.html"
 
@@ -235,7 +236,7 @@ def test_what_is_not_template_is_removed(line, rest):
 
 def test_the_template_has_the_head_of_the_page_and_nothing_else_if_it_is_empty():
     alone = page("<p>own</p>")
-    html = cleaned_html(alone, roots_outside(alone, []))
+    html = cleaned_html(alone, roots_outside(alone.arrays, []))
     assert "<title>t</title>" in html
     assert body_of(html) == ""
 

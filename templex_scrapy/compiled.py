@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.metadata import version
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -31,12 +31,13 @@ class _Sources:
         return spec_from_file_location(name, source) if source.with_suffix(".pxd").exists() else None
 
 
+if _ASKED not in {"", "0", "1"}:
+    raise ImportError(f"TEMPLEX_COMPILED is {_ASKED!r}: allowed are 0 and 1")
 if _ASKED == "0":
     sys.meta_path.insert(0, _Sources)
 
-from templex_scrapy.page import _scan  # noqa: E402 - as found by the above
-
-IS_COMPILED = not str(_scan.__file__).endswith(".py")
+_BUILT = (Path(__file__).parent / "page" / f"_scan{suffix}" for suffix in EXTENSION_SUFFIXES)
+IS_COMPILED = _ASKED != "0" and any(path.exists() for path in _BUILT)
 """Whether they run compiled: all of them or none."""
 
 if _ASKED == "1" and not IS_COMPILED:

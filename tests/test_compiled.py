@@ -1,0 +1,102 @@
+"""What is compiled, and what runs as plain Python, give the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from detector_cases import SITES, needs_sites
+
+import templex_scrapy
+from templex_scrapy.compiled import IS_COMPILED
+
+FOLDER = Path(templex_scrapy.__file__).parent
+COMPILED = sorted(path.relative_to(FOLDER) for path in FOLDER.glob("**/*.pxd"))
+
+READ = """
+import hashlib, json, sys
+from templex_scrapy import Page, Template
+from templex_scrapy.compiled import running
+
+found = [running()]
+for sources in json.load(sys.stdin):
+    pages = [Page(source, f"https://site.test/{number}/") for number, source in enumerate(sources)]
+    template = Template.from_pages(pages[0], pages[1:4])
+    for page in pages:
+        match = template.match(page)
+        told = [match.clean.html, match.clean.content_text, sorted(match.nodes), match.coverage, sorted(page.links)]
+        found.append(hashlib.md5(json.dumps(told).encode()).hexdigest())
+json.dump(found, sys.stdout)
+"""
+
+
+def run(code: str, value: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "TEMPLEX_COMPILED": value, "PYTHONHASHSEED": "0"}
+    return subprocess.run(  # noqa: S603 - this Python
+        [sys.executable, "-c", code], env=environment, input=text, capture_output=True, text=True, check=False
+    )
+
+
+def made_sites() -> list[list[str]]:
+    """Sites of pages with lists, tables, forms, frames and texts that are repeated in part."""
+    pieces = [
+        '<ul class="menu"><li><a href="/a">One</a></li><li><a href="b?x=1">Two words</a></li></ul>',
+        "<table><tr><th>Price</th><td>{n} €</td></tr><tr><th>Brand</th><td><a href='/acme'>Acme</a></td></tr></table>",
+        '<article class="post p{n}"><h1>Day {n}</h1><p>Some text of page {n}, and more words than a label.</p>',
+        '<aside id="side"><h2>More</h2><a href="../{n}/"><img src="{n}.png" alt="x"></a> <b>new</b></aside>',
+        '<form role="search"><input name="q"><button>Go</button></form><iframe src="x"></iframe>',
+        "<dl><div><dt>Größe</dt><dd>{n}</dd></div></dl><pre>a\n b</pre>",
+        "<div><p>同じ文章です。</p><p>{n} 番目</p></div><!-- c --><p>a &amp; b<br/>c</p>",
+    ]
+    sites = []
+    for first in range(len(pieces)):
+        order = pieces[first:] + pieces[:first]
+        sites.append(
+            [
+                "<html><head><title>Day 1</title></head><body>"
+                + "".join(piece.replace("{n}", str(number)) for piece in order[: 3 + (first + number) % 5])
+                + "".join(
+                    f'<div class="row k{each % (number + 2)}"><a href="{each}">r{each}</a></div>' for each in range(12)
+                )
+                for number in range(6)
+            ]
+        )
+    return sites
+
+
+def saved_sites() -> list[list[str]]:
+    """The first pages of some saved sites."""
+    folders = sorted(SITES.glob("*"))[::3]
+    found = [sorted(folder.glob("**/*.html"))[:5] for folder in folders]
+    return [[path.read_text("utf-8", "replace") for path in paths] for paths in found if len(paths) == 5]
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="this installation is plain Python")
+@pytest.mark.parametrize("sites", [made_sites, pytest.param(saved_sites, marks=[pytest.mark.shared, needs_sites])])
+def test_compiled_and_plain_give_the_same(sites):
+    text = json.dumps(sites())
+    compiled, plain = (run(READ, value, text) for value in ("1", "0"))
+    assert not compiled.stderr + plain.stderr
+    (one, *found), (other, *expected) = json.loads(compiled.stdout), json.loads(plain.stdout)
+    assert found == expected
+    assert (one.rpartition(", ")[2], other.rpartition(", ")[2]) == ("compiled", "plain Python")
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="this installation is plain Python")
+def test_all_modules_with_types_are_compiled():
+    names = [".".join(("templex_scrapy", *path.with_suffix("").parts)) for path in COMPILED]
+    code = f"import importlib, templex_scrapy\nfor name in {names!r}: print(importlib.import_module(name).__file__)"
+    for value, is_source in (("1", False), ("0", True)):
+        files = run(code, value).stdout.split()
+        assert len(files) == len(names) > 0
+        assert {file.endswith(".py") for file in files} == {is_source}
+
+
+def test_other_values_are_an_error():
+    done = run("import templex_scrapy.page", "2")
+    assert done.returncode == 1
+    assert "TEMPLEX_COMPILED is '2': allowed are 0 and 1" in done.stderr
