@@ -87,28 +87,21 @@ class Blocks:
             least: pages that must have a block.
         """
         arrays, end = page.arrays, 1
-        for position in [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]:
-            is_known = position >= end and not passed[position] and _shape(arrays, position) in self.shapes
-            if is_known and self.pages.get(page.digest(position), 0) >= least:
-                end = position + arrays.sizes[position]
-                if not _has_copy(page, position, passed):
-                    yield position
+        places = [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]
+        places = [position for position in places if _shape(arrays, position) in self.shapes]
+        at_their_place: set[str] | None = None
+        for position in places:
+            if position < end or passed[position] or self.pages.get(page.digest(position), 0) < least:
+                continue
+            end = position + arrays.sizes[position]
+            if at_their_place is None:
+                at_their_place = {page.digest(other) for other in places if passed[other]}
+            if page.digest(position) not in at_their_place:
+                yield position
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:
     return arrays.tag_strings[position], arrays.sizes[position]
-
-
-def _has_copy(page: NodeValues, position: int, passed: bytearray) -> bool:
-    """Return whether one of the subtrees that are left out is the same as another one; O(nodes)."""
-    arrays, digest = page.arrays, page.digest(position)
-    tag_string, size = _shape(arrays, position)
-    alike = (
-        other
-        for other, tag in enumerate(arrays.tag_strings)
-        if tag == tag_string and arrays.sizes[other] == size and passed[other]
-    )
-    return any(page.digest(other) == digest for other in alike)
 
 
 def _candidates(arrays: NodeArrays) -> Iterator[tuple[int, int]]:
