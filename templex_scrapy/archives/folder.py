@@ -48,6 +48,8 @@ def read_folder(root: Path) -> Iterator[Record | Skipped]:
 
 
 def _saved(root: Path, file: Path, *, is_page: bool) -> Record | Skipped:
+    if not file.is_file():  # a device or a pipe may have no end
+        return Skipped(Skip.DAMAGED, str(file))
     if file.stat().st_size > MAX_BYTES:
         return Skipped(Skip.TOO_LARGE, str(file))
     body = file.read_bytes()

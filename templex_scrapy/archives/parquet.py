@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import IO, Any
 
+from templex_scrapy.archives.outputs import storable
+
 try:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -102,6 +104,8 @@ class RowGroups:
 
     def _plain(self, value: Any) -> Any:
         """Return a value as Arrow takes it: nested ones, which may differ from row to row, as JSON."""
+        if isinstance(value, str):
+            return storable(value)
         parts = value if isinstance(value, list | tuple | set) else ()
         if isinstance(value, dict) or any(isinstance(part, dict | list | tuple | set) for part in parts):
             return self._encode(value)

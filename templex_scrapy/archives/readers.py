@@ -175,10 +175,14 @@ def _rows(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> 
     others = batch.drop_columns([columns.html])
     if schema is not None:
         others = fitted(others, schema)
-    rows = None if schema is not None else others.to_pylist()
     for number in range(batch.num_rows):
-        row = others.slice(number, 1) if rows is None else rows[number]
-        yield _record(urls[number].as_py(), html[number].as_py(), row)
+        row = others.slice(number, 1)
+        try:
+            columns = row if schema is not None else row.to_pylist()[0]
+        except (ValueError, OverflowError):  # a time that Python has no value for
+            yield Skipped(Skip.DAMAGED, f"{urls[number]}, a row with a value that cannot be written")
+            continue
+        yield _record(urls[number].as_py(), html[number].as_py(), columns)
 
 
 def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -187,7 +191,7 @@ def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
     known = set(batch.schema.names)
     columns = [
-        batch.column(field.name).cast(field.type) if field.name in known else pa.nulls(len(batch), field.type)
-        for field in schema
+        batch.column(name).cast(kind, safe=False) if name in known else pa.nulls(len(batch), kind)
+        for name, kind in zip(schema.names, schema.types, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -109,9 +109,9 @@ def _deflated(body: bytes) -> bytes:
 def _unbrotlied(body: bytes) -> bytes:
     decompressor: Any = import_module("brotli").Decompressor()  # an optional package, the one that Scrapy uses
     plain, count = [], 0
-    # a compressed byte may stand for thousands
-    for start in range(0, len(body), 1024):
-        plain.append(decompressor.process(body[start : start + 1024]))
+    # a compressed byte may stand for millions
+    for start in range(0, len(body), 8):
+        plain.append(decompressor.process(body[start : start + 8]))
         count += len(plain[-1])
         if count > MAX_BYTES:
             raise _TooLargeError

@@ -99,6 +99,8 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
         columns = pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
     except pa.ArrowException as error:
         raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
+    # what one input always has, another one may lack
+    columns = pa.schema(field.with_nullable(nullable=True) for field in columns)
     return ArrowRows(columns, tuple(options.outputs), options.columns.url)
 
 
@@ -110,7 +112,8 @@ def _work_folder(inputs: Sequence[Path], out: Path, options: Options) -> Path:
     identity.update(json.dumps([version("templex-scrapy"), asdict(options), out.suffix]).encode())
     for source in inputs:
         for file in files_of(source):
-            status = file.stat()
+            # a link may lead nowhere
+            status = file.stat() if file.exists() else file.lstat()
             identity.update(
                 f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass")
             )

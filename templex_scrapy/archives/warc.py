@@ -11,7 +11,6 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -140,6 +139,7 @@ class _Source:
     def __init__(self, stream: IO[bytes]) -> None:
         self.damages = 0
         self._blocks = self._inflated(stream)
+        self._pushed: list[bytes] = []  # the next one is the last
         self._next = b""
 
     def _inflated(self, stream: IO[bytes]) -> Iterator[bytes]:
@@ -175,7 +175,7 @@ class _Source:
 
     def _more(self) -> bool:
         """Get a block; False at the end."""
-        block = next(self._blocks, None)
+        block = self._pushed.pop() if self._pushed else next(self._blocks, None)
         self._next += block or b""
         return block is not None
 
@@ -198,7 +198,7 @@ class _Source:
         """Put back bytes to be read next."""
         # in blocks, because each line that is read copies what is behind it
         data, self._next = data + self._next, b""
-        self._blocks = chain((data[at : at + _BLOCK] for at in range(0, len(data), _BLOCK)), self._blocks)
+        self._pushed += reversed([data[at : at + _BLOCK] for at in range(0, len(data), _BLOCK)])
 
     def is_at_end_of_record(self) -> bool:
         """Skip the empty lines behind a record; return whether they are such, or another record or nothing follows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,9 @@ def test_what_is_no_page_is_counted(tmp_path: Path) -> None:
     write(tmp_path, "b.html", body=b"")
     write(tmp_path, "c.html", body=b"x" * 8_000_001)
     write(tmp_path, "d", body=b"no page")
-    assert addresses(tmp_path) == ["NOT_HTML", "NO_BODY", "TOO_LARGE", "NOT_HTML"]
+    (tmp_path / "e.html").symlink_to(tmp_path / "gone")
+    os.mkfifo(tmp_path / "f.html")
+    assert addresses(tmp_path) == ["NOT_HTML", "NO_BODY", "TOO_LARGE", "NOT_HTML", "DAMAGED", "DAMAGED"]
 
 
 @pytest.mark.parametrize("is_packed", [False, True])

@@ -130,6 +130,27 @@ def test_the_types_of_parquet_stay(tmp_path: Path) -> None:
     assert [row["html"] for row in found_rows] == found.column("html").to_pylist()
 
 
+def test_columns_of_several_parquet_files_may_differ(tmp_path: Path) -> None:
+    some = table(pages())
+    one = pa.schema([pa.field("url", pa.string(), nullable=False), pa.field("html", pa.string()), ("n", pa.int64())])
+    pq.write_table(pa.Table.from_pylist([{**row, "n": 2**60 + 1} for row in some[:4]], one), tmp_path / "a.parquet")
+    pq.write_table(pa.Table.from_pylist([{**row, "n": 0.5} for row in some[4:]]), tmp_path / "b.parquet")
+    clean(tmp_path / "a.parquet", tmp_path / "b.parquet", out=tmp_path / "out.parquet")
+    assert pq.read_table(tmp_path / "out.parquet").column("n").to_pylist() == [float(2**60)] * 4 + [0.5] * 4
+
+
+def test_a_value_that_cannot_be_written_costs_no_other_row(tmp_path: Path) -> None:
+    some = table(pages())
+    when = pa.array([10**15, *range(7)], pa.timestamp("s"))
+    made = pa.Table.from_pylist(some).append_column("when", when)
+    pq.write_table(made, tmp_path / "in.parquet")
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl")
+    assert [row["url"] for row in rows(tmp_path / "out.jsonl")] == [row["url"] for row in some[1:]]
+    (tmp_path / "in.jsonl").write_bytes(json_lines([{**row, "title": "a\ud83d"} for row in some]))
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.parquet")
+    assert pq.read_table(tmp_path / "out.parquet").column("title").to_pylist() == ["a?"] * 8
+
+
 def test_several_inputs_of_several_kinds(tmp_path: Path) -> None:
     some = pages()
     (tmp_path / "a.warc").write_bytes(b"".join(warc(some[:3])))

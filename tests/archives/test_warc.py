@@ -155,3 +155,23 @@ def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.wacz").write_bytes(b"no zip")
     with pytest.raises(ArchiveError, match="no WACZ file"):
         list(read_wacz(tmp_path / "b.wacz"))
+
+
+def test_many_records_with_other_line_ends_take_no_stack() -> None:
+    count = 400_000
+    found = [one.kind for one in read_warc(io.BytesIO(b"WARC/1.0\n\n" * count), "made")]  # type: ignore[union-attr]
+    assert len(found) <= count
+    assert set(found) <= {Skip.DAMAGED, Skip.NO_BODY}
+
+
+def test_a_brotli_bomb_takes_no_memory() -> None:
+    brotli = pytest.importorskip("brotli")
+    bomb = brotli.compress(b"x" * 200_000_000, quality=5)
+    block = response(bomb, content_encoding="br")
+    content = b"".join([record("https://site.test/bomb", block), *FIVE])
+    tracemalloc.start()
+    found = read(content)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == ["TOO_LARGE", *URLS]
+    assert peak < 60_000_000
