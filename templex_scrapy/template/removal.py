@@ -9,10 +9,19 @@ Compiled where there is a compiler (removal.pxd has the types).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, StartTag
-from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, STABLE, all_have, clear_flag, set_flag
+from templex_scrapy.template.node_flags import (
+    EQUAL,
+    PRESENT,
+    REMOVABLE,
+    STABLE,
+    VARYING,
+    all_have,
+    clear_flag,
+    set_flag,
+)
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
@@ -105,6 +114,8 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         removable: 1 for the nodes that are removed; changed.
         is_outside: 1 for the nodes that are not content.
     """
+    # the content of frames is not compared
+    framed = set(_with_ancestors(arrays, arrays.frame_parents))
     links = [
         position
         for position, tag_string in enumerate(arrays.tag_strings)
@@ -113,11 +124,15 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         and flags[position] & (STABLE | EQUAL) == STABLE
         and any(arrays.texts[position + 1 : position + arrays.sizes[position]])
         and all_have(flags, position + 1, position + arrays.sizes[position], STABLE | EQUAL)
+        # "In stock" on one page is "Sold out" on another one
+        and not any(flag & VARYING for flag in flags[position + 1 : position + arrays.sizes[position]])
+        and position not in framed
     ]
     before = bytes(removable)
     for link in links:
         removable[link : link + arrays.sizes[link]] = b"\1" * arrays.sizes[link]
-    for position in sorted({ancestor for link in links for ancestor in arrays.ancestors(link)} - {0}, reverse=True):
+    around = set(_with_ancestors(arrays, [arrays.parents[link] for link in links])) - framed - {0}
+    for position in sorted(around, reverse=True):
         is_equal = flags[position] & EQUAL and is_outside[position]
         if is_equal and all(removable[child] for child in arrays.children(position)):
             removable[position] = 1
@@ -125,3 +140,13 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         if not removable[arrays.parents[link]]:
             link_nodes = slice(link, link + arrays.sizes[link])
             removable[link_nodes] = before[link_nodes]
+
+
+def _with_ancestors(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
+    """Yield some nodes and all nodes that they are in, each once."""
+    seen: set[int] = set()
+    for position in positions:
+        while position >= 0 and position not in seen:
+            yield position
+            seen.add(position)
+            position = arrays.parents[position]  # noqa: PLW2901 - upwards

@@ -407,8 +407,7 @@ class Match:
             return ()  # without parsing the page
         selected = b"" if self.selection is None else self.selection.removed
         removable = bytearray(self.kept_parts.removable)
-        is_evident = any(one.has_many_voters for one in self.alignments)
-        if is_evident and 1 in removable:
+        if 1 in removable and all(one.has_many_voters for one in self.alignments):
             kept = b"" if self.selection is None else self.selection.kept
             outside = _without(self.kept_parts.beside, kept) if kept else self.kept_parts.beside
             add_frame_links(self.page.arrays, self._flags, removable, outside)

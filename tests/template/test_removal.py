@@ -37,8 +37,18 @@ LINK = '<a href="/{0}/edit">Edit this page</a>'
         (f"<div class=teaser><b>Story {{0}}</b>{LINK}</div>", "", False),
         ('<ul class=tools><li><a href="/{0}"><img src="/i.png"></a></li></ul>', "", False),
         ('<ul class=tools><li><a href="/{0}">Edit page {0}</a></li></ul>', "", False),
+        (f'<div class=video>{LINK}<iframe src="/film/{{0}}"></iframe></div>', "", False),
+        ('<div class=video><a href="/{0}">Watch<noscript>{0}</noscript></a></div>', "", False),
     ],
-    ids=["outside", "in the content", "beside words of its own", "without words", "with words of its own"],
+    ids=[
+        "outside",
+        "in the content",
+        "beside words",
+        "without words",
+        "with words of its own",
+        "beside a frame",
+        "frame",
+    ],
 )
 def test_a_link_of_the_frame_goes_whatever_its_target(outside, inside, is_removed):
     make = lambda n: page(f"{MENU}<main><p>{n} begins</p>{inside}{own(n)}</main>{outside}".format(n), f"{HOST}{n}")  # noqa: E731
@@ -48,3 +58,12 @@ def test_a_link_of_the_frame_goes_whatever_its_target(outside, inside, is_remove
     assert (link.position in match.removable) is is_removed
     kept = Template.from_pages(pages[0], pages[1:8]).match(pages[8], preserve=["a[href^='/8']"])
     assert link.position not in kept.removable
+
+
+def test_a_value_in_a_link_of_the_frame_stays():
+    """Half of the products are sold out, and each has the notice link to itself."""
+    stock = lambda n: "Sold out" if n % 2 else "In stock"  # noqa: E731
+    make = lambda n: f'<main>{own(n)}</main><div class=stock><b>Status</b><a href="/p{n}">{stock(n)}</a></div>'  # noqa: E731
+    pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(14)]
+    template = Template.from_pages(pages[0], pages[1:12])
+    assert all(stock(n) in template.match(pages[n]).clean.html for n in (0, 1, 12, 13))
