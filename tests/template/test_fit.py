@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import fields
 
 import pytest
+from borders import borders_in, check_border
 from made_sites import HOST, MENU, own, page
 
 from templex_scrapy import Page, Template
@@ -81,29 +80,12 @@ def border_of_max_aligned() -> None:
     assert len(match.alignments) == 3
 
 
-BORDERS: dict[str, Callable[[], None]] = {
-    name.removeprefix("border_of_"): check for name, check in [*globals().items()] if name.startswith("border_of_")
-}
-
-
-@contextmanager
-def moved(name: str, factor: float) -> Iterator[None]:
-    """Move a number; a whole one to the next whole one at least that far away."""
-    value = getattr(FIT_RULES, name)
-    away = math.ceil if factor > 1 else math.floor
-    object.__setattr__(FIT_RULES, name, away(value * factor) if isinstance(value, int) else value * factor)
-    try:
-        yield
-    finally:
-        object.__setattr__(FIT_RULES, name, value)
+BORDERS = borders_in(globals())
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(FIT_RULES)])
 def test_the_border_is_where_the_number_is(name: str) -> None:
-    BORDERS[name]()
-    for factor in (0.75, 1.25):
-        with moved(name, factor), pytest.raises(AssertionError):
-            BORDERS[name]()
+    check_border(FIT_RULES, name, BORDERS[name])
 
 
 def test_half_of_many_voters_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
