@@ -17,10 +17,9 @@ from templex_scrapy.archives.files import read_json, whole, write_json
 from templex_scrapy.archives.grouping import PARTITIONS, read_pages, sites_of
 from templex_scrapy.archives.outputs import Counts, clean_values, learn
 from templex_scrapy.archives.readers import Columns
-from templex_scrapy.archives.records import Record
+from templex_scrapy.archives.records import text_of
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.learning import SiteCleaner
-from templex_scrapy.page.decoding import decode
 
 TASK_PAGES = 1000
 """Pages of a task, roughly: with 10 ms for a page, ten seconds are lost when a run is killed."""
@@ -133,7 +132,7 @@ def do_task(work: Work, task: Task) -> Counts:
             counts.sites += task.is_first
             counts.templates += len(cleaner.templates) if task.is_first else 0
             for number, page in read_pages(work.folder, task.partition, positions):
-                html = _text_of(page)
+                html = text_of(page.html, page.charset)
                 counts.nbytes += len(page.html or "")
                 row = work.rows.row(page.columns, clean_values(cleaner, page.url, html, work.options.outputs, counts))
                 places.append((number, stream.tell(), len(row)))
@@ -143,16 +142,12 @@ def do_task(work: Work, task: Task) -> Counts:
     return counts
 
 
-def _text_of(page: Record) -> str | None:
-    return decode(page.html, page.charset) if isinstance(page.html, bytes) else page.html
-
-
 def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
     def pages() -> Iterator[tuple[str, str | bytes]]:
         for _, page in read_pages(work.folder, partition, positions):
             if page.html is not None:
                 # to guess a charset takes long, so that is left to the sample
-                yield page.url, page.html if page.charset is None else _text_of(page) or ""
+                yield page.url, page.html if page.charset is None else text_of(page.html, page.charset) or ""
 
     return learn(pages(), preserve=work.options.preserve, remove=work.options.remove)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from templex_scrapy.page.decoding import decode
+
 MAX_BYTES = 8_000_000
 """Bytes of a page that is read, at most: the 2,000,000 characters of the largest page that is worked on, in UTF-8."""
 
@@ -49,6 +51,11 @@ class Record:
 def source_of(value: object) -> bytes | str | None:
     """Return the source of a page that a row of a table contains; None if it has none."""
     return value if isinstance(value, (str, bytes)) and value.strip() else None
+
+
+def text_of(source: bytes | str | None, charset: str | None = None) -> str | None:
+    """Return the text of a page, decoded as Scrapy decodes it; None if there is no page."""
+    return decode(source, charset) if isinstance(source, bytes) else source
 
 
 class ArchiveError(Exception):

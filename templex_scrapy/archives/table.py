@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from templex_scrapy.archives.outputs import Counts, clean_values, learn
-from templex_scrapy.archives.records import source_of
+from templex_scrapy.archives.records import source_of, text_of
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
-from templex_scrapy.page.decoding import decode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,22 +41,22 @@ def clean_table(
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     outputs = {html: "html"} if outputs is None else outputs
+    addresses = [address or "" for address in table.column(url).to_pylist()]
     sites: dict[str, list[int]] = {}
-    for number, address in enumerate(table.column(url)):
-        sites.setdefault(site_of(address.as_py() or "") or "", []).append(number)
+    for number, address in enumerate(addresses):
+        sites.setdefault(site_of(address) or "", []).append(number)
     sources = table.column(html)
     values: list[dict[str, str | None]] = [{}] * table.num_rows
 
     def page(number: int) -> tuple[str, str | bytes | None]:
-        return table.column(url)[number].as_py() or "", source_of(sources[number].as_py())
+        return addresses[number], source_of(sources[number].as_py())
 
     for numbers in sites.values():
         pages = (page(number) for number in numbers)
         own = cleaner or learn((address, source) for address, source in pages if source is not None)
         for number in numbers:
             address, source = page(number)
-            text = decode(source) if isinstance(source, bytes) else source
-            values[number] = clean_values(own, address, text, outputs, Counts())
+            values[number] = clean_values(own, address, text_of(source), outputs, Counts())
     kept = table.drop_columns([name for name in table.column_names if name == html or name in outputs])
     for name in outputs:
         kept = kept.append_column(name, pa.array([row[name] for row in values], pa.string()))

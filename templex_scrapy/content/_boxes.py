@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, positions_of, subtree_flags
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, nodes_with, subtree_flags
 
 SECTIONS = frozenset({"article", "main", "section"})
 """Tags of elements whose header and footer are their own, not the page's."""
@@ -50,7 +50,7 @@ class Boxes:
         self.tags = arrays.tags
         kinds = arrays.of_start_tags(_kinds)
         self._positions: dict[str, list[int]] = {}
-        for position in positions_of(bytes(map(bool, kinds)), arrays.ids):
+        for position in nodes_with(bytes(map(bool, kinds)), arrays.ids):
             for kind in kinds[arrays.ids[position]]:
                 self._positions.setdefault(kind, []).append(position)
         in_section = subtree_flags(arrays, sorted(chain.from_iterable(map(self.sections, SECTIONS))))

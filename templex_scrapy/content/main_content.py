@@ -55,12 +55,13 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     others = {other.text_digest: other for other in pages}
     others.pop(page.text_digest, None)
     repeated, varying = repeated_texts(arrays, [other.arrays for other in others.values()])
+    head = Head(page)
     if 1 not in repeated:
-        return content_nodes(page)
-    kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying, Head(page))
+        return content_nodes(page, head)
+    kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying, head)
     texts = [position for position in arrays.text_positions if repeated[position]]
     reasons = {position: reason for position in texts if (reason := kept.reason(position)) is not None}
-    return content_nodes(page, texts, reasons)
+    return content_nodes(page, head, texts, reasons)
 
 
 def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
@@ -73,16 +74,17 @@ def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
 
 
 def content_nodes(
-    page: Page, repeated: Collection[int] = (), kept: Mapping[int, Kept] = MappingProxyType({})
+    page: Page, head: Head, repeated: Collection[int] = (), kept: Mapping[int, Kept] = MappingProxyType({})
 ) -> frozenset[int]:
     """Return what :func:`find_content` returns, given what the site repeats.
 
     Args:
         page: the page.
+        head: what it declares.
         repeated: positions of the texts that the site repeats.
         kept: those of them that belong to the content all the same, and why.
     """
-    head, boxes = Head(page), page.arrays.computed(Boxes)
+    boxes = page.arrays.computed(Boxes)
     own = OwnWords(page.arrays, boxes.tags, repeated)
     before = bytes(own.own)
     remove_boxes(own, boxes, is_forum=head.is_forum)

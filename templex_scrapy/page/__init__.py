@@ -1,7 +1,7 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
 from templex_scrapy.compiled import running
-from templex_scrapy.page._scan import TEXT, integers, positions_of, renumbered
+from templex_scrapy.page._scan import TEXT, integers, nodes_with, renumbered
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
@@ -50,7 +50,7 @@ __all__ = [
     "is_page_url",
     "is_too_large",
     "join",
-    "positions_of",
+    "nodes_with",
     "renumbered",
     "roots_outside",
     "running",

@@ -13,7 +13,7 @@ cdef Py_ssize_t _end_of_no_tag(str written, Py_ssize_t start)
 cdef int _number(str token, dict known, list start_tags, object left_out)
 
 @cython.locals(flags="const unsigned char[::1]", ids="int[::1]", position=Py_ssize_t)
-cpdef list positions_of(flags, ids)
+cpdef list nodes_with(flags, ids)
 
 @cython.locals(parents="int[::1]", counts="int[::1]", position=Py_ssize_t)
 cpdef object count_children(parents)

@@ -53,7 +53,7 @@ def renumbered(numbers: array[int], ids: array[int]) -> array[int]:
     return found
 
 
-def positions_of(flags: bytes, ids: array[int]) -> list[int]:
+def nodes_with(flags: bytes, ids: array[int]) -> list[int]:
     """Return the positions of the nodes whose start tags have flag 1."""
     return [position for position in range(len(ids)) if flags[ids[position]]]
 

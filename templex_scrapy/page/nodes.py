@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.page._scan import count_children, positions_of, scan, spread
+from templex_scrapy.page._scan import count_children, nodes_with, scan, spread
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.start_tags import StartTag, classes_of, read_each, tag_of, unescape
 from templex_scrapy.page.words import count_each
@@ -142,7 +142,7 @@ class NodeArrays:
         """Return the positions of the nodes with a tag, in node order."""
         if tag not in self._positions:
             has_tag = bytes([start_tag.tag == tag for start_tag in self.start_tags])
-            self._positions[tag] = positions_of(has_tag, self.ids)
+            self._positions[tag] = nodes_with(has_tag, self.ids)
         return self._positions[tag]
 
     @cached_property
@@ -211,7 +211,7 @@ class NodeArrays:
     def _headings(self) -> Iterator[str]:
         end = 0
         is_heading = bytes([tag_string.startswith(("<h1>", "<h1 ")) for tag_string in self.distinct])
-        for position in positions_of(is_heading, self.ids):
+        for position in nodes_with(is_heading, self.ids):
             if position >= end:
                 end = position + self.sizes[position]
                 yield " ".join(" ".join(filter(None, self.texts[position:end])).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_sums
+from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
 from templex_scrapy.template.selectors import selector_of
 
 LEAST_SHARE = 0.9
@@ -34,9 +34,7 @@ def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[
         equal: for each node, on how many pages it is the same.
         pages: the template's pages.
     """
-    removed = bytearray(len(arrays.sizes))
-    for root in roots:
-        removed[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+    removed = subtree_flags(arrays, roots)
     shares: dict[str, float] = {}
     for root in roots:
         css = selector_of(arrays, root) if arrays.tag_strings[root] != TEXT else ""

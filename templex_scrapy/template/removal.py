@@ -72,10 +72,8 @@ def protect(arrays: NodeArrays, flags: bytearray) -> None:
 
     The content of these two is not compared.
     """
-    for position in arrays.frame_parents:
+    for position in _with_ancestors(arrays, arrays.frame_parents):
         flags[position] &= ~REMOVABLE
-        for ancestor in arrays.ancestors(position):
-            flags[ancestor] &= ~REMOVABLE
     flags[0] &= ~REMOVABLE
 
 
@@ -118,9 +116,8 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
     framed = set(_with_ancestors(arrays, arrays.frame_parents))
     links = [
         position
-        for position, tag_string in enumerate(arrays.tag_strings)
-        if tag_string.startswith("<a ")
-        and is_outside[position]
+        for position in arrays.positions("a")
+        if is_outside[position]
         and flags[position] & (STABLE | EQUAL) == STABLE
         and any(arrays.texts[position + 1 : position + arrays.sizes[position]])
         and all_have(flags, position + 1, position + arrays.sizes[position], STABLE | EQUAL)

@@ -382,6 +382,10 @@ class Match:
         return reduce(or_, (int.from_bytes(flags, "big") for flags in every)).to_bytes(size, "big")
 
     @cached_property
+    def _head(self) -> Head:
+        return Head(self.page)
+
+    @cached_property
     def selection(self) -> Selection | None:
         """What the user's selectors select; None where nothing can be removed."""
         is_template = bool(self.alignments) and 1 in where(self._flags, REMOVABLE)
@@ -396,7 +400,7 @@ class Match:
             if self.selection is not None:
                 removable = _without(removable, self.selection.kept)
             equal, varying = where(self._flags, EQUAL), where(self._flags, VARYING)
-            head = Head(self.page) if 1 in removable else None
+            head = self._head if 1 in removable else None
             self._kept_parts = KeptParts(self.page.arrays, removable, equal, varying, head)
         return self._kept_parts
 
@@ -430,7 +434,7 @@ class Match:
         reasons = ((text, self.kept_parts.reason(text)) for text in texts if not removable[text])
         kept = {text: reason for text, reason in reasons if reason is not None}
         # if that is all, the others are copies of the page, which tells nothing
-        return content_nodes(self.page, removed if len(removed) < len(texts) else (), kept)
+        return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
 
     @cached_property
     def title(self) -> str:

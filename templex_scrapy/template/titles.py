@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from templex_scrapy.page import HEADINGS, NodeArrays, Page, tag_of
+from templex_scrapy.page import HEADINGS, NodeArrays, Page
 
 # " - ", ": ", " » " and what is before a bracket, but no mark within a word, as in "A-Z" and "12:30"
 _SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;]\s+|\s*[|\uff5c»«·•]\s*")
@@ -66,7 +66,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
     """
     arrays = page.arrays
     stripped = "" if page.title in site.wholes else site.without(page.title)
-    headings = [position for position, tag in enumerate(arrays.tag_strings) if tag_of(tag) in HEADINGS]
+    headings = [position for position, tag in enumerate(arrays.tags) if tag in HEADINGS]
     left = [position for position in headings if position not in removed]
     texts = {position: _heading(arrays, position) for position in left}
     inside = [position for position in left if position in content and texts[position]]
@@ -74,7 +74,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
         parts = (texts[position] for position in inside if has_part(stripped, texts[position]))
         return next(parts, stripped)
     found = inside or [position for position in left if texts[position]]
-    return texts[min(found, key=lambda position: tag_of(arrays.tag_strings[position]))] if found else page.title
+    return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
 
 
 def _heading(arrays: NodeArrays, position: int) -> str:
