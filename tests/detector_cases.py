@@ -76,7 +76,7 @@ odd_pages = pytest.mark.parametrize("html", ODD.values(), ids=ODD.keys())
 
 def is_closed_below(found: frozenset[int], tested: Page) -> bool:
     """Tell whether each node comes with all its descendants."""
-    arrays = tested.arrays
+    arrays = tested._arrays
     return all(set(range(p, p + arrays.sizes[p])) <= found for p in found)
 
 
@@ -139,7 +139,7 @@ def measure(cases: dict[str, list[Case]], score: Callable[[Case], Scores]) -> tu
 def content_scores(case: Case, found: Iterable[int]) -> Scores:
     """Precision, recall and F1 of the main content's nodes, then of its words."""
     nodes = sorted(found)
-    text = "\n".join(text for node in nodes if (text := case.key.arrays.texts[node]) is not None)
+    text = "\n".join(text for node in nodes if (text := case.key._arrays.texts[node]) is not None)
     return (*tool("gold").scores(nodes, case.gold.content), *tool("gold").word_scores(text, case.gold.content_text))
 
 
@@ -152,7 +152,7 @@ def menu_scores(case: Case, found: int | None) -> Scores:
     """Precision, recall and F1 of the menu's hyperlinks; nothing for a page without a gold menu."""
     if case.gold.menu_links is None:
         return ()
-    arrays = case.key.arrays
+    arrays = case.key._arrays
     tags = arrays.tag_strings[found : found + arrays.sizes[found]] if found is not None else []
     hrefs = (_HREF.search(tag) for tag in tags if tag.startswith("<a "))
     links = Counter(unescape(href[1]) for href in hrefs if href is not None)

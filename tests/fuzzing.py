@@ -118,7 +118,7 @@ def site(chance: Random, real: float) -> list[str]:
 
 def words(pages: list[Page]) -> set[str]:
     """The words of the texts of pages."""
-    return {word for page in pages for text in page.arrays.texts if text for word in _WORD.findall(text)}
+    return {word for page in pages for text in page._arrays.texts if text for word in _WORD.findall(text)}
 
 
 def check(texts: list[str]) -> str:

@@ -72,7 +72,7 @@ def left(body: Callable[[int], str], *, urls: Sequence[str] = (), **selectors: S
 
 def fixed_roots(page_: Page) -> list[int]:
     """The largest subtrees whose texts all are the word "fixed" or "other": what a test of rendering removes."""
-    arrays = page_.arrays
+    arrays = page_._arrays
     roots: list[int] = []
     for position in range(1, len(page_)):
         texts = [text for text in arrays.texts[position : position + arrays.sizes[position]] if text is not None]

@@ -116,7 +116,7 @@ def shops(*, content: bool) -> None:  # noqa: ARG001 - both are printed
                 pages = [Page(made.html, made.url) for made in shop.values()]
                 random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
                 for match in Arrivals(pages):
-                    for position, what in made_shop.text_types(shop[match.page.url], match.page.arrays.texts):
+                    for position, what in made_shop.text_types(shop[match.page.url], match.page._arrays.texts):
                         total[what] += 1
                         html[what] += is_kept(match, position, content=False)
                         main[what] += is_kept(match, position, content=True)
@@ -161,7 +161,7 @@ def swde(*, content: bool) -> None:
         total: Counter[tuple[str, bool]] = Counter()
         for match in Arrivals(shuffled(read(folder, entries)), search=False):
             texts = [
-                (position, norm(text)) for position, text in enumerate(match.page.arrays.texts) if text is not None
+                (position, norm(text)) for position, text in enumerate(match.page._arrays.texts) if text is not None
             ]
             before = [-1, *(position for position, _ in texts)]
             for wanted in values[match.page.url].values():
@@ -233,7 +233,7 @@ def mark(page: Page, chance: random.Random) -> tuple[Page, dict[str, str]]:
         end = found.end() + 1
     marked = Page("".join([*parts, page.text[end:]]), page.url)
     # a token in a script, or in an attribute that was there before, is no node
-    shown = " ".join(text or "" for text in marked.arrays.texts) + " ".join(marked.arrays.tag_strings)
+    shown = " ".join(text or "" for text in marked._arrays.texts) + " ".join(marked._arrays.tag_strings)
     return marked, {token: where for token, where in marks.items() if token in shown}
 
 

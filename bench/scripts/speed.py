@@ -124,7 +124,7 @@ def memory(group: Group) -> str:
     template = template_of(group)
     source = sum(len(text) for text, _ in group)
     figures = []
-    steps: list[Callable[[Page], object]] = [lambda _: None, lambda page: page.arrays.tag_strings, template.match]
+    steps: list[Callable[[Page], object]] = [lambda _: None, lambda page: page._arrays.tag_strings, template.match]
     for step in steps:
         gc.collect()
         tracemalloc.start()

@@ -68,7 +68,7 @@ def compare(
 
 def dom_distance(a: Node, b: Node) -> int:
     """Count the edges on the path between two nodes of one page (Definition 4.2.4)."""
-    arrays = a.page.arrays
+    arrays = a.page._arrays
     path_a, path_b = ({node.position, *arrays.ancestors(node.position)} for node in (a, b))
     return len(path_a ^ path_b)
 

@@ -126,7 +126,7 @@ class Case:
         scores: dict[tuple[str, str], Score] = {}
         if method.finds_nodes if found is None else found.nodes is not None:
             nodes = None if found is None else found.nodes
-            texts_in = frozenset(page.arrays.text_positions)
+            texts_in = frozenset(page._arrays.text_positions)
             for unit, left_out in (("nodes", frozenset[int]()), ("elements", texts_in)):
                 wanted = None if gold_nodes is None else gold_nodes - left_out
                 failed = Score.failed(None if wanted is None else len(wanted))
@@ -142,7 +142,7 @@ class Case:
         if method.level == "page" and not reading and text is not None and gold.text is not None:
             words, gold_order = in_order(text), in_order(gold.text)
             scores["content", "order"] = score_order(words, gold_order)
-            scores["content", "blocks"] = score_blocks(page.arrays.texts, words, gold_order)
+            scores["content", "blocks"] = score_blocks(page._arrays.texts, words, gold_order)
         return scores
 
     def _text_of(self, method: Method, found: Found) -> str:

@@ -143,9 +143,11 @@ def _predicted(path: str) -> Find:
             return Found(text=told.get("text") or "")
         paths = [one for one in told["nodes"] if isinstance(one, str)]
         elements = {element for one in paths for element in key.root.xpath(one)}
-        arrays = key.arrays
+        arrays = key._arrays
         roots = [
-            at for at, place in enumerate(arrays.places) if arrays.texts[at] is None and key.elements[place] in elements
+            at
+            for at, place in enumerate(arrays.places)
+            if arrays.texts[at] is None and key._elements[place] in elements
         ]
         positions = frozenset(one for one in told["nodes"] if isinstance(one, int) and 0 <= one < len(key))
         return Found(nodes=positions | subtree_positions(arrays, roots))

@@ -137,9 +137,9 @@ def _deboiler() -> Extract:
 def _half_of_pages() -> Extract:
     def without_common(html: str, url: str, others: Others) -> str:
         key = Page(html, url)
-        texts = [{_words(text) for text in page.arrays.texts if text} for page in (key, *_pages(others))]
+        texts = [{_words(text) for text in page._arrays.texts if text} for page in (key, *_pages(others))]
         common = _on_half(texts)
-        nodes = {at for at, text in enumerate(key.arrays.texts) if text and _words(text) not in common}
+        nodes = {at for at, text in enumerate(key._arrays.texts) if text and _words(text) not in common}
         return of_nodes(key, nodes)
 
     return without_common

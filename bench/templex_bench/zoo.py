@@ -211,7 +211,7 @@ def _placed(pages: Path, made: Sequence[Item]) -> dict[str, list[str]]:
     taken: set[str] = set()
     for path in pages_below(pages):
         page = Page((pages / path).read_bytes(), "http://site.example/")
-        there = {word for text in page.arrays.texts if text is not None for word in in_order(text)}
+        there = {word for text in page._arrays.texts if text is not None for word in in_order(text)}
         whole = [item for item in made if words[item.slug] <= there]
         if len(whole) == 1 and whole[0].slug not in taken:
             taken.add(whole[0].slug)

@@ -44,7 +44,7 @@ def test_a_theme_is_rendered_and_measured(tmp_path: Path, capsys: pytest.Capture
     (site,) = open_suite(tmp_path / "zoo").sites
     key = site.key_page(site.key_urls[0])
     assert key.gold.content
-    texts = [key.page.arrays.texts[at] for at in key.gold.template or ()]
+    texts = [key.page._arrays.texts[at] for at in key.gold.template or ()]
     assert "Quick search" in {text.strip() for text in texts if text}
     told = json.loads((tmp_path / "zoo" / "sphinx--classic" / "made.json").read_text())
     assert told["packages"][0]["licence"]

@@ -45,7 +45,7 @@ def _match() -> Match:
 
 def _rows(page: Page) -> Iterator[list[tuple[int, str]]]:
     """Yield the texts of the middle column, those of one block together."""
-    arrays = page.arrays
+    arrays = page._arrays
     first = next(node.position for node in page.nodes if node.tag == "h1")
     last = next(node.position for node in page.nodes if node.tag == "section" and node.position > first)
     last += 3  # with the heading of the related products

@@ -32,7 +32,7 @@ def votes() -> str:
     )
     _explain(drawing, reasons)
     for position in range(1, len(reasons)):
-        parent = found.key.arrays.parents[position]
+        parent = found.key._arrays.parents[position]
         drawing.line(tree.place(parent), tree.place(position), stroke_width=0.8)
     for position, reason in enumerate(reasons):
         fill, border = _colours(reason)
@@ -52,7 +52,7 @@ class _Tree:
     """Positions of the nodes of a page in the picture, the root on top."""
 
     def __init__(self, page: Page) -> None:
-        arrays = page.arrays
+        arrays = page._arrays
         leaves = [position for position, size in enumerate(arrays.sizes) if size == 1]
         self._sizes = arrays.sizes
         self._step = (_WIDTH - 2 * _MARGIN) / max(len(leaves) - 1, 1)
@@ -77,7 +77,7 @@ def _parts(page: Page) -> Iterator[int]:
     end = 0
     for node in page.nodes:
         if node.position >= end and node.tag in _PARTS:
-            end = node.position + page.arrays.sizes[node.position]
+            end = node.position + page._arrays.sizes[node.position]
             yield node.position
 
 

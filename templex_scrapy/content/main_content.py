@@ -51,10 +51,10 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     Complexity:
         O(number of nodes of all pages).
     """
-    arrays = page.arrays
-    others = {other.text_digest: other for other in pages}
-    others.pop(page.text_digest, None)
-    repeated, varying = repeated_texts(arrays, [other.arrays for other in others.values()])
+    arrays = page._arrays
+    others = {other._text_digest: other for other in pages}
+    others.pop(page._text_digest, None)
+    repeated, varying = repeated_texts(arrays, [other._arrays for other in others.values()])
     head = Head(page)
     if 1 not in repeated:
         return content_nodes(page, head)
@@ -84,8 +84,8 @@ def content_nodes(
         repeated: positions of the texts that the site repeats.
         kept: those of them that belong to the content all the same, and why.
     """
-    boxes = page.arrays.computed(Boxes)
-    own = OwnWords(page.arrays, boxes.tags, repeated)
+    boxes = page._arrays.computed(Boxes)
+    own = OwnWords(page._arrays, boxes.tags, repeated)
     before = bytes(own.own)
     remove_boxes(own, boxes, is_forum=head.is_forum)
     root, headline = content_root(own, boxes, head), own.headline(head.title)

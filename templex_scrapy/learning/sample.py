@@ -42,7 +42,7 @@ class SampledPage:
             features=features,
             packed=zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1),
             order=hashlib.blake2b(url, digest_size=8).digest(),
-            parse_cache=page.parse_cache,
+            parse_cache=page._parse_cache,
         )
 
     @property
@@ -87,7 +87,7 @@ class Sample:
 
     def find(self, page: Page) -> SampledPage | None:
         """Return the page of the sample with the same text; a page with the same source is found without a parse."""
-        return self._by_digest.get(page.digest) or self._pages.get(page.text_digest)
+        return self._by_digest.get(page.digest) or self._pages.get(page._text_digest)
 
     def add(self, page: Page, features: PageFeatures) -> SampledPage | None:
         """Add a page, unless it is in the sample, or alone too large for it; returns what was added."""

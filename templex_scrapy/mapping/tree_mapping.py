@@ -58,7 +58,7 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
     Returns:
         Each mapped position of ``a`` with its counterpart in ``b``. No position of ``b`` occurs twice.
     """
-    return map_trees(a.arrays, b.arrays, similarity).positions()
+    return map_trees(a._arrays, b._arrays, similarity).positions()
 
 
 def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) -> NodeMapping:

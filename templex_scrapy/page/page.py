@@ -11,8 +11,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urljoin
 
 from lxml import etree
+from parsel import Selector
 from parsel.selector import create_root_node
 
 from templex_scrapy.page._scan import TEXT
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lxml.etree import _Element as Element
+    from parsel import SelectorList
 
 MAX_DEPTH = 2000
 """Levels that libxml2 is sure to keep; it drops what is deeper than about 2,040."""
@@ -60,28 +63,28 @@ class Node:
     def __init__(self, page: Page, position: int) -> None:
         self.page = page
         self.position = position
-        arrays = page.arrays
+        arrays = page._arrays
         self.text: str | None = arrays.texts[position]
         self.tag: str = TEXT if self.text is not None else arrays.start_tag(position).tag
 
     @property
     def element(self) -> Element:
         """The lxml element, or the one that contains the text. Not to be changed."""
-        arrays = self.page.arrays
+        arrays = self.page._arrays
         owner = self.position if self.text is None else arrays.parents[self.position]
-        return self.page.elements[arrays.places[owner]]
+        return self.page._elements[arrays.places[owner]]
 
     @property
     def parent(self) -> Node | None:
         """The parent; None for node 0."""
-        parent = self.page.arrays.parents[self.position]
+        parent = self.page._arrays.parents[self.position]
         return None if parent < 0 else self.page.nodes[parent]
 
     @property
     def children(self) -> tuple[Node, ...]:
         """The child nodes in document order."""
         nodes = self.page.nodes
-        return tuple(nodes[child] for child in self.page.arrays.children(self.position))
+        return tuple(nodes[child] for child in self.page._arrays.children(self.position))
 
     def __repr__(self) -> str:
         what = self.tag if self.text is None else repr(self.text.strip()[:40])
@@ -125,9 +128,9 @@ class Page:
         self.url = url
         self.text: str = decode(html) if isinstance(html, bytes) else html
         self.aliases: tuple[str, ...] = tuple(aliases)
-        self.parse_cache = parse_cache
+        self._parse_cache = parse_cache
         self._tree: _Tree | None = None
-        self._parsed: ParsedPage | None = None
+        self._parsed_page: ParsedPage | None = None
         self._links: Mapping[str, int] | None = None
         self._nodes: tuple[Node, ...] | None = None
 
@@ -152,9 +155,9 @@ class Page:
         return hashlib.blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     @property
-    def text_digest(self) -> bytes:
+    def _text_digest(self) -> bytes:
         """A hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
-        return self.arrays.text_digest or self.digest
+        return self._arrays.text_digest or self.digest
 
     @cached_property
     def is_document(self) -> bool:
@@ -174,60 +177,77 @@ class Page:
         return self._parse_tree.root
 
     @property
-    def body(self) -> Element:
+    def _body(self) -> Element:
         """The element that is node 0: ``body``, or the root element where there is none (frames)."""
         return self._parse_tree.body
 
     @property
-    def elements(self) -> Sequence[Element]:
+    def _elements(self) -> Sequence[Element]:
         """All elements, comments and processing instructions from the body on, in document order."""
         return self._parse_tree.elements
 
     @property
-    def parsed(self) -> ParsedPage:
+    def _parsed(self) -> ParsedPage:
         """What is read from the tree; taken from the parse cache where it is known there."""
-        parsed = self._parsed
+        parsed = self._parsed_page
         if parsed is None:
-            cache = self.parse_cache
+            cache = self._parse_cache
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
                 hrefs = (base.get("href") for base in self.root.iter("base"))
                 base_href = next((href for href in hrefs if href is not None), None)
-                parsed = ParsedPage(read_nodes(self.body), base_href, _title(self.root))
+                parsed = ParsedPage(read_nodes(self._body), base_href, _title(self.root))
                 if cache is not None:
                     cache.put(self.url, self.digest, parsed)
-            self._parsed = parsed
+            self._parsed_page = parsed
         return parsed
 
     @property
-    def arrays(self) -> NodeArrays:
+    def _arrays(self) -> NodeArrays:
         """The nodes as parallel lists."""
-        return self.parsed.arrays
+        return self._parsed.arrays
 
     @property
     def base_url(self) -> str:
         """The address that relative links start from: that of the first ``base[href]``, or the page's own."""
-        return base_url(self.url, self.parsed.base_href)
+        return base_url(self.url, self._parsed.base_href)
 
     @property
     def title(self) -> str:
         """The text of its ``title``, at most 1,000 characters of it, one blank between words; empty if it has none."""
-        return self.parsed.title
+        return self._parsed.title
 
     @property
-    def values(self) -> NodeValues:
+    def _values(self) -> NodeValues:
         """The node values."""
-        parsed = self.parsed
+        parsed = self._parsed
         if parsed.values is None:
             parsed.values = NodeValues(parsed.arrays, self.base_url, self.url)
         return parsed.values
+
+    @cached_property
+    def selector(self) -> Selector:
+        """A parsel selector of its own: what is changed through it changes nothing else."""
+        return Selector(self.text, type="html", base_url=self.base_url)
+
+    def css(self, query: str) -> SelectorList[Selector]:
+        """Select with CSS, as ``response.css``."""
+        return self.selector.css(query)
+
+    def xpath(self, query: str, **variables: Any) -> SelectorList[Selector]:
+        """Select with XPath, as ``response.xpath``."""
+        return self.selector.xpath(query, **variables)
+
+    def urljoin(self, url: str) -> str:
+        """Make a relative URL of the page absolute, as ``response.urljoin``."""
+        return urljoin(self.base_url, url)
 
     @property
     def links(self) -> Mapping[str, int]:
         """Each canonical URL that an ``a`` leads to over http(s), with the position of the first such node."""
         links = self._links
         if links is None:
-            links = self._links = find_links(self.arrays, self.base_url)
+            links = self._links = find_links(self._arrays, self.base_url)
         return links
 
     @property
@@ -241,24 +261,24 @@ class Page:
     @property
     def is_cut(self) -> bool:
         """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
-        return self.arrays.depth >= MAX_DEPTH
+        return self._arrays.depth >= MAX_DEPTH
 
-    def detach_tree(self) -> Element:
+    def _detach_tree(self) -> Element:
         """Return the root element for the caller to change; the page parses its source again when it needs a tree."""
         root = self.root
         self._tree = None
         return root
 
-    def release(self) -> None:
+    def _release(self) -> None:
         """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use.
 
         Nodes handed out before stay usable, but are no longer those of :attr:`nodes`.
         """
-        self._tree = self._parsed = self._links = self._nodes = None
+        self._tree = self._parsed_page = self._links = self._nodes = None
 
     def __len__(self) -> int:
         """The number of nodes."""
-        return len(self.arrays.tag_strings)
+        return len(self._arrays.tag_strings)
 
     def __repr__(self) -> str:
         return f"<Page {self.url}>"

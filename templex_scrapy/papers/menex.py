@@ -42,7 +42,7 @@ def detect_menu(page: Page) -> int | None:
     Complexity:
         O(nodes), and O(height of the tree) for each candidate.
     """
-    return _Weights(page.arrays).menu()
+    return _Weights(page._arrays).menu()
 
 
 class _Weights:

@@ -31,7 +31,7 @@ def detect_content_site(
     if not others:
         return frozenset()
     return content_by_occurrences(
-        key.arrays, Counter(position for other in others for position in map_pages(key, other, similarity))
+        key._arrays, Counter(position for other in others for position in map_pages(key, other, similarity))
     )
 
 

@@ -138,7 +138,7 @@ class CleanPage:
         """Positions of the roots of the removed subtrees, in node order."""
         if self.kept_whole:
             return ()
-        end = self._part + self._page.arrays.sizes[self._part] if self._part else 0
+        end = self._part + self._page._arrays.sizes[self._part] if self._part else 0
         return tuple(root for root in self._judgement.roots if not self._part or self._part < root < end)
 
     @cached_property
@@ -198,7 +198,7 @@ class CleanPage:
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
         content = frozenset() if self._part else self._judgement.content
-        return roots_outside(self._page.arrays, content) if content else None
+        return roots_outside(self._page._arrays, content) if content else None
 
     @cached_property
     def title(self) -> str:
@@ -222,7 +222,7 @@ class CleanPage:
     @cached_property
     def template_html(self) -> str:
         """HTML of the template as a page of its own."""
-        return rendering.cleaned_html(self._page, roots_outside(self._page.arrays, self._judgement.nodes))
+        return rendering.cleaned_html(self._page, roots_outside(self._page._arrays, self._judgement.nodes))
 
     @cached_property
     def selector(self) -> Selector:
@@ -265,7 +265,7 @@ class CleanPage:
 
 def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
     """Return the links in a node of a page, each URL once."""
-    arrays = page.arrays
+    arrays = page._arrays
     links: dict[str, MenuLink] = {}
     for position in range(root, root + arrays.sizes[root]):
         start_tag = arrays.start_tag(position)
@@ -296,14 +296,14 @@ def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) 
         roots: positions of the roots of the subtrees.
         part: position of the part.
     """
-    arrays = page.arrays
+    arrays = page._arrays
     before = arrays.words(part, part + arrays.sizes[part])
     return before, before - sum(arrays.words(root, root + arrays.sizes[root]) for root in roots)
 
 
 def _has_content_without(page: Page, roots: Collection[int], part: int) -> bool:
     """Return whether a text, an image or a control is left of a part without some subtrees; O(number of nodes)."""
-    arrays, removed = page.arrays, set(roots)
+    arrays, removed = page._arrays, set(roots)
     if part and not removed.isdisjoint((part, *arrays.ancestors(part))):
         return False
     end = part + arrays.sizes[part]

@@ -73,7 +73,7 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
 
 
 def _blocks(page: Page, removed: Collection[int]) -> Iterator[BlockText]:
-    arrays = page.arrays
+    arrays = page._arrays
     roots, end = frozenset(removed), 0
     pieces: list[tuple[int, bool, str]] = []
     for position, text in enumerate(arrays.texts):

@@ -276,7 +276,7 @@ class Recorder:
                 for link in menu_links(page, menu)[:MAX_MENU]
             )
         if record.texts is not None:
-            record.texts.add(page.arrays, clean.removed)
+            record.texts.add(page._arrays, clean.removed)
         # the sample is of the last page that has a round number, since early pages lose less
         if record.sample is None or record.pages in {10, 100, 1_000, 10_000, 100_000}:
             record.sample = excerpt_of(page, clean.removed, words=clean.words, coverage=clean.coverage)

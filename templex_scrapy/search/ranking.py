@@ -68,7 +68,7 @@ def rank_links(page: Page) -> list[str]:
 
 def _farthest_first(page: Page, links: Sequence[tuple[str, int]]) -> list[str]:
     """Order links, given in document order, so that each is as far as possible from those before it."""
-    neighbours = _paths(page.arrays, [position for _, position in links])
+    neighbours = _paths(page._arrays, [position for _, position in links])
     nearest = dict.fromkeys(neighbours, math.inf)  # node → edges to the nearest link taken
     # all start at the same distance, so that the first is the first in document order
     waiting = [(-math.inf, order, url, position) for order, (url, position) in enumerate(links)]

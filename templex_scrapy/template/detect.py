@@ -88,11 +88,11 @@ def detect_template_hybrid(
     key = pages[0]
     if content is None:
         content = detect_content(key, least_text=0, max_words=MAX_WORDS)
-    arrays, positions = without_nodes(key.arrays, content)
-    rest = NodeValues(arrays, key.values.base, key.url)
-    ballot = _spread(take_votes(rest, (page.values for page in pages[1:]), similarity), positions, len(key))
-    flags = KeyPage(key.values, ballot, votes, Blocks()).flags(self_vote=1)
-    nodes = template_nodes(key.arrays, flags) if same else where(flags, PRESENT)
+    arrays, positions = without_nodes(key._arrays, content)
+    rest = NodeValues(arrays, key._values.base, key.url)
+    ballot = _spread(take_votes(rest, (page._values for page in pages[1:]), similarity), positions, len(key))
+    flags = KeyPage(key._values, ballot, votes, Blocks()).flags(self_vote=1)
+    nodes = template_nodes(key._arrays, flags) if same else where(flags, PRESENT)
     return positions_of(nodes) if ballot.voters else frozenset()
 
 

@@ -92,7 +92,7 @@ class Explanation:
 
     def __init__(self, match: Match, pages: Iterable[Page] = ()) -> None:
         self._match = match
-        self._values = match.page.values
+        self._values = match.page._values
         self._alignment = match.alignment
         self._counterparts: dict[int, int] = {}
         self._ballots: list[tuple[str, Ballot]] = []
@@ -100,7 +100,7 @@ class Explanation:
             template = self._alignment.template
             self._counterparts = self._alignment.mapping.positions()
             for page in _voters(self._alignment, pages):
-                ballot = take_votes(template.key_page.values, [page.values], template.similarity)
+                ballot = take_votes(template.key_page.values, [page._values], template.similarity)
                 self._ballots.append((page.url, ballot))
 
     @property
@@ -158,7 +158,7 @@ class Explanation:
 def _voters(alignment: Alignment, pages: Iterable[Page]) -> list[Page]:
     """Return the pages that have a vote on a page: neither the page itself nor copies."""
     own = alignment.page
-    if own.arrays.texts == alignment.template.key_page.arrays.texts:
+    if own._arrays.texts == alignment.template.key_page.arrays.texts:
         return distinct([own, *pages])[1:]
     return [page for page in distinct(pages) if page.digest != own.digest]
 

@@ -46,8 +46,8 @@ class PageFeatures:
     @classmethod
     def of(cls, page: Page) -> Self:
         """Return the features of a page; O(number of nodes)."""
-        names, texts = _lowest(page.arrays.tags_and_classes), checksums(page.arrays.text_set)
-        return cls(page.url, page.digest, page.text_digest, names, texts)
+        names, texts = _lowest(page._arrays.tags_and_classes), checksums(page._arrays.text_set)
+        return cls(page.url, page.digest, page._text_digest, names, texts)
 
     @property
     def nbytes(self) -> int:

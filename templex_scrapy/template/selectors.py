@@ -84,7 +84,7 @@ class Selectors:
         staying = [(selector.css, selector(page.root)) for selector in self.preserve]
         if not any(elements for _, elements in (*going, *staying)):
             return Selection()
-        arrays, nodes = page.arrays, _nodes(page)
+        arrays, nodes = page._arrays, _nodes(page)
         kept, removed = bytearray(len(page)), bytearray(len(page))
         matched = {css for css, elements in staying if elements}
         for css, elements in going:
@@ -107,10 +107,10 @@ NO_SELECTORS = Selectors()
 
 def _nodes(page: Page) -> dict[_Element, int]:
     """Return the positions of the elements of a page, and 0 for what is around the body."""
-    nodes = dict.fromkeys(page.body.iterancestors(), 0)
-    for position, place in enumerate(page.arrays.places):
-        if page.arrays.texts[position] is None:
-            nodes[page.elements[place]] = position
+    nodes = dict.fromkeys(page._body.iterancestors(), 0)
+    for position, place in enumerate(page._arrays.places):
+        if page._arrays.texts[position] is None:
+            nodes[page._elements[place]] = position
     return nodes
 
 

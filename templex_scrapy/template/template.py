@@ -102,7 +102,7 @@ class Template:
         """
         _check_votes(votes)
         pages = distinct([key, *pages])
-        values = [page.values for page in pages]
+        values = [page._values for page in pages]
         ballot = take_votes(values[0], values[1:], similarity)
         return cls(
             KeyPage(values[0], ballot, votes, Blocks.common_to(values)),
@@ -210,8 +210,8 @@ class Template:
         if page.digest == self.voters.key_digest:
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:
-            page.arrays.share_start_tags(self.key_page.arrays)
-            mapping = map_trees(page.arrays, self.key_page.arrays, self.similarity)
+            page._arrays.share_start_tags(self.key_page.arrays)
+            mapping = map_trees(page._arrays, self.key_page.arrays, self.similarity)
         coverage = 0.0 if self.is_empty else self.key_page.coverage(mapping)
         fit = Fit.NONE if coverage < FIT_RULES.coverage else Fit.SAME_TYPE if is_of_type else Fit.SHARED
         return Alignment(page, self, mapping, coverage, fit, self_vote=int(self.is_voter(page)))
@@ -281,7 +281,7 @@ class Alignment:
     @cached_property
     def flags(self) -> bytes:
         """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.node_flags`)."""
-        values = self.page.values
+        values = self.page._values
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
         if self.site_blocks is not None:
             blocks, least = self.site_blocks
@@ -301,7 +301,7 @@ class Alignment:
     @property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes."""
-        return positions_of(template_nodes(self.page.arrays, self.flags))
+        return positions_of(template_nodes(self.page._arrays, self.flags))
 
     @property
     def present(self) -> frozenset[int]:
@@ -401,7 +401,7 @@ class Match:
                 removable = _without(removable, self.selection.kept)
             equal, varying = where(self._flags, EQUAL), where(self._flags, VARYING)
             head = self._head if 1 in removable else None
-            self._kept_parts = KeptParts(self.page.arrays, removable, equal, varying, head)
+            self._kept_parts = KeptParts(self.page._arrays, removable, equal, varying, head)
         return self._kept_parts
 
     @cached_property
@@ -414,9 +414,9 @@ class Match:
         if 1 in removable and all(one.has_many_voters for one in self.alignments):
             kept = b"" if self.selection is None else self.selection.kept
             outside = _without(self.kept_parts.beside, kept) if kept else self.kept_parts.beside
-            add_frame_links(self.page.arrays, self._flags, removable, outside)
+            add_frame_links(self.page._arrays, self._flags, removable, outside)
         removable = _with(removable, selected)
-        return tuple(largest_subtrees(self.page.arrays, removable, selected))
+        return tuple(largest_subtrees(self.page._arrays, removable, selected))
 
     @cached_property
     def removable(self) -> frozenset[int]:
@@ -424,12 +424,12 @@ class Match:
 
         They are template, with the same values on enough other pages, unless the user's selectors remove more.
         """
-        return subtree_positions(self.page.arrays, self.roots)
+        return subtree_positions(self.page._arrays, self.roots)
 
     @cached_property
     def content(self) -> frozenset[int]:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
-        texts, removable = self.page.arrays.text_positions, subtree_flags(self.page.arrays, self.roots)
+        texts, removable = self.page._arrays.text_positions, subtree_flags(self.page._arrays, self.roots)
         removed = [position for position in texts if removable[position]]
         reasons = ((text, self.kept_parts.reason(text)) for text in texts if not removable[text])
         kept = {text: reason for text, reason in reasons if reason is not None}
@@ -458,7 +458,7 @@ class Match:
         """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
         self._kept_parts = None
         self._clean = None  # a cycle would keep page and match until the garbage collector looks at everything
-        self.page.release()
+        self.page._release()
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"

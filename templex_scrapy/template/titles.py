@@ -64,7 +64,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
         content: positions of the nodes of the main content.
         removed: positions of the nodes that are removed.
     """
-    arrays = page.arrays
+    arrays = page._arrays
     stripped = "" if page.title in site.wholes else site.without(page.title)
     headings = [position for position, tag in enumerate(arrays.tags) if tag in HEADINGS]
     left = [position for position in headings if position not in removed]

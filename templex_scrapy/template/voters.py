@@ -49,7 +49,7 @@ class Voters:
         single = [sum(counts[name] == 1 for name in some) / len(some) if some else 0.0 for some in names]
         return cls(
             [page.digest for page in pages],
-            (page.text_digest for page in pages),
+            (page._text_digest for page in pages),
             {name: count for name, count in counts.items() if count > 1},
             median(single),
             SiteTitle.of(page.title for page in pages),
@@ -62,4 +62,4 @@ class Voters:
 
     def has_text_of(self, page: Page) -> bool:
         """Return whether a page is among the voters, or has the same text as one of them."""
-        return page.digest in self.digests or page.text_digest in self.text_digests
+        return page.digest in self.digests or page._text_digest in self.text_digests

@@ -99,7 +99,7 @@ def _menu_note(match: Match, menu: int | None) -> str:
     """Return what the legend says behind "main menu"."""
     if menu is None:
         return ": none"
-    arrays = match.page.arrays
+    arrays = match.page._arrays
     links = [at for at in range(menu, menu + arrays.sizes[menu]) if arrays.start_tag(at).tag == "a"]
     return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 

@@ -109,14 +109,14 @@ def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
             the layer, because its name is the digest of the page.
     """
     root: Element = copy.deepcopy(page.root)
-    body = root if page.body is page.root else cast("Element", root.find("body"))
-    tags = allowed_tags({TEXT_TAG, *(page.arrays.start_tag(position).tag for position in range(len(page)))})
+    body = root if page._body is page.root else cast("Element", root.find("body"))
+    tags = allowed_tags({TEXT_TAG, *(page._arrays.start_tag(position).tag for position in range(len(page)))})
     sheets = "".join(_sheets(root))
     for image in root.iter("img"):
         source = next((lazy for name in _LAZY_SOURCES if (lazy := image.get(name))), None)
         if source is not None:
             image.set("src", source)
-    _mark(page.arrays, body, marks, tags)
+    _mark(page._arrays, body, marks, tags)
     etree.strip_elements(body, *DROPPED, etree.Comment, etree.ProcessingInstruction, with_tail=False)
     inner = html.escape(body.text or "") + "".join(
         etree.tostring(child, encoding="unicode", method="html") for child in body

@@ -59,8 +59,8 @@ def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str])
 def _voted_on(page: Page, position: int, reason: Reason) -> int:
     """Return the node whose votes are listed for a node: its first text if it has no value of its own."""
     if reason.value_type is ValueType.NONE:
-        for child in page.arrays.children(position):
-            if page.arrays.texts[child] is not None:
+        for child in page._arrays.children(position):
+            if page._arrays.texts[child] is not None:
                 return child
     return position
 

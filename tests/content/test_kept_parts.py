@@ -27,18 +27,18 @@ def left(content: str, *, varying: str = "") -> list[str]:
     """
     one = page(f"{FRAME}<div class=main><h1>own headline</h1>{content}{OWN}</div>")
     parts = kept_parts(one, varying)
-    kept = [text for text, gone in zip(one.arrays.texts, parts.removable, strict=True) if text and not gone]
-    assert [text for text in one.arrays.texts if text and "own" in text] == [text for text in kept if "own" in text]
+    kept = [text for text, gone in zip(one._arrays.texts, parts.removable, strict=True) if text and not gone]
+    assert [text for text in one._arrays.texts if text and "own" in text] == [text for text in kept if "own" in text]
     return [text.strip() for text in kept if "fixed" in text]
 
 
 def texts_left(one: Page, varying: str = "") -> list[str]:
     parts = kept_parts(one, varying)
-    return [text.strip() for text, gone in zip(one.arrays.texts, parts.removable, strict=True) if text and not gone]
+    return [text.strip() for text, gone in zip(one._arrays.texts, parts.removable, strict=True) if text and not gone]
 
 
 def kept_parts(one: Page, varying: str = "") -> KeptParts:
-    arrays = one.arrays
+    arrays = one._arrays
     equal = bytes(text is None or "fixed" in text for text in arrays.texts)
     ends = [position + size for position, size in enumerate(arrays.sizes)]
     removable = [all(equal[position : ends[position]]) for position in range(len(one))]
@@ -185,9 +185,9 @@ def test_reasons() -> None:
         f"{OWN}<p>fixed varying {'fixed ' * RULES.small}</p>{MENU}"
         "</div>"
     )
-    long = next(text for text in one.arrays.texts if text and "varying" in text)
+    long = next(text for text in one._arrays.texts if text and "varying" in text)
     parts = kept_parts(one, long)
-    reasons = {text: parts.reason(position) for position, text in enumerate(one.arrays.texts) if text}
+    reasons = {text: parts.reason(position) for position, text in enumerate(one._arrays.texts) if text}
     assert reasons["fixed label"] is Kept.LINE
     assert reasons["fixed heading"] is Kept.SMALL
     assert reasons[long] is Kept.VALUE
@@ -197,7 +197,7 @@ def test_reasons() -> None:
 
 def test_without_repeated_nodes_nothing_is_kept() -> None:
     one = page("<p>own</p>")
-    assert not any(KeptParts(one.arrays, bytes(len(one)), bytes(len(one))).removable)
+    assert not any(KeptParts(one._arrays, bytes(len(one)), bytes(len(one))).removable)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -210,9 +210,9 @@ def test_a_made_shop_loses_nothing(seed: int) -> None:
     frame = []
     for each in pages:
         match = template.match(each)
-        for position, what in made_shop.text_types(shop.pages[each.url], each.arrays.texts):
+        for position, what in made_shop.text_types(shop.pages[each.url], each._arrays.texts):
             if what in {"label", "value", "own"}:
-                assert position not in match.removable, each.arrays.texts[position]
+                assert position not in match.removable, each._arrays.texts[position]
             elif what == "frame" and match.fits:
                 frame.append(position in match.removable)
     assert sum(frame) >= 0.9 * len(frame) > 0

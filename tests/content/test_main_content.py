@@ -22,7 +22,7 @@ LINKS = "".join(f'<li><a href="/{name}">{name} again</a></li>' for name in ("Hai
 
 def said(key: Page, others: tuple[Page, ...] = ()) -> str:
     """The words of what was found, one blank apart."""
-    texts = (key.arrays.texts[position] for position in sorted(find_content(key, others)))
+    texts = (key._arrays.texts[position] for position in sorted(find_content(key, others)))
     return " ".join(" ".join(text for text in texts if text is not None).split())
 
 
@@ -35,8 +35,8 @@ def titled(title: str, body: str) -> Page:
 
 
 def repeated(key: Page, others: tuple[Page, ...]) -> list[str | None]:
-    found = repeated_texts(key.arrays, [other.arrays for other in others]).repeated
-    return [text for text, flag in zip(key.arrays.texts, found, strict=True) if flag]
+    found = repeated_texts(key._arrays, [other._arrays for other in others]).repeated
+    return [text for text, flag in zip(key._arrays.texts, found, strict=True) if flag]
 
 
 def test_what_more_than_half_of_the_pages_say_at_the_same_path_is_repeated() -> None:
@@ -71,8 +71,8 @@ def test_what_the_site_repeats_goes() -> None:
 
 def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text() -> None:
     key, *others = pages(*(f"<p>{name}</p><dl><dt>Stock</dt><dd>{stock}</dd></dl>" for name, stock in SHOP))
-    varying = repeated_texts(key.arrays, [other.arrays for other in others]).varying
-    assert [text for text, flag in zip(key.arrays.texts, varying, strict=True) if flag] == ["in"]
+    varying = repeated_texts(key._arrays, [other._arrays for other in others]).varying
+    assert [text for text, flag in zip(key._arrays.texts, varying, strict=True) if flag] == ["in"]
 
 
 def test_labels_and_values_of_the_content_are_kept_though_the_site_repeats_them() -> None:
@@ -184,7 +184,7 @@ def test_lists_of_links_go_unless_the_page_is_one() -> None:
 def test_no_element_is_left_of_which_no_words_are_left() -> None:
     key, other = pages(f"<div>{MASTHEAD}{BOTH}<hr></div>", f"<div>{MASTHEAD}<p>Fog</p></div>")
     found = find_content(key, [other])
-    assert [key.arrays.start_tag(position).tag for position in sorted(found)] == [
+    assert [key._arrays.start_tag(position).tag for position in sorted(found)] == [
         "div",
         "p",
         "#text",

@@ -31,13 +31,13 @@ def blocks(count: int) -> str:
 
 
 def own_words(body: str) -> OwnWords:
-    arrays = page(body).arrays
+    arrays = page(body)._arrays
     return OwnWords(arrays, Boxes(arrays).tags, ())
 
 
 def root(body: str) -> str:
     """The start tag of the element with the content."""
-    arrays = page(body).arrays
+    arrays = page(body)._arrays
     boxes = Boxes(arrays)
     return arrays.tag_strings[content_root(OwnWords(arrays, boxes.tags, ()), boxes, Head())]
 
@@ -50,7 +50,7 @@ def trimmed(body: str) -> str:
 
 def kept(body: str) -> str:
     """The texts left of a page in which each text with "fixed" is repeated."""
-    arrays = page(body).arrays
+    arrays = page(body)._arrays
     equal = bytes(text is None or "fixed" in text for text in arrays.texts)
     ends = [position + size for position, size in enumerate(arrays.sizes)]
     gone = KeptParts(arrays, bytes(all(equal[at:end]) for at, end in enumerate(ends)), equal).removable
@@ -62,7 +62,7 @@ def varies(differing: int) -> bool:
         return page(f"<p>Price</p><p>{value}</p>")
 
     key, others = said("own"), [said(str(number)) for number in range(differing)] + [said("own")]
-    return 1 in repeated_texts(key.arrays, [other.arrays for other in others]).varying
+    return 1 in repeated_texts(key._arrays, [other._arrays for other in others]).varying
 
 
 def border_of_most() -> None:
@@ -135,7 +135,7 @@ def border_of_facts() -> None:
     for count, is_content in ((8, True), (7, False)):
         rows = "".join(f"<p>fixed {'abcdefgh'[number]}</p><p>own value</p>" for number in range(count))
         one = page(f"<div>{rows}</div><div>{PARAGRAPH * 8}</div>")
-        labels = [position for position, text in enumerate(one.arrays.texts) if text is not None and "fixed" in text]
+        labels = [position for position, text in enumerate(one._arrays.texts) if text is not None and "fixed" in text]
         found = content_nodes(one, Head(one), labels, dict.fromkeys(labels, Kept.SMALL))
         assert (set(labels) <= found) is is_content
 

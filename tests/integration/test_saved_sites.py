@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.shared, needs_sites]
 def scores(case: Case) -> tuple[float, ...]:
     """Return P, R, F1 of template nodes, of the words of the cleaned text, and of the words of the untouched page."""
     template = Template.from_pages(case.key, case.subdigraphs[3], 2)
-    untouched = "\n".join(text for text in case.key.arrays.texts if text is not None)
+    untouched = "\n".join(text for text in case.key._arrays.texts if text is not None)
     word_scores = tool("gold").word_scores
     return (
         *template_scores(case, template.nodes),

@@ -21,7 +21,7 @@ HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, thres
 
 
 def paired(a: Page, b: Page, similarity: Similarity, max_steps: int = 10**6) -> Pairing:
-    return pair_children(Siblings(a.arrays, 0), Siblings(b.arrays, 0), similarity, max_steps)
+    return pair_children(Siblings(a._arrays, 0), Siblings(b._arrays, 0), similarity, max_steps)
 
 
 def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:

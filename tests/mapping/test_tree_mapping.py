@@ -72,7 +72,7 @@ def test_lists_that_reach_the_limit_of_steps_are_counted(monkeypatch):
         page("".join(f'<p class="post-{n} a{n % 7} b{n % 11} c{n % 13}">{n}</p>' for n in range(start, start + 60)))
         for start in (0, 1000)
     )
-    assert [map_trees(one.arrays, other.arrays).cuts for other in (one, two)] == [0, 1]
+    assert [map_trees(one._arrays, other._arrays).cuts for other in (one, two)] == [0, 1]
 
 
 @given(page_pairs, st.one_of(st.sampled_from(NAMED), similarities))

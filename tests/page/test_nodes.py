@@ -24,8 +24,8 @@ ODD_NAMES = [
 
 
 def assert_as_walked(made: Page) -> None:
-    plain = tree.nodes_below(made.body)
-    arrays = made.arrays
+    plain = tree.nodes_below(made._body)
+    arrays = made._arrays
     assert [(node.tag, node.text) for node in made.nodes] == [(node.tag, node.text) for node in plain]
     assert list(arrays.parents) == [node.parent for node in plain]
     assert all(node.element is other.element for node, other in zip(made.nodes, plain, strict=True))
@@ -57,7 +57,7 @@ def test_nodes_of_odd_names_and_characters(source):
 def test_characters_that_cannot_be_written_take_linear_time():
     made = page("<p>a&#1;b</p>" * 4000)
     start = time.process_time()
-    assert made.arrays.texts[2] == "a\x01b"
+    assert made._arrays.texts[2] == "a\x01b"
     assert time.process_time() - start < 1
 
 
@@ -66,12 +66,12 @@ def test_an_xhtml_doctype_adds_no_attributes_and_stays(language):
     identifiers = f'"-//W3C//DTD XHTML 1.0 Strict//{language}" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd"'
     doctype = f"<!DOCTYPE html PUBLIC {identifiers}>"
     made = Page(f'{doctype}<html lang="en"><body><a name="x">y</a></body></html>', "https://site.test/")
-    assert made.arrays.tag_strings[1] == '<a name="x">'
+    assert made._arrays.tag_strings[1] == '<a name="x">'
     assert made.root.getroottree().docinfo.doctype == doctype
 
 
 def test_start_tags_are_shared_between_pages():
-    one, two = page('<p class="b a" id="m">x</p>').arrays, page('<div><p class="b a" id="m">x</p></div>').arrays
+    one, two = page('<p class="b a" id="m">x</p>')._arrays, page('<div><p class="b a" id="m">x</p></div>')._arrays
     one.start_tag(1)
     two.share_start_tags(one)
     assert one.start_tag(1) is two.start_tag(2)
@@ -81,7 +81,7 @@ def test_start_tags_are_shared_between_pages():
 
 def test_digest_of_the_texts():
     def digest(body: str) -> bytes:
-        return page(body).arrays.text_digest
+        return page(body)._arrays.text_digest
 
     assert digest("<p>read 12 times</p>") == digest("<div>read  7 times</div>")
     assert digest("<p>part2b</p>") != digest("<p>part3b</p>"), "a number within a word is part of it"
@@ -92,7 +92,7 @@ def test_digest_of_the_texts():
 
 
 def test_parents_of_frames():
-    assert page("<p>x<iframe></iframe></p><div><noscript>y</noscript></div><i></i>").arrays.frame_parents == {1, 3}
+    assert page("<p>x<iframe></iframe></p><div><noscript>y</noscript></div><i></i>")._arrays.frame_parents == {1, 3}
 
 
 def groups(arrays: NodeArrays, minimum: int) -> list[list[int]]:
@@ -100,6 +100,6 @@ def groups(arrays: NodeArrays, minimum: int) -> list[list[int]]:
 
 
 def test_repeated_siblings_have_the_same_tag_and_classes():
-    arrays = page('<li class="a">1</li><li>2</li><li class="a">3</li>text<li class="a">4</li>').arrays
+    arrays = page('<li class="a">1</li><li>2</li><li class="a">3</li>text<li class="a">4</li>')._arrays
     assert groups(arrays, 3) == [[1, 5, 8]]
     assert groups(arrays, 4) == []

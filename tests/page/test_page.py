@@ -66,7 +66,7 @@ def test_a_node_knows_its_element_parent_and_children():
     assert second.children == (two, italic, tail)
     assert (one.element, tail.element, two.element) == (first.element, second.element, second.element)
     assert (ul.element.tag, ul.text, one.tag, one.text) == ("ul", None, "#text", "one")
-    assert made.nodes[0].element is made.body
+    assert made.nodes[0].element is made._body
     assert all(isinstance(node, Node) and node.page is made for node in made.nodes)
 
 
@@ -121,21 +121,21 @@ def test_a_fragment_is_no_document(source, is_document):
 def test_a_page_is_parsed_when_it_is_used_and_again_after_release():
     made = page("<p>x")
     assert made.digest == page("<p>x", f"{HOST}other").digest != page("<p>y").digest
-    parts = ("_tree", "_parsed", "_nodes", "_links")
+    parts = ("_tree", "_parsed_page", "_nodes", "_links")
     assert all(getattr(made, part) is None for part in parts)
     before, links = outline(made), made.links
     assert all(getattr(made, part) is not None for part in parts)
-    made.release()
+    made._release()
     assert all(getattr(made, part) is None for part in parts)
     assert (outline(made), made.links) == (before, links)
 
 
 def test_a_detached_tree_is_the_caller_s():
     made = page("<p>x")
-    arrays, root = made.arrays, made.detach_tree()
+    arrays, root = made._arrays, made._detach_tree()
     root.find("body").clear()
     assert outline(made) == ["body", "p", "'x'"]
-    assert made.arrays is arrays
+    assert made._arrays is arrays
 
 
 # --- the saved sites -----------------------------------------------------------------------------
@@ -184,3 +184,16 @@ def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it() -> None:
 )
 def test_the_title_is_that_of_the_page(html, title):
     assert Page(html, "https://example.com/").title == title
+
+
+def test_a_page_is_selected_from_and_joins_urls_as_a_response_does() -> None:
+    made = Page('<base href="/b/"><p class="x">one<p>two', "https://site.test/a/")
+    assert made.css("p.x::text").getall() == ["one"]
+    assert made.xpath("//p[text()=$text]", text="two").getall() == ["<p>two</p>"]
+    assert made.urljoin("c") == "https://site.test/b/c"
+
+
+def test_what_is_changed_through_the_selector_changes_nothing_else() -> None:
+    made = Page("<p>one</p><p>two</p>", "https://site.test/")
+    made.css("p").drop()
+    assert [node.text for node in made.nodes if node.text] == ["one", "two"]

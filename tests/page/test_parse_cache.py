@@ -27,9 +27,9 @@ def cached(cache: ParseCache, page: Page) -> bool:
 
 def test_the_same_source_at_the_same_address_is_parsed_once() -> None:
     first, second = pages(html(), html())
-    arrays, values = first.arrays, first.values
-    assert second.arrays is arrays
-    assert second.values is values
+    arrays, values = first._arrays, first._values
+    assert second._arrays is arrays
+    assert second._values is values
     assert has_tree(first)
     assert not has_tree(second)
 
@@ -44,9 +44,9 @@ def test_a_tree_is_parsed_where_elements_are_used() -> None:
 def test_another_address_or_source_is_another_page() -> None:
     cache = ParseCache(PLENTY)
     here, there = (Page(html(), url, parse_cache=cache) for url in (URL, "https://site.test/b/page"))
-    assert [page.values.value(1) for page in (here, there)] == ["//site.test/a/other", "//site.test/b/other"]
+    assert [page._values.value(1) for page in (here, there)] == ["//site.test/a/other", "//site.test/b/other"]
     one, two = pages(html("one"), html("two"), cache=cache)
-    assert ("one" in one.arrays.texts, "two" in two.arrays.texts) == (True, True)
+    assert ("one" in one._arrays.texts, "two" in two._arrays.texts) == (True, True)
 
 
 def test_the_base_is_cached() -> None:
@@ -58,29 +58,29 @@ def test_the_base_is_cached() -> None:
 
 def test_a_page_that_was_released_uses_the_cache() -> None:
     (page,) = pages(html())
-    arrays = page.arrays
-    page.release()
-    assert page.arrays is arrays
+    arrays = page._arrays
+    page._release()
+    assert page._arrays is arrays
     assert not has_tree(page)
 
 
 def test_the_least_recently_used_are_dropped() -> None:
     first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
-    size = first.parsed.size
+    size = first._parsed.size
     cache = ParseCache(2 * size)
     for page in (first, second):
-        cache.put(page.url, page.digest, page.parsed)
+        cache.put(page.url, page.digest, page._parsed)
     assert cached(cache, first)
-    cache.put(third.url, third.digest, third.parsed)
+    cache.put(third.url, third.digest, third._parsed)
     assert [cached(cache, page) for page in (first, second, third)] == [True, False, True]
-    cache.put(third.url, third.digest, third.parsed)
+    cache.put(third.url, third.digest, third._parsed)
     assert cache.nbytes == 2 * size, "a page that is added again counts once"
     large = Page(html("word</p><p>" * 100), URL)
-    cache.put(large.url, large.digest, large.parsed)
+    cache.put(large.url, large.digest, large._parsed)
     assert not cached(cache, large)
     assert cache.nbytes == 2 * size
 
 
 def test_texts_and_attributes_count() -> None:
     for body in (f"<pre>{'wörter ' * 100_000}</pre>", f'<img src="data:image/png;base64,{"A" * 500_000}">'):
-        assert Page(f"<!doctype html><body>{body}</body>", URL).parsed.size > 500_000
+        assert Page(f"<!doctype html><body>{body}</body>", URL)._parsed.size > 500_000

@@ -17,7 +17,7 @@ from templex_scrapy.page import (
 )
 from templex_scrapy.page.words import count_each
 
-MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>').arrays
+MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>')._arrays
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ URL = "https://site.test/"
 
 
 def weights(tested: Page) -> menex._Weights:
-    return menex._Weights(tested.arrays)
+    return menex._Weights(tested._arrays)
 
 
 # --- Definition 5.2.1 by hand --------------------------------------------------------------------
@@ -55,7 +55,7 @@ def test_text_is_the_root_of_the_share() -> None:
     ],
 )
 def test_names_have_a_word(attributes: str, named: bool) -> None:
-    assert menex._is_named(page(f"<div {attributes}>x</div>").arrays.start_tag(1)) == named
+    assert menex._is_named(page(f"<div {attributes}>x</div>")._arrays.start_tag(1)) == named
 
 
 # --- Algorithms 1 and 2 by hand ------------------------------------------------------------------
@@ -94,7 +94,7 @@ def weights_root(tested: Page, given_weights: list[float], candidate: int) -> in
 
 def literal_root(tested: Page, found: menex._Weights, candidate: int) -> int:
     """Algorithm 1, word for word."""
-    arrays = tested.arrays
+    arrays = tested._arrays
     menu_node = current = candidate
     while arrays.parents[current] >= 0:
         parent = arrays.parents[current]
@@ -127,8 +127,8 @@ def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str) -> Non
     source = html.replace("<span", '<a href="x"').replace("</span", "</a")
     tested = Page(source, URL)
     menu = detect_menu(tested)
-    hrefs = [tag_string.startswith("<a ") for tag_string in tested.arrays.tag_strings]
-    held = [sum(hrefs[p + 1 : p + tested.arrays.sizes[p]]) for p in range(len(tested))]
+    hrefs = [tag_string.startswith("<a ") for tag_string in tested._arrays.tag_strings]
+    held = [sum(hrefs[p + 1 : p + tested._arrays.sizes[p]]) for p in range(len(tested))]
     assert (menu is not None) == any(links > 1 for links in held)
     assert menu is None or held[menu] > 1
     assert menu == detect_menu(Page(source, URL))
@@ -158,7 +158,7 @@ def test_work_grows_as_the_page_does(part: str) -> None:
     """Four times the lists, or the branches of one height, are about four times the work, not sixteen."""
     few, many = (page(f"<nav>{part * count}</nav>") for count in (8, 32))
     less, more = (lines_run(lambda one=one: detect_menu(one)) for one in (few, many))  # type: ignore[misc]
-    assert less > len(few.arrays.tag_strings)
+    assert less > len(few._arrays.tag_strings)
     assert more < 5 * less
 
 

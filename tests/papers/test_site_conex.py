@@ -24,29 +24,29 @@ OCCURRENCES = Counter({0: 3, 1: 3, 4: 2, 5: 2})
 
 def test_of_candidates_only_the_roots_are_left() -> None:
     """Algorithm 12, Example 10.2.4."""
-    assert site_conex._roots(FIGURE.arrays, OCCURRENCES) == [2, 6, 7, 8]
+    assert site_conex._roots(FIGURE._arrays, OCCURRENCES) == [2, 6, 7, 8]
 
 
 def test_the_branch_is_the_parent_with_most_nodes() -> None:
     """Algorithm 13, Example 10.2.5: node 5 holds 3 nodes, node 1 two."""
-    assert site_conex._branch(FIGURE.arrays, [2, 6, 7, 8]) == 5
+    assert site_conex._branch(FIGURE._arrays, [2, 6, 7, 8]) == 5
 
 
 def test_siblings_join_into_their_parent() -> None:
     """Algorithm 15, Example 10.2.7; then again, as long as there are siblings."""
-    assert site_conex._joined(FIGURE.arrays, [6, 7, 8]) == [5]
-    assert site_conex._joined(FIGURE.arrays, [6]) == [6]
-    assert site_conex._joined(FIGURE.arrays, [3, 6]) == [3, 6]
+    assert site_conex._joined(FIGURE._arrays, [6, 7, 8]) == [5]
+    assert site_conex._joined(FIGURE._arrays, [6]) == [6]
+    assert site_conex._joined(FIGURE._arrays, [3, 6]) == [3, 6]
     tested = page("<p><b></b><b></b></p><p><b></b><b></b></p><p></p>")
-    assert site_conex._joined(tested.arrays, [2, 3, 5]) == [1, 5]
-    assert site_conex._joined(tested.arrays, [2, 3, 5, 6]) == [0]
+    assert site_conex._joined(tested._arrays, [2, 3, 5]) == [1, 5]
+    assert site_conex._joined(tested._arrays, [2, 3, 5, 6]) == [0]
 
 
 def test_what_the_other_pages_lack_is_the_content() -> None:
     key = page("<ul><li>a</li></ul><div><h1>x</h1></div><table><tr><td>x</td></tr></table>")
     other = page("<ul><li>a</li></ul><div><h1>y</h1></div>", OTHER)
     table = 7
-    assert key.arrays.start_tag(table).tag == "table"
+    assert key._arrays.start_tag(table).tag == "table"
     # body itself is mapped unconditionally, its children one by one
     assert detect_content_site(key, [other]) == frozenset(range(table, len(key)))
 
@@ -56,7 +56,7 @@ def test_candidates_outside_of_the_branch_are_dropped() -> None:
     frame = "<div class='s'><p>a</p>{}</div><div class='l'><p>a</p><p>a</p><p>a</p><p>a</p><p>a</p>{}</div>"
     one = page(frame.format("<i>x</i>", "<b>x</b><u>y</u>"))
     other = page(frame.format("<s>x</s>", "<q>x</q><tt>y</tt>"), OTHER)
-    large = next(p for p in range(len(one)) if "l" in one.arrays.start_tag(p).classes)
+    large = next(p for p in range(len(one)) if "l" in one._arrays.start_tag(p).classes)
     assert detect_content_site(one, [other]) == frozenset(range(large, len(one)))
 
 

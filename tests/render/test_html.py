@@ -236,7 +236,7 @@ def test_what_is_not_template_is_removed(line, rest):
 
 def test_the_template_has_the_head_of_the_page_and_nothing_else_if_it_is_empty():
     alone = page("<p>own</p>")
-    html = cleaned_html(alone, roots_outside(alone.arrays, []))
+    html = cleaned_html(alone, roots_outside(alone._arrays, []))
     assert "<title>t</title>" in html
     assert body_of(html) == ""
 

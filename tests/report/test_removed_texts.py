@@ -9,7 +9,7 @@ from templex_scrapy.report.removed_texts import MAX_TEXTS, RemovedTexts
 def add(texts: RemovedTexts, body: str, removed: str) -> None:
     """Count a page of which the texts in elements ``b`` with a class are removed."""
     page = Page(f"<body>{body}</body>", "https://site.test/")
-    arrays = page.arrays
+    arrays = page._arrays
     roots = [at for at in range(len(page)) if removed in arrays.start_tag(at).classes]
     texts.add(arrays, roots)
 

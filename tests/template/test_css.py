@@ -69,7 +69,7 @@ def test_a_content_that_is_found_twice_has_no_selector():
 
 @pytest.mark.parametrize("notes", [MOST, MOST + 1])
 def test_there_are_a_hundred_of_what_is_removed_at_most(notes):
-    arrays = page("".join(f"<p class={'a' * note}>Note</p>" for note in range(1, notes + 1))).arrays
+    arrays = page("".join(f"<p class={'a' * note}>Note</p>" for note in range(1, notes + 1)))._arrays
     found = removed_selectors(arrays, arrays.children(0), [4] * len(arrays.sizes), 4)
     assert [selector.css for selector in found] == [f"p.{'a' * note}" for note in range(1, MOST + 1)]
 

@@ -14,7 +14,7 @@ from templex_scrapy.template import Explanation, Fate, TemplateSet, ValueType
 
 def at(page_: Page, text: str) -> int:
     """The position of the text node with this text."""
-    return next(position for position, said in enumerate(page_.arrays.texts) if said and text in said)
+    return next(position for position, said in enumerate(page_._arrays.texts) if said and text in said)
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def test_positions_are_consistent_and_come_back_after_a_release(pages, votes):
     for each in pages:
         match = template.match(each)
         assert match.removable <= match.nodes <= set(range(len(each)))
-        assert all(match.removable.issuperset(each.arrays.children(position)) for position in match.removable)
+        assert all(match.removable.issuperset(each._arrays.children(position)) for position in match.removable)
         assert 0 <= match.coverage <= 1
         assert match.fits or not match.removable
         nodes = match.nodes

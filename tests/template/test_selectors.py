@@ -134,8 +134,8 @@ def test_selectors_select_their_element():
     )
     page = Page(f"<body>{source}</body>", "https://site.test/")
     selectors = {
-        text: selector_of(page.arrays, page.arrays.parents[at])
-        for at, text in enumerate(page.arrays.texts)
+        text: selector_of(page._arrays, page._arrays.parents[at])
+        for at, text in enumerate(page._arrays.texts)
         if text is not None
     }
     assert selectors == {"a": "div.box td", "b": "p.b.c-d", "c": "em#note", "e": "div.box x-y", "d": ""}

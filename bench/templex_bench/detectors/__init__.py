@@ -136,7 +136,7 @@ def _menex(
 ) -> frozenset[int]:
     is_default = (text, names, judged_by) == ("root", "words", "own weight")
     found = detect_menu(key) if is_default else menu.Menus(key, text=text, names=names).menu(judged_by=judged_by)
-    return frozenset() if found is None else subtree_positions(key.arrays, [found])
+    return frozenset() if found is None else subtree_positions(key._arrays, [found])
 
 
 def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameters: Any) -> frozenset[int]:

@@ -26,9 +26,9 @@ CANDIDATES = 3
 
 def detect_content_in_code(page: Page) -> frozenset[int]:
     """Return the positions of the main content nodes; O(nodes x height of the tree + rated elements squared)."""
-    if page.arrays.start_tag(0).tag != "body":
+    if page._arrays.start_tag(0).tag != "body":
         return frozenset()
-    tree = _Tree(page.elements[page.arrays.places[0]])
+    tree = _Tree(page._elements[page._arrays.places[0]])
     rated = tree.rated()
     if not rated:
         return frozenset()
@@ -42,11 +42,11 @@ def detect_content_in_code(page: Page) -> frozenset[int]:
     eligible = [at for _, at in near if tree.depths[at] > 2 or tree.shown[at] < tree.shown[tree.parents[at]]]
     chosen = tree.best([at for at in eligible[:CANDIDATES] if tree.depths[at] > 2])
     elements = {id(tree.nodes[at]) for at in chosen}
-    there = page.arrays.places
+    there = page._arrays.places
     found = [
-        at for at, text in enumerate(page.arrays.texts) if text is None and id(page.elements[there[at]]) in elements
+        at for at, text in enumerate(page._arrays.texts) if text is None and id(page._elements[there[at]]) in elements
     ]
-    return subtree_positions(page.arrays, found)
+    return subtree_positions(page._arrays, found)
 
 
 class _Tree:

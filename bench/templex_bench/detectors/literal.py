@@ -138,7 +138,7 @@ def detect_template_literally(
             implementation: each page to which the whole key page maps raises the number of votes by one.
     """
     others = distinct([key, *pages])[1:] if copies == "dropped" else list(pages)
-    mappings = [map_literally(key.arrays, page.arrays, similarity, content) for page in others]
+    mappings = [map_literally(key._arrays, page._arrays, similarity, content) for page in others]
     found = Counter(node for mapping in mappings for node in mapping)
     if copies == "raise":
         votes += sum(len(mapping) == len(key) for mapping in mappings)
@@ -148,10 +148,10 @@ def detect_template_literally(
 def detect_content_literally(key: Page, pages: Iterable[Page], *, similarity: Printed = CONTENT) -> frozenset[int]:
     """Return the main content by the pages of the complete subdigraph (Algorithms 11 to 15)."""
     others = distinct([key, *pages])[1:]
-    found = Counter(node for page in others for node in map_literally(key.arrays, page.arrays, similarity))
+    found = Counter(node for page in others for node in map_literally(key._arrays, page._arrays, similarity))
     if others and not found:  # no root is similar: Algorithm 11 counts nothing, and every node is a candidate
         return frozenset(range(len(key)))
-    return content_by_occurrences(key.arrays, found) if others else frozenset()
+    return content_by_occurrences(key._arrays, found) if others else frozenset()
 
 
 def map_literally(

@@ -52,7 +52,7 @@ class Menus:
     """The nodes of a page with the six properties of Definition 5.2.1; rows of zeros for nodes without children."""
 
     def __init__(self, page: Page, *, text: str = "printed", names: str = "exact") -> None:
-        arrays = page.arrays
+        arrays = page._arrays
         self._parents, self._sizes = arrays.parents, arrays.sizes
         self._children = [np.array(children, dtype=np.intp) for children in child_lists(arrays)]
         hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]

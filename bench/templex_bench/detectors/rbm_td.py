@@ -50,7 +50,7 @@ def detect_template_rbm_td(
 
     Copies of the key page, or of each other, are dropped first. ``labels`` and ``path`` are described in the module.
     """
-    voters = [page.arrays for page in distinct((key, *pages))]
+    voters = [page._arrays for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()
     subtrees, paths = numbers(), numbers()

@@ -45,7 +45,7 @@ def detect_template_rtdm_td(key: Page, pages: Iterable[Page], *, labels: Labels 
         pages: the pages of its complete subdigraph; their order may matter where mappings cost the same.
         labels: what makes two elements equal, see the module.
     """
-    template, *others = [page.arrays for page in distinct((key, *pages))]
+    template, *others = [page._arrays for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []
     for other in others:
         mapped = restricted_mapping(template, other, labels)

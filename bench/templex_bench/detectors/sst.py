@@ -82,7 +82,7 @@ def detect_template_sst(
     voters = distinct((key, *pages))
     if len(voters) == 1:
         return frozenset()
-    tree = _style_tree([page.arrays for page in voters], attributes)
+    tree = _style_tree([page._arrays for page in voters], attributes)
     if pages_with is not None:
         repeated = [node for node in tree if len(node.members) >= min(pages_with, len(voters))]
         return _of_the_key_page(repeated)
@@ -149,11 +149,11 @@ def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
 
 def _features(page: Page, leaf: int) -> list[tuple[str, str]]:
     """The words of a text, and what it leads to; of an element without children, what it shows."""
-    text = page.arrays.texts[leaf]
+    text = page._arrays.texts[leaf]
     words = [] if text is None else [("word", word) for word in text.split()]
-    if text is not None and not is_link_text(page.arrays, leaf):
+    if text is not None and not is_link_text(page._arrays, leaf):
         return words
-    value = page.values.value(leaf if text is None else page.arrays.parents[leaf])
+    value = page._values.value(leaf if text is None else page._arrays.parents[leaf])
     return words if value is None else [*words, ("value", value)]
 
 

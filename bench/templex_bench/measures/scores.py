@@ -148,7 +148,7 @@ def links_in(page: Page, position: int | None) -> Counter[str]:
     """Return the addresses, as written, of all hyperlinks in a node, the node included; none for None."""
     if position is None:
         return Counter()
-    tag_strings = page.arrays.tag_strings[position : position + page.arrays.sizes[position]]
+    tag_strings = page._arrays.tag_strings[position : position + page._arrays.sizes[position]]
     written = (_HREF.search(tag_string) for tag_string in tag_strings if tag_string.startswith("<a "))
     return Counter(unescape(href[1]) for href in written if href is not None)
 

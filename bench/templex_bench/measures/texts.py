@@ -25,7 +25,7 @@ def of_nodes(page: Page, nodes: Collection[int]) -> str:
 
 
 def _rest(page: Page, removed: bytearray) -> str:
-    arrays = page.arrays
+    arrays = page._arrays
     for position in range(len(page) - 1, 0, -1):
         if not removed[position]:
             removed[arrays.parents[position]] = 0

@@ -48,9 +48,9 @@ class MadeSite(Site):
 
 def own_nodes(page: Page, vocabulary: frozenset[str]) -> frozenset[int]:
     """Return the positions of the texts with words of a vocabulary alone, and of elements with such texts alone."""
-    texts = [() if text is None else in_order(text) for text in page.arrays.texts]
-    own = subtree_sums(page.arrays, [bool(words) and vocabulary.issuperset(words) for words in texts])
-    other = subtree_sums(page.arrays, [bool(words) and not vocabulary.issuperset(words) for words in texts])
+    texts = [() if text is None else in_order(text) for text in page._arrays.texts]
+    own = subtree_sums(page._arrays, [bool(words) and vocabulary.issuperset(words) for words in texts])
+    other = subtree_sums(page._arrays, [bool(words) and not vocabulary.issuperset(words) for words in texts])
     return frozenset(at for at, count in enumerate(own) if count and not other[at])
 
 

@@ -55,7 +55,7 @@ def all_but(page: Page, positions: Collection[int]) -> frozenset[int]:
 
 def text_of(page: Page, positions: Collection[int]) -> str:
     """Return the texts at some positions, one per line."""
-    texts = (page.arrays.texts[position] for position in sorted(positions))
+    texts = (page._arrays.texts[position] for position in sorted(positions))
     return "\n".join(text for text in texts if text is not None)
 
 

@@ -55,9 +55,9 @@ class SelectedSite(Site):
         content = self._select(page, "main_content")
         menu = self._select(page, "main_menu") or ()
         gold = Gold(
-            template=None if outside is None else all_but(page, subtree_positions(page.arrays, outside)),
-            content=None if content is None else subtree_positions(page.arrays, content),
-            text=None if content is None else text_of(page, subtree_positions(page.arrays, content)),
+            template=None if outside is None else all_but(page, subtree_positions(page._arrays, outside)),
+            content=None if content is None else subtree_positions(page._arrays, content),
+            text=None if content is None else text_of(page, subtree_positions(page._arrays, content)),
             menu=min(menu, default=None),
         )
         return KeyPage(page=page, category=self.category, gold=gold)
@@ -79,7 +79,7 @@ class SelectedSite(Site):
                 raise SuiteError(f"{self.folder.parent / MANIFEST}: {selector!r} is no selector") from error
         if selectors and not matched:  # an empty gold standard would reward whoever finds nothing
             raise SuiteError(f"{self.folder.parent / MANIFEST}: gold.{what} matches nothing in {page.url}")
-        arrays, elements = page.arrays, page.elements
+        arrays, elements = page._arrays, page._elements
         return [
             position
             for position, place in enumerate(arrays.places)

@@ -105,7 +105,7 @@ def test_copies_have_no_part(detector: Method) -> None:
 @given(pages=strategies.page_groups)
 def test_the_same_again_in_any_order_and_inputs_unchanged(detector: Method, pages: list[str]) -> None:
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
-    before = [(seen.text, seen.arrays.tag_strings, seen.arrays.sizes) for seen in (key, *others)]
+    before = [(seen.text, seen._arrays.tag_strings, seen._arrays.sizes) for seen in (key, *others)]
     found = detect(detector, key, others)
     assert isinstance(found, frozenset)
     assert found <= frozenset(range(len(key)))
@@ -113,7 +113,7 @@ def test_the_same_again_in_any_order_and_inputs_unchanged(detector: Method, page
     assert found == detect(detector, again, tuple(more))
     if detector.name in {"sst", "iwptd", "rbm-td", "content-words"}:
         assert found == detect(detector, key, others[::-1])
-    assert before == [(seen.text, seen.arrays.tag_strings, seen.arrays.sizes) for seen in (key, *others)]
+    assert before == [(seen.text, seen._arrays.tag_strings, seen._arrays.sizes) for seen in (key, *others)]
 
 
 @each
@@ -153,7 +153,7 @@ def test_the_constants_are_those_of_the_thesis() -> None:
 def test_of_branches_of_equal_size_the_first_is_taken() -> None:
     """Algorithm 13: "the first one in a depth-first traversal"."""
     two = page("<div><b></b></div><div><b></b></div>")
-    assert site_conex._branch(two.arrays, [2, 4]) == site_conex._branch(two.arrays, [4, 2]) == 1
+    assert site_conex._branch(two._arrays, [2, 4]) == site_conex._branch(two._arrays, [4, 2]) == 1
 
 
 def test_conex_in_code_takes_the_most_words_a_link_below_depth_two() -> None:

@@ -53,7 +53,7 @@ def test_option_4_is_the_mapping_of_the_product(
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
     similarity = Similarity(**shares, threshold=threshold / 10, unique=unique)
-    assert map_literally(key.arrays, other.arrays, as_of(similarity)) == dict(map_pages(key, other, similarity))
+    assert map_literally(key._arrays, other._arrays, as_of(similarity)) == dict(map_pages(key, other, similarity))
 
 
 # body 0 > ul 1 > li 2 > #text 3,  p 4 > #text 5
@@ -96,7 +96,7 @@ def test_content_is_taken_out_first() -> None:
 
 def pairs(one: str, other: str, **more: object) -> dict[int, int]:
     a, b = page(one), page(other, URL + "other")
-    return map_literally(a.arrays, b.arrays, Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))  # type: ignore[arg-type]
+    return map_literally(a._arrays, b._arrays, Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))  # type: ignore[arg-type]
 
 
 WEIGHTS = ("position", "classes", "children", "attributes")

@@ -23,8 +23,8 @@ def test_with_the_products_readings_it_is_the_product(pages: list[str]) -> None:
 
 def test_readings_of_text_and_names() -> None:
     root = 0
-    assert [TEXTS[name](KEY.arrays)[root] for name in ("printed", "share", "root")] == [1 - 36 / 6, 0, 0]
-    tags = [page(f"<p {text}>").arrays.start_tag(1) for text in ('class="nav"', 'class="nav x"', 'id="topNav"')]
+    assert [TEXTS[name](KEY._arrays)[root] for name in ("printed", "share", "root")] == [1 - 36 / 6, 0, 0]
+    tags = [page(f"<p {text}>")._arrays.start_tag(1) for text in ('class="nav"', 'class="nav x"', 'id="topNav"')]
     assert [[NAMED[name](tag) for tag in tags] for name in ("exact", "classes", "words")] == [
         [True, False, False],
         [True, True, False],

@@ -59,9 +59,9 @@ def test_template_nodes_are_on_all_pages_and_no_more_often(pages: list[str]) -> 
     assert is_closed_below(found, key)
     if not others:
         return
-    mine = places(key.arrays)
-    for other in map(places, (other.arrays for other in others)):
+    mine = places(key._arrays)
+    for other in map(places, (other._arrays for other in others)):
         for place in {mine[position] for position in found}:
             assert sum(mine[position] == place for position in found) <= other.count(place)
-    everywhere = set(mine).intersection(*(places(other.arrays) for other in others))
+    everywhere = set(mine).intersection(*(places(other._arrays) for other in others))
     assert {mine[position] for position in found} == everywhere

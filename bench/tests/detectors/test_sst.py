@@ -16,7 +16,7 @@ HOME = '<div><a href="/">Home</a></div>'
 
 
 def weighed(*pages: Page) -> list[sst.ElementNode]:
-    tree = sst._style_tree([page.arrays for page in pages], "display")
+    tree = sst._style_tree([page._arrays for page in pages], "display")
     sst._weigh(tree, pages)
     return tree
 

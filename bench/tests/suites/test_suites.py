@@ -22,7 +22,7 @@ from templex_scrapy.search import rank_links
 
 
 def texts(page: Page, positions: Iterable[int]) -> list[str]:
-    return [text for position in sorted(positions) if (text := page.arrays.texts[position]) is not None]
+    return [text for position in sorted(positions) if (text := page._arrays.texts[position]) is not None]
 
 
 def test_teco_sites_categories_and_keys(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_teco_gold_and_no_detector_sees_it(tmp_path: Path) -> None:
     assert key.page.nodes[key.gold.menu or 0].tag == "ul"
     plain = Page(made_suites.page("www.mill.example index"), key.page.url)
     assert "TECO_" not in key.page.text
-    assert key.page.arrays.tag_strings == plain.arrays.tag_strings
+    assert key.page._arrays.tag_strings == plain._arrays.tag_strings
     fetched = [site.fetch(url) for url in (*rank_links(key.page), key.page.url)]
     assert len(fetched) == len(made_suites.PAGES), "its own address with index.html is no candidate"
     assert all(page is not None and "TECO_" not in page.text for page in fetched)

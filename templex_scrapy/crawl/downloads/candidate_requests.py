@@ -82,7 +82,7 @@ def is_same_or_safer(url: str, key_url: str) -> bool:
 
 def is_nofollow(page: Page, url: str) -> bool:
     """Return whether a link of a page is marked ``rel=nofollow``."""
-    attributes = dict(page.arrays.start_tag(page.links[url]).attributes)
+    attributes = dict(page._arrays.start_tag(page.links[url]).attributes)
     return "nofollow" in attributes.get("rel", "").lower().split()
 
 

@@ -163,7 +163,7 @@ class TemplateSearch:
         def add() -> None:
             self._search.add(url, page)
             if page is not None:
-                page.release()
+                page._release()
 
         self._loads += page is not None
         self._failures += page is None
