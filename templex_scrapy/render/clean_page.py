@@ -10,6 +10,7 @@ from parsel import Selector, SelectorList
 
 from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, roots_outside, tag_of
 from templex_scrapy.render import html as rendering
+from templex_scrapy.render.metadata import Found, Metadata
 
 _MEDIA = frozenset(
     {"img", "picture", "svg", "canvas", "video", "audio", "object", "embed", "input", "textarea", "select"}
@@ -27,6 +28,12 @@ OUTPUT_NAMES = (
     "annotated_html",
     "template_html",
     "title",
+    "date",
+    "author",
+    "language",
+    "description",
+    "metadata",
+    "fields",
 )
 """The attributes of :class:`CleanPage` that may be written into items."""
 
@@ -65,6 +72,10 @@ class Judgement(Protocol):
     @property
     def title(self) -> str:
         """The title of the page without what the site adds to every title."""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The values of the page under the labels that pages of its site share."""
 
     @property
     def fits(self) -> bool:
@@ -209,6 +220,54 @@ class CleanPage:
         return self._judgement.title
 
     @cached_property
+    def _metadata(self) -> Metadata:
+        return Metadata(self._page.root, lambda: self.content_text)
+
+    @cached_property
+    def metadata(self) -> dict[str, dict[str, str]]:
+        """Date, author, language and description, as far as they are known: the ``value`` of each, and its ``source``.
+
+        A source is ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``html`` (its ``lang``) or
+        ``text``, of which the extra ``metadata`` recognizes the language.
+        """
+        read = self._metadata
+        found = {
+            "date": read.date(),
+            "author": read.author(),
+            "language": read.language(),
+            "description": read.description(),
+        }
+        return {name: one._asdict() for name, one in found.items() if one is not None}
+
+    @cached_property
+    def date(self) -> str:
+        """The day on which the page was published, as ``2026-01-31``; empty if it is not known."""
+        return _value_of(self._metadata.date())
+
+    @cached_property
+    def author(self) -> str:
+        """The name of the author; empty if it is not known."""
+        return _value_of(self._metadata.author())
+
+    @cached_property
+    def language(self) -> str:
+        """The language as a code of ISO 639, such as ``en``; empty if it is not known."""
+        return _value_of(self._metadata.language())
+
+    @cached_property
+    def description(self) -> str:
+        """The description that the page gives of itself; empty if it gives none."""
+        return _value_of(self._metadata.description())
+
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """The values of the page under the labels that pages of its site share, such as ``{"Brand": "Acme"}``.
+
+        Experimental: which labels and values are found may change from version to version.
+        """
+        return self._judgement.fields
+
+    @cached_property
     def menu(self) -> tuple[MenuLink, ...]:
         """The links of the site's main menu, each URL once."""
         root = self._judgement.menu
@@ -261,6 +320,10 @@ class CleanPage:
 
     def __repr__(self) -> str:
         return f"<CleanPage {self.url}>"
+
+
+def _value_of(found: Found | None) -> str:
+    return "" if found is None else found.value
 
 
 def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:

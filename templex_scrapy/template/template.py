@@ -21,6 +21,7 @@ from templex_scrapy.render.clean_page import CleanPage
 from templex_scrapy.template import codec
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.css import PageSelector, content_selector, removed_selectors
+from templex_scrapy.template.fields import Fields, Labels
 from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.key_page import KeyPage, find_flags, flag_blocks
 from templex_scrapy.template.node_flags import (
@@ -163,6 +164,11 @@ class Template:
     def checksums(self) -> frozenset[int]:
         """The checksums of those of :attr:`texts` that are short."""
         return checksums(self.texts)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels that its pages have."""
+        return Labels(self.key_page)
 
     @cached_property
     def _removable(self) -> bytes | bytearray:
@@ -441,6 +447,16 @@ class Match:
         """The title of the page without what the site adds to every title."""
         site = SiteTitle() if self.template is None else self.template.voters.site_title
         return title_of(self.page, site, self.content, self.removable)
+
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """The values of the page under the labels that pages of its site share; experimental."""
+        best = self.alignment
+        if best is None or not best.is_evident:
+            return {}
+        removed = subtree_flags(self.page._arrays, self.roots)
+        left = [position for position in self.page._arrays.text_positions if not removed[position]]
+        return Fields(self.page._arrays, left, best.template.labels).found()
 
     @cached_property
     def menu(self) -> int | None:

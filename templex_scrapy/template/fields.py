@@ -1,0 +1,164 @@
+"""Values of a page under the labels that the pages of its site share: "Brand: Acme", "Weight: 2 kg". Experimental.
+
+No list of words is needed. Labels are texts that several pages have, in elements in which most texts are of that kind,
+such as ``dt`` or ``span class=label``; what stands beside them differs from page to page.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain, takewhile
+
+from templex_scrapy.page import NodeArrays
+from templex_scrapy.template.key_page import KeyPage
+
+LONGEST_LABEL = 8
+"""Words. A longer text that pages share is a sentence of the site."""
+
+_COLONS = ":\uff1a"
+_LABELS_AND_VALUES = 2  # rows
+_Slot = tuple[str, ...]
+
+
+class Labels:
+    """The labels that the pages of a template have.
+
+    Args:
+        key: the key page with the votes on it. O(nodes and values that voters have).
+    """
+
+    def __init__(self, key: KeyPage) -> None:
+        pages: dict[_Slot, Counter[str]] = {}
+        starts = Counter[str]()
+        for position in key.arrays.text_positions:
+            if key.arrays.start_tag(key.arrays.parents[position]).tag == "a":
+                continue  # a category, say: the label is in front of it
+            seen = Counter(key.ballot.other_values.get(position, {}))
+            seen[key.values.all_values[position] or ""] += key.ballot.equal[position] + 1
+            pages.setdefault(slot_of(key.arrays, position), Counter()).update(seen)
+            for text, number in seen.items():
+                for label, _ in divided(text):
+                    starts[label] += number
+        # "Brand" is on many pages, "Acme" on some, and most other names of brands on one
+        self._texts = {
+            slot: frozenset(text for text, number in texts.items() if number > 1)
+            for slot, texts in pages.items()
+            if 2 * sum(number > 1 for number in texts.values()) > len(texts)
+        }
+        self._starts = frozenset(label for label, number in starts.items() if number > 1)
+
+    def has(self, slot: _Slot, text: str) -> bool:
+        """Return whether a text is a label, in an element as described by :func:`slot_of`."""
+        return text in self._texts.get(slot, ()) and _is_label(text)
+
+    def starts(self, label: str) -> bool:
+        """Return whether several pages have texts that begin with a label and a colon."""
+        return label in self._starts
+
+
+def slot_of(arrays: NodeArrays, position: int) -> _Slot:
+    """Return the tags and classes of the two elements around a text."""
+    parent = arrays.parents[position]
+    above = (parent, arrays.parents[parent])
+    return tuple(arrays.start_tag(at).tag_and_classes for at in above if at >= 0)
+
+
+def divided(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the label and the value of a text such as "Weight: 2 kg"."""
+    for colon in _COLONS:
+        label, found, value = text.partition(colon)
+        if found and value.strip() and _is_label(label):
+            yield label.strip(), value.strip()
+            return
+
+
+class Fields:
+    """The labels of a page and their values. Each text is read a few times, whatever the page is like.
+
+    Args:
+        arrays: the nodes of the page.
+        left: positions of the texts that are not removed, in node order.
+        labels: the labels of its template.
+    """
+
+    def __init__(self, arrays: NodeArrays, left: Sequence[int], labels: Labels) -> None:
+        self._arrays = arrays
+        self._known = labels
+        self._left = left
+        self._texts = {position: " ".join((arrays.texts[position] or "").split()) for position in left}
+        self._labels = {at for at, text in self._texts.items() if labels.has(slot_of(arrays, at), text)}
+
+    def found(self) -> dict[str, str]:
+        """Return the value of each label. A label with several values is one of a listing, and left out."""
+        values: dict[str, set[str]] = {}
+        for label, value in chain(self._pairs(), self._columns()):
+            values.setdefault(label, set()).add(value)
+        return {label: value for label, (value, *others) in values.items() if not others}
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        for position, text in self._texts.items():
+            if position in self._labels:
+                if value := self._beside(position):
+                    yield _without_colon(text), value
+            else:
+                yield from ((label, value) for label, value in divided(text) if self._known.starts(label))
+
+    def _columns(self) -> Iterator[tuple[str, str]]:
+        """Yield what tables with one row below a row of labels have in each column."""
+        arrays, sizes = self._arrays, self._arrays.sizes
+        rows = arrays.positions("tr")
+        for table in arrays.positions("table"):
+            first, end = bisect_left(rows, table), bisect_left(rows, table + sizes[table])
+            if end - first == _LABELS_AND_VALUES:
+                for label, cell in zip(*map(arrays.children, rows[first:end]), strict=False):
+                    at, value = self._first(label, sizes[label]), self._value(cell, cell + sizes[cell])
+                    if at in self._labels and value:
+                        yield _without_colon(self._texts[at]), value
+
+    def _beside(self, label: int) -> str:
+        """Return what is behind a label, or alone in front of it; empty if that is no value.
+
+        Behind ``dt`` come ``dd``, behind ``b`` what there is up to ``br``, and ``12 <span>comments</span>`` is one too.
+        """
+        arrays, sizes = self._arrays, self._arrays.sizes
+        part, row = label, arrays.parents[label]  # the largest element without other texts, and what is around it
+        while row >= 0 and self._count(row, sizes[row]) == 1:
+            part, row = row, arrays.parents[row]
+        start = stop = part + sizes[part]
+        end, tag = row + sizes[row], ""
+        while stop < end and self._first(stop, sizes[stop]) not in self._labels:
+            here = arrays.tags[stop]
+            if (tag and here == "br") or (tag and here != tag and self._count(stop, sizes[stop])):
+                break
+            if not tag and self._count(stop, sizes[stop]):
+                tag = here
+            stop += sizes[stop]
+        if not tag and stop == end and self._count(row + 1, sizes[row + 1]) == self._count(row, part - row):
+            return self._value(row, part)
+        return self._value(start, stop)
+
+    def _value(self, start: int, end: int) -> str:
+        """Return the texts of [start, end) up to the next label."""
+        texts = takewhile(lambda at: at < end and at not in self._labels, self._from(start))
+        return " ".join(self._texts[at] for at in texts).lstrip(_COLONS).strip()
+
+    def _from(self, start: int) -> Iterator[int]:
+        return (self._left[index] for index in range(bisect_left(self._left, start), len(self._left)))
+
+    def _first(self, start: int, size: int) -> int:
+        """Return the first text of a subtree; -1 if it has none."""
+        first = next(self._from(start), -1)
+        return first if first < start + size else -1
+
+    def _count(self, start: int, size: int) -> int:
+        return bisect_left(self._left, start + size) - bisect_left(self._left, start)
+
+
+def _without_colon(text: str) -> str:
+    return text.rstrip(_COLONS).rstrip()
+
+
+def _is_label(text: str) -> bool:
+    return 0 < len(text.split()) <= LONGEST_LABEL and any(character.isalpha() for character in text)

@@ -1,0 +1,105 @@
+"""Date, author, language and description of a page, and where each was found."""
+
+from __future__ import annotations
+
+import pytest
+
+from templex_scrapy import Page
+from templex_scrapy.template import Match
+
+GERMAN = "Wasser im Keller ist meist ein Schaden am Abfluss, und den findet man mit etwas Geduld."
+
+
+def metadata(head: str = "", body: str = "<p>text", html: str = "<html>") -> dict[str, tuple[str, str]]:
+    clean = Match(
+        Page(f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>", "https://site.test/")
+    ).clean
+    found = {name: (one["value"], one["source"]) for name, one in clean.metadata.items()}
+    plain = {name: getattr(clean, name) for name in ("date", "author", "language", "description")}
+    assert plain == {name: found.get(name, ("", ""))[0] for name in plain}
+    return found
+
+
+def json_ld(data: str) -> str:
+    return f'<script type="application/ld+json">{data}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "date"),
+    [
+        (json_ld('{"datePublished": "2026-01-31T10:00:00Z"}'), "", ("2026-01-31", "json-ld")),
+        (json_ld('{"@graph": [{"@type": "WebSite"}, {"datePublished": "2026-01-31"}]}'), "", ("2026-01-31", "json-ld")),
+        ('<meta property="article:published_time" content="2026-01-31T23:00:00+01:00">', "", ("2026-01-31", "meta")),
+        ('<meta name="DC.date.issued" content="2026-01-31">', "", ("2026-01-31", "meta")),
+        ("", '<p itemprop="datePublished" content="2026-01-31">Last Friday', ("2026-01-31", "microdata")),
+        ("", '<time datetime="2026-01-31">31 January</time><time datetime="2026-02-02">', ("2026-01-31", "time")),
+    ],
+)
+def test_date(head: str, body: str, date: tuple[str, str]) -> None:
+    assert metadata(head, body)["date"] == date
+
+
+def test_a_date_that_is_none_is_passed_over() -> None:
+    assert metadata('<meta name="date" content="soon">', '<time datetime="2026-01-31">')["date"][1] == "time"
+    assert "date" not in metadata("", "<p>31 January 2026, <time>now</time>")
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "author"),
+    [
+        (json_ld('{"author": {"name": "Ann  Lee"}, "datePublished": "2026-01-31"}'), "", ("Ann Lee", "json-ld")),
+        (json_ld('[{"author": [{"name": "Ann Lee"}, "Bo"]}]'), "", ("Ann Lee, Bo", "json-ld")),
+        ('<meta name="author" content="Ann Lee">', "", ("Ann Lee", "meta")),
+        ("", '<p itemprop="author">By <b itemprop="name">Ann Lee</b>', ("Ann Lee", "microdata")),
+        ("", '<p itemprop="author">Ann Lee</p>', ("Ann Lee", "microdata")),
+        ("", '<p>By <a rel="author">Ann Lee</a>', ("Ann Lee", "microformat")),
+        ("", '<p class="vcard author">By <b class="fn">Ann Lee</b>', ("Ann Lee", "microformat")),
+    ],
+)
+def test_author(head: str, body: str, author: tuple[str, str]) -> None:
+    assert metadata(head, body)["author"] == author
+
+
+def test_an_address_is_no_name() -> None:
+    head = '<meta property="article:author" content="https://social.test/ann">'
+    assert metadata(head, '<p>By <a rel="author">Ann Lee</a>')["author"] == ("Ann Lee", "microformat")
+    assert "author" not in metadata(head)
+
+
+def test_what_is_said_of_an_article_comes_before_what_is_said_of_the_site() -> None:
+    head = json_ld('[{"author": "The site"}, {"author": "Ann Lee", "datePublished": "2026-01-31"}]')
+    assert metadata(head)["author"] == ("Ann Lee", "json-ld")
+
+
+def test_language() -> None:
+    assert metadata(html='<html lang="de-CH">')["language"] == ("de", "html")
+    assert metadata('<meta property="og:locale" content="pt_BR">')["language"] == ("pt", "meta")
+
+
+def test_the_language_of_a_text_is_recognized() -> None:
+    pytest.importorskip("py3langid")
+    assert metadata(body=f"<p>{GERMAN}")["language"] == ("de", "text")
+    assert "language" not in metadata(body="<p>Wasser im Keller"), "too short"
+
+
+def test_description() -> None:
+    head = '<meta name="description" content="second"><meta property="og:description" content=" first\n one ">'
+    assert metadata(head)["description"] == ("first one", "meta")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "{",
+        "null",
+        "7",
+        '"text"',
+        '{"@graph": 7, "author": 7}',
+        '{"author": {"name": 7}}',
+        "[" * 100_000,
+        '[[{"author": 1}]]',
+    ],
+)
+def test_damaged_data_says_nothing(data: str) -> None:
+    assert metadata(json_ld(data)) == {}

@@ -1,0 +1,71 @@
+"""Chunks of pages for retrieval."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sample_project.chunks import MOST_WORDS, ChunksPipeline, chunks_of
+from templex_scrapy import Template
+from templex_scrapy.testing import made_site
+
+URL = "https://site.test/a"
+
+
+def texts(markdown: str) -> list[tuple[str, str]]:
+    return [(chunk["headings"], chunk["text"]) for chunk in chunks_of(URL, "", markdown)]
+
+
+def test_a_chunk_has_the_headings_above_it() -> None:
+    written = "before\n\n# One\n\na\n\n## Two\n\nb\n\n## Three\n\nc\n\n# Four\n\n```\n# no heading\n```"
+    assert texts(written) == [
+        ("", "before"),
+        ("One", "a"),
+        ("One > Two", "b"),
+        ("One > Three", "c"),
+        ("Four", "```\n# no heading\n```"),
+    ]
+
+
+def test_paragraphs_are_together_as_far_as_they_are_short() -> None:
+    half = " ".join(["word"] * (MOST_WORDS // 2))
+    assert [len(text.split()) for _, text in texts(f"{half}\n\n{half}\n\nmore")] == [MOST_WORDS, 1]
+    assert [len(text.split()) for _, text in texts(f"{half} {half} more\n\nand more")] == [MOST_WORDS, 3]
+
+
+@given(st.lists(st.integers(1, 700), max_size=6))
+def test_no_word_is_lost_and_no_chunk_is_too_long(lengths: list[int]) -> None:
+    paragraphs = [" ".join(f"w{number}x{word}" for word in range(length)) for number, length in enumerate(lengths)]
+    found = [text for _, text in texts("\n\n".join(paragraphs))]
+    assert " ".join(found).split() == " ".join(paragraphs).split()
+    assert all(0 < len(text.split()) <= MOST_WORDS for text in found)
+
+
+def test_an_id_changes_with_the_text_alone() -> None:
+    (before,), (later,), (other,) = (
+        list(chunks_of(URL, title, text)) for title, text in (("", "a"), ("t", "a"), ("", "b"))
+    )
+    assert before["id"] == later["id"] != other["id"]
+
+
+def test_the_frame_of_a_site_is_written_once(tmp_path: Path) -> None:
+    pages = made_site()
+    pipeline = ChunksPipeline(tmp_path / "chunks.jsonl")
+    pipeline.open_spider()
+    template = Template.from_pages(pages[0], pages[1:])
+    pipeline.template_known(template=template)
+    pipeline.template_known(new=template)
+    item = {"url": pages[0].url, "markdown": template.match(pages[0]).clean.content_markdown}
+    assert pipeline.process_item(item) is item
+    pipeline.close_spider()
+    written = [json.loads(line) for line in (tmp_path / "chunks.jsonl").read_text(encoding="utf-8").splitlines()]
+    *parts, frame = written
+    assert parts
+    assert not any(part["is_frame"] for part in parts)
+    assert frame["is_frame"]
+    assert frame["text"].splitlines()
+    assert len(set(frame["text"].splitlines())) == len(frame["text"].splitlines())
+    assert not any(line in part["text"].splitlines() for part in parts for line in frame["text"].splitlines())

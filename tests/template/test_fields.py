@@ -1,0 +1,114 @@
+"""Values under the labels that the pages of a site share."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from made_shop import Shop
+
+from templex_scrapy import Page, Template
+from templex_scrapy.learning import SiteCleaner
+
+URL = "https://site.test/{}"
+
+
+def fields(
+    form: str, values: list[tuple[str, ...]], frame: str = "<div class=nav>The frame of all pages</div>"
+) -> dict[str, str]:
+    """Return the fields of the first of some pages, on each of which a form is filled with values."""
+    pages = [
+        Page(f"<html><body>{frame}<h1>Page {value[0]}</h1>{form.format(*value)}</body></html>", URL.format(number))
+        for number, value in enumerate(values)
+    ]
+    return Template.from_pages(pages[0], pages[1:]).match(pages[0]).clean.fields
+
+
+VALUES = [(f"one{n}", f"two{n}") for n in range(6)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<dl><dt>Brand</dt><dd>{}</dd><dt>Weight</dt><dd>{}</dd></dl>",
+        "<table><tr><th>Brand</th><td>{}</td></tr><tr><th>Weight</th><td>{}</td></tr></table>",
+        "<table><tr><th>Brand</th><th>Weight</th></tr><tr><td>{}</td><td>{}</td></tr></table>",
+        "<ul><li><b>Brand:</b> {}</li><li><b>Weight</b>: {}</li></ul>",
+        "<p><b>Brand: </b>{}<br><b>Weight: </b>{}<br></p>",
+        "<ul><li>Brand: {}</li><li>Weight: {}</li></ul>",
+        "<ul><li>Brand\uff1a{}</li><li>Weight\uff1a{}</li></ul>",
+        "<h3>Brand</h3><ul><li>{}</li></ul><h3>Weight</h3><ul><li>{}</li></ul><p>More, and so on</p>",
+        "<div class=k>Brand</div><div class=v>{}</div><div class=k>Weight</div><div class=v>{}</div>",
+        "<p><b>{}</b><span>Brand</span></p><p><b>{}</b><span>Weight</span></p>",
+        "<dl><dt>Brand</dt><dd><a href='/b/{0}'>{0}</a></dd><dt>Weight</dt><dd>{1}</dd></dl>",
+    ],
+)
+def test_forms(form: str) -> None:
+    assert fields(form, VALUES) == {"Brand": "one0", "Weight": "two0"}
+
+
+def test_several_values_of_a_label_are_one_text() -> None:
+    assert fields("<dl><dt>Size</dt><dd>{}</dd><dd>{}</dd></dl>", VALUES) == {"Size": "one0 two0"}
+
+
+def test_a_label_with_several_values_is_one_of_a_listing() -> None:
+    assert fields("<p><b>By</b> {}</p><p><b>By</b> {}</p>", VALUES) == {}
+
+
+def test_values_that_are_common_are_values() -> None:
+    common = [("Acme" if n % 2 else f"one{n}", "In stock" if n % 3 else f"two{n}") for n in range(1, 9)]
+    assert fields("<dl><dt>Brand</dt><dd>{}</dd><dt>Stock</dt><dd>{}</dd></dl>", common) == {
+        "Brand": "Acme",
+        "Stock": "In stock",
+    }
+
+
+def test_a_label_has_at_most_eight_words() -> None:
+    for words, found in ((8, 1), (9, 0)):
+        label = " ".join(["word"] * words)
+        assert len(fields(f"<dl><dt>{label}</dt><dd>{{}}</dd></dl>", VALUES)) == found
+
+
+def test_what_one_page_alone_has_is_no_label() -> None:
+    values = [("one", "<b>Only:</b> here"), *(VALUES[1:])]
+    assert fields("<p><b>Brand:</b> {}</p><p><b>Weight:</b> 1{0}</p><p>{1}</p>".replace("{}", "{0}"), values) == {
+        "Brand": "one",
+        "Weight": "1one",
+    }
+
+
+def test_without_a_template_there_are_none() -> None:
+    page = Page("<dl><dt>Brand</dt><dd>Acme</dd></dl>", URL.format(0))
+    assert Template.from_pages(page, []).match(page).clean.fields == {}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4, 5, 6, 10, 17])
+def test_made_shops(seed: int) -> None:
+    shop = Shop(seed, products=16)
+    pages = [Page(made.html, made.url) for made in shop.pages.values()]
+    cleaner = SiteCleaner.learn(pages)
+    for page in pages:
+        if "/p/" in page.url:
+            texts = [(what, text.strip()) for what, text in shop.pages[page.url].texts if text.strip()]
+            wanted = {
+                label.rstrip(":"): value
+                for (what, label), (what_follows, value) in pairwise(texts)
+                if (what, what_follows) == ("label", "value") and label not in {"By", "on", shop.t("Reviews")}
+            }
+            found = cleaner.match(page).fields
+            assert wanted
+            assert {label: found.get(label) for label in wanted} == wanted
+
+
+def test_time_grows_with_the_page() -> None:
+    def seconds(rows: int) -> float:
+        form = "".join(f"<b>label {row}</b> {{0}}{row} " for row in range(rows))
+        pages = [Page(f"<h1>{n}</h1>{form.format(n)}", URL.format(n)) for n in range(5)]
+        match = Template.from_pages(pages[0], pages[1:]).match(pages[0])
+        assert match.roots is not None
+        start = time.process_time()
+        assert len(match.fields) == rows
+        return time.process_time() - start
+
+    assert seconds(3000) < 60 * seconds(300), "ten times the rows"
