@@ -5,7 +5,7 @@
 
 - fields: of each attribute, pages on which the label that has it most often has the right value.
 - retrieval: queries are five words of one text of a page that no other page has; hits are queries with a chunk of that
-  page in the first five by BM25; repeated are chunks in the first five with a text that half of the pages have.
+  page in the first five by BM25; repeated is the share of five words in a row that half of the pages have, in these chunks.
 """
 
 from __future__ import annotations
@@ -84,10 +84,12 @@ def retrieval() -> None:
     ways: dict[str, Callable[[CleanPage], str]] = {
         "raw": lambda clean: str(trafilatura.html2txt(clean.source)),
         "trafilatura": lambda clean: trafilatura.extract(clean.source, output_format="markdown") or "",
-        "ours": lambda clean: clean.content_markdown,
+        "markdown": lambda clean: clean.markdown,
+        "content_markdown": lambda clean: clean.content_markdown,
     }
     for suite in ("zoo", "sites"):
-        queries, hits, repeated, words = 0, Counter[str](), Counter[str](), Counter[str]()
+        queries, hits, words = 0, Counter[str](), Counter[str]()
+        repeated = dict.fromkeys(ways, 0.0)
         for folder in sorted(path.parent for path in (keep.SHARED / suite).glob("*/site.json")):
             site = keep.archive.SavedSite(folder)
             pages = [Page(site.read(path), site.url(path)) for path in site.pages]
@@ -104,7 +106,7 @@ def retrieval() -> None:
         for way in ways:
             print(
                 f"retrieval {suite} {way}: {queries} queries, hits at {FIRST} {hits[way] / queries:.3f}, "
-                f"repeated in the first {FIRST} {repeated[way] / queries / FIRST:.3f}, words {words[way]}",
+                f"repeated {repeated[way] / queries:.3f}, words {words[way]}",
                 flush=True,
             )
 
@@ -117,21 +119,26 @@ def _queries(pages: list[Page], chance: random.Random) -> Iterator[tuple[int, st
         yield number, " ".join(chance.sample(_WORD.findall(text), WORDS))
 
 
-def _search(texts: list[str], queries: list[tuple[int, str]]) -> tuple[int, int]:
+def _search(texts: list[str], queries: list[tuple[int, str]]) -> tuple[int, float]:
     import bm25s  # noqa: PLC0415 - asked for by this measure alone
 
     chunks = [(number, chunk["text"]) for number, text in enumerate(texts) for chunk in chunks_of("", "", text)]
-    lines = [{line for line in map(str.strip, text.splitlines()) if line} for text in texts]
-    on = Counter(line for one in lines for line in one)
+    on = Counter(run for text in texts for run in set(_runs(text)))
     index = bm25s.BM25()
     index.index(bm25s.tokenize([text for _, text in chunks], show_progress=False), show_progress=False)
-    hits = repeated = 0
+    hits, repeated = 0, 0.0
     for number, query in queries:
         tokens = bm25s.tokenize(query, show_progress=False)
         first = index.retrieve(tokens, k=min(FIRST, len(chunks)), show_progress=False)[0][0]
         hits += any(chunks[at][0] == number for at in first)
-        repeated += sum(any(2 * on[line.strip()] >= len(texts) for line in chunks[at][1].splitlines()) for at in first)
+        runs = [run for at in first for run in _runs(chunks[at][1])]
+        repeated += sum(2 * on[run] >= len(texts) for run in runs) / max(1, len(runs))
     return hits, repeated
+
+
+def _runs(text: str) -> list[tuple[str, ...]]:
+    words = _WORD.findall(text)
+    return [*zip(*(words[start:] for start in range(WORDS)), strict=False)]
 
 
 def main() -> None:
