@@ -5,7 +5,7 @@
 
 - fields: of each attribute, pages on which the label that has it most often has the right value.
 - retrieval: queries are five words of one text of a page that no other page has; hits are queries with a chunk of that
-  page in the first five by BM25; repeated is the share of five words in a row that half of the pages have, in these chunks.
+  page in the first five by BM25; repeated is the share of the runs of five words in these that half of the pages have.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from parsel import Selector, SelectorList
 
 from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, roots_outside, tag_of
 from templex_scrapy.render import html as rendering
-from templex_scrapy.render.metadata import Found, Metadata
+from templex_scrapy.render.metadata import Found, read_metadata, recognized_language
 
 _MEDIA = frozenset(
     {"img", "picture", "svg", "canvas", "video", "audio", "object", "embed", "input", "textarea", "select"}
@@ -220,8 +220,8 @@ class CleanPage:
         return self._judgement.title
 
     @cached_property
-    def _metadata(self) -> Metadata:
-        return Metadata(self._page.root, lambda: self.content_text)
+    def _declared(self) -> dict[str, Found]:
+        return read_metadata(self._page, self.removed)
 
     @cached_property
     def metadata(self) -> dict[str, dict[str, str]]:
@@ -230,34 +230,34 @@ class CleanPage:
         A source is ``json-ld``, ``meta``, ``microdata``, ``microformat``, ``time``, ``html`` (its ``lang``) or
         ``text``, of which the extra ``metadata`` recognizes the language.
         """
-        read = self._metadata
-        found = {
-            "date": read.date(),
-            "author": read.author(),
-            "language": read.language(),
-            "description": read.description(),
-        }
-        return {name: one._asdict() for name, one in found.items() if one is not None}
+        language = self._language
+        found = self._declared if language is None else {**self._declared, "language": language}
+        return {name: one._asdict() for name, one in sorted(found.items())}
 
     @cached_property
+    def _language(self) -> Found | None:
+        declared = self._declared.get("language")
+        return recognized_language(self.content_text) if declared is None else declared
+
+    @property
     def date(self) -> str:
         """The day on which the page was published, as ``2026-01-31``; empty if it is not known."""
-        return _value_of(self._metadata.date())
+        return _value_of(self._declared.get("date"))
 
-    @cached_property
+    @property
     def author(self) -> str:
-        """The name of the author; empty if it is not known."""
-        return _value_of(self._metadata.author())
+        """The name of the author, several with commas between them; empty if it is not known."""
+        return _value_of(self._declared.get("author"))
 
-    @cached_property
+    @property
     def language(self) -> str:
         """The language as a code of ISO 639, such as ``en``; empty if it is not known."""
-        return _value_of(self._metadata.language())
+        return _value_of(self._language)
 
-    @cached_property
+    @property
     def description(self) -> str:
         """The description that the page gives of itself; empty if it gives none."""
-        return _value_of(self._metadata.description())
+        return _value_of(self._declared.get("description"))
 
     @cached_property
     def fields(self) -> dict[str, str]:

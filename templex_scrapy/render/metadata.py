@@ -1,20 +1,22 @@
-"""What a page says about itself: date, author, language and description, each with where it was found.
+"""What a page declares about itself: date, author, language and description, each with where it was found.
 
-It is what the page declares: JSON-LD, meta tags, microdata, microformats. Where no language is declared, the extra
-``metadata`` recognizes that of the text (py3langid). Dates are not looked for in the text: of those that htmldate finds
-on the rendered zoo where none is declared, nine of ten are the day on which the site was built.
+Sources are JSON-LD, meta tags, microdata and microformats. What stands in the frame of the site, in a comment or in a
+review is not of the page. Dates are not looked for in the text: of those that htmldate finds on the rendered zoo where
+none is declared, nine of ten are the day on which the site was built.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from templex_scrapy.page import NodeArrays, Page, StartTag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -35,16 +37,14 @@ _META = {
 }
 """Names of meta tags: OpenGraph, Dublin Core, and those of HTML."""
 
-_AUTHORS = (
-    '//*[@rel="author"]',
-    '//*[contains(concat(" ", @class, " "), " p-author ")]',
-    '//*[contains(concat(" ", @class, " "), " author ")]//*[contains(concat(" ", @class, " "), " fn ")]',
-)
-"""Links to the author, and the author in h-entry and hAtom."""
-
+_OF_THE_SITE = frozenset({"Organization", "WebSite", "Person", "BreadcrumbList", "ImageObject", "SearchAction"})
+_OF_READERS = frozenset({"comment", "review", "reviews"})
 _NOT_A_NAME = re.compile(r"https?:|@\w+\.\w")  # article:author is an address, by its definition
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
+_NOT_IN_A_LINE = re.compile("[\\x00-\\x1f\\x7f\ud800-\udfff]")  # feeds cannot write lone surrogates
 _LONGEST_NAME = 100  # characters: more is a sentence on an author
+_LONGEST_DATA = 500_000  # characters of a script with JSON-LD
+_CANDIDATES = 10  # elements of a page that may name its author
 _FEWEST_CHARACTERS, _MOST_CHARACTERS = 40, 4000  # of a text whose language is recognized
 
 
@@ -55,111 +55,187 @@ class Found(NamedTuple):
     source: str
 
 
-class Metadata:
-    """What a page says about itself.
+def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Found]:
+    """Return what a page declares of ``date``, ``author``, ``language`` and ``description``; O(size of the page).
 
     Args:
-        root: the root element of the page as it was: the head may be the site's, but what it declares is the page's.
-        text: returns the main content as text, for the language.
+        page: the page.
+        removed: positions of the roots of the removed subtrees, in node order.
+    """
+    head = _Head(page.root)
+    body = _Body(page._arrays, removed)
+    dates = chain(head.values("date"), body.dates())
+    days = (Found(day, source) for value, source in dates if (day := _day(value)) is not None)
+    authors = (one for one in chain(head.values("author"), body.authors()) if _is_name(one.value))
+    codes = (Found(code[0].lower(), source) for value, source in head.languages() if (code := _LANGUAGE.match(value)))
+    found = {
+        "date": next(days, None),
+        "author": next(authors, None),
+        "language": next(codes, None),
+        "description": next(head.values("description"), None),
+    }
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def recognized_language(text: str) -> Found | None:
+    """Return the language of a text as a code of ISO 639; None if it is short, or without the extra ``metadata``."""
+    if len(text) < _FEWEST_CHARACTERS or find_spec("py3langid") is None:
+        return None
+    import py3langid  # noqa: PLC0415 - an extra
+
+    return Found(str(py3langid.classify(text[:_MOST_CHARACTERS])[0]), "text")
+
+
+class _Head:
+    """What meta tags and JSON-LD declare, wherever they are."""
+
+    def __init__(self, root: Element) -> None:
+        self._lang = root.get("lang") or root.get("xml:lang") or ""
+        self._metas: dict[str, str] = {}
+        for tag in root.iter("meta"):
+            name = tag.get("property") or tag.get("name") or tag.get("http-equiv")
+            content = _line(tag.get("content", ""))
+            if name and content:
+                self._metas.setdefault(name.lower(), content)
+        objects = list(_json_ld(root))
+        # what is said of an article comes before what is said of a picture in it
+        objects.sort(key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
+        self._objects = [
+            {name: values for name in chain(*_PROPERTIES.values()) if (values := _names(one.get(name)))}
+            for one in objects
+        ]
+
+    def values(self, name: str) -> Iterator[Found]:
+        data = [values for key in _PROPERTIES[name] for one in self._objects if (values := one.get(key))]
+        joined = map(", ".join, data) if name == "author" else chain(*data)
+        said = [Found(value, "json-ld") for value in joined]
+        tags = [Found(self._metas[key], "meta") for key in _META[name] if key in self._metas]
+        # JSON-LD describes pictures and products as well
+        return iter([*tags, *said] if name == "description" else [*said, *tags])
+
+    def languages(self) -> Iterator[Found]:
+        return chain([Found(self._lang, "html")], self.values("language"))
+
+
+class _Marks(NamedTuple):
+    """What a start tag declares.
+
+    Attributes:
+        date: a date, and its source.
+        author: the source, if the element contains a name.
+        is_name: whether the element is the name within it.
+        is_of_readers: whether the element is a comment or a review.
     """
 
-    def __init__(self, root: Element, text: Callable[[], str]) -> None:
-        self._root = root
-        self._text = text
-        self._objects = sorted(_json_ld(root), key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
+    date: Found | None
+    author: str
+    is_name: bool
+    is_of_readers: bool
 
-    def date(self) -> Found | None:
-        """Return the day on which the page was published, as ``2026-01-31``."""
-        for value, source in chain(self._declared("date"), self._attribute("time", "datetime", "time")):
-            if (day := _day(value)) is not None:
-                return Found(day, source)
-        return None
 
-    def author(self) -> Found | None:
-        """Return the name of the author."""
-        named = chain(self._declared("author"), *(self._text_of(path, "microformat") for path in _AUTHORS))
-        return next(
-            (one for one in named if len(one.value) <= _LONGEST_NAME and not _NOT_A_NAME.search(one.value)), None
-        )
+def _marks_of(start_tag: StartTag) -> _Marks:
+    attributes = dict(start_tag.attributes)
+    properties = set(attributes.get("itemprop", "").split())
+    classes, rel = start_tag.classes, set(attributes.get("rel", "").split())
+    written = attributes.get("content") or attributes.get("datetime") or ""
+    date = None
+    if written and not properties.isdisjoint(_PROPERTIES["date"]):
+        date = Found(written, "microdata")
+    elif start_tag.tag == "time" and written:
+        date = Found(written, "time")
+    is_microdata = not properties.isdisjoint(_PROPERTIES["author"])
+    is_microformat = "author" in rel or not classes.isdisjoint({"p-author", "author"})
+    author = "microdata" if is_microdata else "microformat" if is_microformat else ""
+    is_name = "name" in properties or "fn" in classes or "author" in rel or "p-author" in classes
+    return _Marks(date, author, is_name, not properties.isdisjoint(_OF_READERS))
 
-    def language(self) -> Found | None:
-        """Return the language as a code of ISO 639, such as ``en``."""
-        for value, source in chain(self._attribute("html", "lang", "html"), self._declared("language")):
-            if (code := _LANGUAGE.match(value)) is not None:
-                return Found(code[0].lower(), source)
-        if find_spec("py3langid") is None or len(text := self._text()) < _FEWEST_CHARACTERS:
-            return None
-        import py3langid  # noqa: PLC0415 - an extra
 
-        return Found(str(py3langid.classify(text[:_MOST_CHARACTERS])[0]), "text")
+class _Body:
+    """What microdata and microformats declare, outside of what is removed and of what readers wrote."""
 
-    def description(self) -> Found | None:
-        """Return the description that the page gives of itself."""
-        return next(self._declared("description"), None)
+    def __init__(self, arrays: NodeArrays, removed: Iterable[int]) -> None:
+        self._arrays = arrays
+        self._marks = arrays.of_start_tags(_marks_of)
+        roots = set(removed)
+        self._dates: list[Found] = []
+        self._authors: list[int] = []
+        position = 0
+        while position < len(arrays.ids):
+            marks = self._marks[arrays.ids[position]]
+            if position in roots or marks.is_of_readers:
+                position += arrays.sizes[position]
+                continue
+            if marks.date is not None:
+                self._dates.append(marks.date)
+            if marks.author:
+                self._authors.append(position)
+            position += 1
 
-    def _declared(self, name: str) -> Iterator[Found]:
-        for property_name in _PROPERTIES[name]:
-            for one in self._objects:
-                yield from (Found(value, "json-ld") for value in _names(one.get(property_name)))
-        tags = {
-            str(tag.get("property") or tag.get("name") or tag.get("http-equiv")).lower(): tag for tag in self._metas()
-        }
-        for tag in (tags[key] for key in _META[name] if key in tags):
-            if value := _line(tag.get("content", "")):
-                yield Found(value, "meta")
-        for property_name in _PROPERTIES[name]:
-            for attribute in ("content", "datetime"):
-                path = f'//*[@itemprop="{property_name}"]/@{attribute}'
-                yield from (Found(value, "microdata") for value in map(_line, self._xpath(path)) if value)
-            named = f'//*[@itemprop="{property_name}"]'
-            yield from self._text_of(f'{named}//*[@itemprop="name"] | {named}[not(.//*[@itemprop])]', "microdata")
+    def dates(self) -> Iterator[Found]:
+        return iter(sorted(self._dates, key=lambda one: one.source == "time"))
 
-    def _metas(self) -> Iterator[Element]:
-        # the first of several counts
-        return iter([*self._root.iter("meta")][::-1])
+    def authors(self) -> Iterator[Found]:
+        marked = [(self._marks[self._arrays.ids[at]], at) for at in self._authors]
+        marked.sort(key=lambda one: one[0].author)  # microdata first
+        for marks, position in islice(marked, _CANDIDATES):
+            end = position + self._arrays.sizes[position]
+            inside = range(position + 1, end)
+            named = next((at for at in inside if self._marks[self._arrays.ids[at]].is_name), None)
+            if named is not None:
+                yield Found(self._text(named), marks.author)
+            elif marks.author == "microdata" or marks.is_name:
+                content = dict(self._arrays.start_tag(position).attributes).get("content")
+                yield Found(_line(content or "") or self._text(position), marks.author)
 
-    def _attribute(self, tag: str, attribute: str, source: str) -> Iterator[Found]:
-        values = (element.get(attribute) for element in self._root.iter(tag))
-        return (Found(value, source) for value in values if value)
+    def _text(self, position: int) -> str:
+        """Return the text of an element, no longer than tells that it is no name."""
+        parts: list[str] = []
+        length = 0
+        for at in range(position, position + self._arrays.sizes[position]):
+            if (text := self._arrays.texts[at]) is not None:
+                parts.append(text[: 2 * _LONGEST_NAME])
+                length += len(parts[-1])
+            if length > 2 * _LONGEST_NAME:
+                break
+        return _line("".join(parts))
 
-    def _text_of(self, path: str, source: str) -> Iterator[Found]:
-        texts = (_line("".join(element.itertext())) for element in self._xpath(path))
-        return (Found(text, source) for text in texts if text)
 
-    def _xpath(self, path: str) -> list[Any]:
-        found: list[Any] = self._root.xpath(path)
-        return found
+def _is_name(text: str) -> bool:
+    return bool(text) and all(len(one) <= _LONGEST_NAME for one in text.split(", ")) and not _NOT_A_NAME.search(text)
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(_NOT_IN_A_LINE.sub(" ", text).split())
 
 
 def _day(value: str) -> str | None:
     with suppress(ValueError):
-        return datetime.fromisoformat(value.strip()).date().isoformat()
+        day = datetime.fromisoformat(value.strip()).date()
+        return day.isoformat() if day.year > 1 else None  # what databases have for no date
     return None
 
 
 def _json_ld(root: Element) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of JSON-LD that are not within others, or are in a graph; nothing where that is damaged."""
     for script in root.iter("script"):
-        if script.get("type", "").strip().lower() == "application/ld+json":
+        text = script.text or ""
+        if script.get("type", "").strip().lower() == "application/ld+json" and len(text) <= _LONGEST_DATA:
             with suppress(ValueError, RecursionError):
-                top = json.loads(script.text or "null", strict=False)
+                top = json.loads(text or "null", strict=False)
                 for one in top if isinstance(top, list) else [top]:
-                    if isinstance(one, dict):
-                        yield one
-                        graph = one.get("@graph")
-                        yield from (
-                            part for part in (graph if isinstance(graph, list) else ()) if isinstance(part, dict)
-                        )
+                    graph = one.get("@graph") if isinstance(one, dict) else None
+                    for part in (one, *(graph if isinstance(graph, list) else ())):
+                        if isinstance(part, dict) and not _is_of_the_site(part.get("@type")):
+                            yield part
 
 
-def _names(value: object) -> Iterator[str]:
-    """Yield the texts, or the names of the objects, of a property that has one or several of either."""
+def _is_of_the_site(kind: object) -> bool:
+    kinds = kind if isinstance(kind, list) else [kind]
+    return any(isinstance(one, str) and one in _OF_THE_SITE for one in kinds)
+
+
+def _names(value: object) -> list[str]:
+    """Return the texts, or the names of the objects, of a property that has one or several of either."""
     several = value if isinstance(value, list) else [value]
-    named = [one.get("name") if isinstance(one, dict) else one for one in several]
-    texts = [_line(one) for one in named if isinstance(one, str)]
-    if joined := ", ".join(filter(None, texts)):
-        yield joined
+    named = (one.get("name") if isinstance(one, dict) else one for one in several)
+    return [line for one in named if isinstance(one, str) and (line := _line(one))]

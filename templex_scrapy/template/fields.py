@@ -6,19 +6,22 @@ such as ``dt`` or ``span class=label``; what stands beside them differs from pag
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, takewhile
 
-from templex_scrapy.page import NodeArrays
+from templex_scrapy.page import INLINE, NodeArrays
 from templex_scrapy.template.key_page import KeyPage
 
 LONGEST_LABEL = 8
 """Words. A longer text that pages share is a sentence of the site."""
 
 _COLONS = ":\uff1a"
-_LABELS_AND_VALUES = 2  # rows
+_LABEL_AND_VALUE = re.compile(r"^([^:\uff1a]*)(:\s+|\uff1a\s*)(.*\S)", re.DOTALL)
+_NO_VALUES = INLINE | {"br", "img", "svg", "input", "wbr"}  # what may be empty between a label and its value
+_ROWS = 2  # of labels and of values
 _Slot = tuple[str, ...]
 
 
@@ -66,12 +69,10 @@ def slot_of(arrays: NodeArrays, position: int) -> _Slot:
 
 
 def divided(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the label and the value of a text such as "Weight: 2 kg"."""
-    for colon in _COLONS:
-        label, found, value = text.partition(colon)
-        if found and value.strip() and _is_label(label):
-            yield label.strip(), value.strip()
-            return
+    """Yield the label and the value of a text such as "Weight: 2 kg"; an address and "9:00" have none."""
+    label, _, value = next(iter(_LABEL_AND_VALUE.findall(text)), ("", "", ""))
+    if _is_label(label):
+        yield label.strip(), value.strip()
 
 
 class Fields:
@@ -111,7 +112,8 @@ class Fields:
         rows = arrays.positions("tr")
         for table in arrays.positions("table"):
             first, end = bisect_left(rows, table), bisect_left(rows, table + sizes[table])
-            if end - first == _LABELS_AND_VALUES:
+            cells = [cell for row in rows[first:end] for cell in arrays.children(row)] if end - first == _ROWS else []
+            if cells and not any("colspan" in arrays.tag_strings[cell] for cell in cells):
                 for label, cell in zip(*map(arrays.children, rows[first:end]), strict=False):
                     at, value = self._first(label, sizes[label]), self._value(cell, cell + sizes[cell])
                     if at in self._labels and value:
@@ -129,11 +131,11 @@ class Fields:
         start = stop = part + sizes[part]
         end, tag = row + sizes[row], ""
         while stop < end and self._first(stop, sizes[stop]) not in self._labels:
-            here = arrays.tags[stop]
-            if (tag and here == "br") or (tag and here != tag and self._count(stop, sizes[stop])):
+            here, has_text = arrays.tags[stop], self._count(stop, sizes[stop]) > 0
+            if (tag and here == "br") or (tag and here != tag and has_text):
                 break
-            if not tag and self._count(stop, sizes[stop]):
-                tag = here
+            if not tag and (has_text or here not in _NO_VALUES):
+                tag = here  # an element without text is the value: there is none
             stop += sizes[stop]
         if not tag and stop == end and self._count(row + 1, sizes[row + 1]) == self._count(row, part - row):
             return self._value(row, part)

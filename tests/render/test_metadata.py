@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
-from templex_scrapy import Page
+from templex_scrapy import Page, Template
+from templex_scrapy.render.metadata import read_metadata
 from templex_scrapy.template import Match
+from templex_scrapy.testing import made_site
 
 GERMAN = "Wasser im Keller ist meist ein Schaden am Abfluss, und den findet man mit etwas Geduld."
 
@@ -49,6 +54,12 @@ def test_a_date_that_is_none_is_passed_over() -> None:
     [
         (json_ld('{"author": {"name": "Ann  Lee"}, "datePublished": "2026-01-31"}'), "", ("Ann Lee", "json-ld")),
         (json_ld('[{"author": [{"name": "Ann Lee"}, "Bo"]}]'), "", ("Ann Lee, Bo", "json-ld")),
+        (json_ld('{"@type": "WebSite", "author": "x"}'), '<p itemprop="author" content="Bo">', ("Bo", "microdata")),
+        (
+            "",
+            '<p itemprop="comment"><b itemprop="author">Troll</b></p><a rel="nofollow author">Bo</a>',
+            ("Bo", "microformat"),
+        ),
         ('<meta name="author" content="Ann Lee">', "", ("Ann Lee", "meta")),
         ("", '<p itemprop="author">By <b itemprop="name">Ann Lee</b>', ("Ann Lee", "microdata")),
         ("", '<p itemprop="author">Ann Lee</p>', ("Ann Lee", "microdata")),
@@ -103,3 +114,54 @@ def test_description() -> None:
 )
 def test_damaged_data_says_nothing(data: str) -> None:
     assert metadata(json_ld(data)) == {}
+
+
+def test_names_are_limited_one_by_one() -> None:
+    names = [f"Author {number} of many" for number in range(30)]
+    assert metadata(json_ld(json.dumps({"author": names})))["author"][0] == ", ".join(names)
+    for length, found in ((100, "json-ld"), (101, "meta")):
+        head = json_ld(json.dumps({"author": "x" * length})) + '<meta name="author" content="Ann Lee">'
+        assert metadata(head)["author"][1] == found
+
+
+def test_what_feeds_cannot_write_is_left_out() -> None:
+    assert metadata(json_ld('{"author": "A\\ud800\\u0000nn"}'))["author"][0] == "A nn"
+
+
+def test_an_empty_tag_does_not_hide_a_later_one() -> None:
+    head = '<meta name="author" content=""><meta name="author" content="Ann Lee">'
+    assert metadata(head)["author"] == ("Ann Lee", "meta")
+
+
+def test_the_page_s_own_description_comes_before_that_of_what_it_shows() -> None:
+    head = json_ld('{"@type": "Product", "description": "of JSON-LD"}')
+    assert metadata(head)["description"] == ("of JSON-LD", "json-ld")
+    assert metadata(head + '<meta name="description" content="own">')["description"] == ("own", "meta")
+
+
+def test_what_the_frame_says_is_not_the_page_s() -> None:
+    said = '<p><time datetime="2026-10-08">today</time> <a rel="author" href="/w">Webmaster</a></p></footer>'
+    pages = [Page(page.text.replace("</footer>", said), page.url) for page in made_site()]
+    match = Template.from_pages(pages[0], pages[1:]).match(pages[0])
+    assert not {"date", "author"} & match.clean.metadata.keys()
+    assert {"date", "author"} <= Match(pages[0]).clean.metadata.keys()
+
+
+def test_the_values_are_the_same_when_the_tree_is_used_up() -> None:
+    page = Page('<meta name="author" content="Ann Lee"><p>text', "https://site.test/")
+    clean = Match(page).clean
+    clean.compute(["html", "date"])
+    assert page._tree is None
+    assert (clean.date, clean.author) == ("", "Ann Lee")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<p itemprop=author><b itemprop=name></b></p>" * 9_000, "<div class=p-author>" * 500 + "<b>x</b>" * 15_000],
+)
+def test_hostile_pages_take_no_long_time(body: str) -> None:
+    page = Page(f"<body>{body}", "https://site.test/")
+    assert len(page) > 15_000  # parsed
+    start = time.process_time()
+    assert read_metadata(page, []) == {}
+    assert time.process_time() - start < 1, "0.05 s as a rule"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,21 +52,45 @@ def test_an_id_changes_with_the_text_alone() -> None:
     assert before["id"] == later["id"] != other["id"]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "- ```\n  y\n  ```",
+        "````\n```\n# none\n````",
+        "> ~~~\n> # none\n> ~~~",
+        "1. ```\n   y\n   ```",
+        "```\nnever closed",
+    ],
+)
+def test_code_ends_where_its_fence_ends(code: str) -> None:
+    found = texts(f"# A\n\ntext\n\n{code}\n\n## B\n\nmore")
+    assert found[0][1].startswith("text")
+    assert found[-1][1].endswith("more")
+    assert [headings for headings, _ in found] == (["A"] if "never" in code else ["A", "A > B"])
+
+
+def test_scripts_without_blanks_are_cut() -> None:
+    found = [text for _, text in texts("".join(map(chr, range(0x4E00, 0x4E00 + 2000))))]
+    assert [len(text) for text in found] == [2 * MOST_WORDS] * 4
+
+
+def test_equal_parts_of_a_page_are_one() -> None:
+    assert texts("# A\n\nsame\n\n# A\n\nsame") == [("A", "same")]
+
+
 def test_the_frame_of_a_site_is_written_once(tmp_path: Path) -> None:
     pages = made_site()
     pipeline = ChunksPipeline(tmp_path / "chunks.jsonl")
     pipeline.open_spider()
     template = Template.from_pages(pages[0], pages[1:])
-    pipeline.template_known(template=template)
-    pipeline.template_known(new=template)
-    item = {"url": pages[0].url, "markdown": template.match(pages[0]).clean.content_markdown}
-    assert pipeline.process_item(item) is item
+    for page in pages:
+        clean = template.match(page).clean
+        pipeline.page_cleaned(clean)
+        item = {"url": page.url, "markdown": clean.content_markdown}
+        assert pipeline.process_item(item) is item
     pipeline.close_spider()
     written = [json.loads(line) for line in (tmp_path / "chunks.jsonl").read_text(encoding="utf-8").splitlines()]
-    *parts, frame = written
-    assert parts
-    assert not any(part["is_frame"] for part in parts)
-    assert frame["is_frame"]
-    assert frame["text"].splitlines()
-    assert len(set(frame["text"].splitlines())) == len(frame["text"].splitlines())
-    assert not any(line in part["text"].splitlines() for part in parts for line in frame["text"].splitlines())
+    assert [part["url"] for part in written] == [*(page.url for page in pages), "//site.test/"]
+    assert [part["is_frame"] for part in written] == [*(False for _ in pages), True]
+    assert "Footer of the made site" in written[-1]["text"].splitlines()
+    assert not any("Footer" in part["text"] for part in written[:-1])

@@ -78,6 +78,14 @@ def test_what_one_page_alone_has_is_no_label() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["<p>https://site.test/{}", "<p>Mon 9:00-17:{}", "<div class=k>A</div><div class=v></div><p>Afterwards {}"],
+)
+def test_what_is_no_pair(form: str) -> None:
+    assert fields(form, VALUES) == {}
+
+
 def test_without_a_template_there_are_none() -> None:
     page = Page("<dl><dt>Brand</dt><dd>Acme</dd></dl>", URL.format(0))
     assert Template.from_pages(page, []).match(page).clean.fields == {}
