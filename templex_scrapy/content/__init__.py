@@ -1,8 +1,8 @@
 """What a page is about: its main content, and what is kept because it belongs to it."""
 
-from templex_scrapy.content._head import Head
+from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.main_content import content_nodes, find_content
 from templex_scrapy.content.repetition import repeated_texts
 
-__all__ = ["Head", "Kept", "KeptParts", "content_nodes", "find_content", "repeated_texts"]
+__all__ = ["NO_HEAD", "Head", "Kept", "KeptParts", "content_nodes", "find_content", "repeated_texts"]

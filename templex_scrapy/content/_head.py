@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple, Self
 
 from templex_scrapy.content._own_words import words_of
-from templex_scrapy.page import Page, cached_property
+from templex_scrapy.page import Page
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
@@ -22,31 +23,30 @@ _FORUM_URL = re.compile(
 _TITLE = 1000  # characters of the title that are compared with headings
 
 
-class Head:
-    """The declarations of a page: title, Schema.org types (JSON-LD), generator and URL.
+class Head(NamedTuple):
+    """What head and address declare.
 
-    Args:
-        page: the page; without it, nothing is declared.
+    Attributes:
+        title: the words of the title.
+        is_forum: whether the page shows a thread, a question with answers, or a list of them.
     """
 
-    def __init__(self, page: Page | None = None) -> None:
-        self.title, self._url, self._generators = "", "", ""
-        self._types: set[str] = set()
-        if page is not None:
-            self._read(page)
+    title: str = ""
+    is_forum: bool = False
 
-    def _read(self, page: Page) -> None:
-        root = page.root
-        self._url = page.url
-        title = next(root.iter("title"), None)
-        self.title = words_of((title.text or "")[:_TITLE]) if title is not None else ""
-        scripts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
-        self._types = {name for text in scripts for name in _TYPE.findall(text)}
-        metas = (meta for meta in root.iter("meta") if (meta.get("name") or "").lower() == "generator")
-        self._generators = " ".join(meta.get("content") or "" for meta in metas)
+    @classmethod
+    def of(cls, page: Page) -> Self:
+        """Read the title, and whether Schema.org types (JSON-LD), generator or URL are those of a forum."""
+        title = next(page.root.iter("title"), None)
+        scripts = (script.text or "" for script in page.root.iter("script") if "ld+json" in (script.get("type") or ""))
+        metas = (meta for meta in page.root.iter("meta") if (meta.get("name") or "").lower() == "generator")
+        is_forum = (
+            _FORUM_URL.search(page.url)
+            or any(_FORUM_GENERATORS.search(meta.get("content") or "") for meta in metas)
+            or any(not _FORUM_TYPES.isdisjoint(_TYPE.findall(text)) for text in scripts)
+        )
+        return cls(words_of((title.text or "")[:_TITLE]) if title is not None else "", bool(is_forum))
 
-    @cached_property
-    def is_forum(self) -> bool:
-        """Whether the page shows a thread, a question with answers, or a list of them."""
-        by_generator = _FORUM_GENERATORS.search(self._generators)
-        return bool(self._types & _FORUM_TYPES or by_generator or _FORUM_URL.search(self._url))
+
+NO_HEAD = Head()
+"""Nothing is declared."""

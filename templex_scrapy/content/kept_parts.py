@@ -27,7 +27,7 @@ from itertools import chain
 from operator import gt
 
 from templex_scrapy.content._boxes import OF_A_SECTION, Boxes, remove_boxes
-from templex_scrapy.content._head import Head
+from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content.rules import RULES
@@ -60,7 +60,7 @@ class Kept(StrEnum):
 
 
 _CODES = {reason: code for code, reason in enumerate(Kept, start=1)}
-_REASONS = {code: reason for reason, code in _CODES.items()}
+_REASONS: tuple[Kept | None, ...] = (None, *Kept)
 
 
 class KeptParts:
@@ -71,7 +71,7 @@ class KeptParts:
         removable: flag 1 for nodes that are repeated on other pages with their whole subtrees.
         equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
         varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
-        head: what the page declares; a stored template has no head.
+        head: what the page declares.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class KeptParts:
         removable: Sequence[int],
         equal: Sequence[int],
         varying: Sequence[int] = (),
-        head: Head | None = None,
+        head: Head = NO_HEAD,
     ) -> None:
         self._arrays = arrays
         self._sizes = arrays.sizes
@@ -94,7 +94,7 @@ class KeptParts:
             # a text is the page's own if other pages have another one in its place, be it repeated on some
             self._read_texts(bytes(equal), bytes(varying or len(self._left)))
             self._find_teasers()
-            self._find_region(head or Head())
+            self._find_region(head)
             self._keep_values()
             self._keep_lines()
             self._keep_small_parts()
@@ -109,9 +109,14 @@ class KeptParts:
         """Flag 1 for the nodes outside the content, those in boxes included."""
         return self._beside
 
+    @property
+    def codes(self) -> bytearray:
+        """For each node the number of its reason among those of :class:`Kept`, from 1; 0 without one."""
+        return self._kept
+
     def reason(self, position: int) -> Kept | None:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
-        return _REASONS.get(self._kept[position])
+        return _REASONS[self._kept[position]]
 
     def _read_tags(self) -> None:
         """Flag links and headings, and count what makes a difference in each subtree."""

@@ -55,7 +55,7 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     others = {other._text_digest: other for other in pages}
     others.pop(page._text_digest, None)
     repeated, varying = repeated_texts(arrays, [other._arrays for other in others.values()])
-    head = Head(page)
+    head = Head.of(page)
     if 1 not in repeated:
         return content_nodes(page, head)
     kept = KeptParts(arrays, _with_elements(arrays, repeated), repeated, varying, head)

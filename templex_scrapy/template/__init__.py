@@ -7,6 +7,7 @@ from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Rea
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.page_type import PageFeatures, common_share
+from templex_scrapy.template.removal import Removed
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors, selector_of
 from templex_scrapy.template.template import Match, RemovedText, Template, extract_content
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
@@ -25,6 +26,7 @@ __all__ = [
     "PageSelector",
     "PageVote",
     "Reason",
+    "Removed",
     "RemovedText",
     "Selectors",
     "Template",

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from templex_scrapy.content import Head
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
 from templex_scrapy.template.blocks import Blocks
@@ -15,7 +16,7 @@ from templex_scrapy.template.titles import SiteTitle
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
 
-FORMAT: Literal[5] = 5
+FORMAT: Literal[6] = 6
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -25,7 +26,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[5]
+    format: Literal[6]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
@@ -35,6 +36,7 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     votes: _Positive
     is_lone: bool
     similarity: Similarity
+    head: Head
     base_url: str
     tag_strings: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
     texts: tuple[str | None, ...]
@@ -62,6 +64,7 @@ def to_dict(
         votes=key.votes_needed,
         is_lone=is_lone,
         similarity=similarity,
+        head=key.head,
         base_url=key.values.base,
         tag_strings=key.arrays.tag_strings,
         texts=key.arrays.texts,
@@ -100,7 +103,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     blocks = Blocks(stored.blocks, stored.block_shapes)
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {
-        "key_page": KeyPage(values, ballot, stored.votes, blocks),
+        "key_page": KeyPage(values, ballot, stored.votes, blocks, stored.head),
         "urls": stored.urls,
         "voters": Voters(stored.digests, stored.text_digests, stored.names, stored.single_share, stored.site_title),
         "similarity": stored.similarity,

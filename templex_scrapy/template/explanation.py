@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct
+from templex_scrapy.template.node_flags import MOVED
+from templex_scrapy.template.removal import Removed
 from templex_scrapy.template.template import Alignment, Match
 from templex_scrapy.template.votes import Ballot, take_votes
 
@@ -62,7 +64,9 @@ class Reason:
         needed: votes that the node needs.
         present: voters in which the node is found.
         equal: voters in which it is found with the same value; for a node without a value, ``present``.
+        removed: why it is removed; None if it is not.
         kept: why it is kept although its whole subtree is repeated; None if that is not the case.
+        is_block: whether it is template because of a block that other pages have elsewhere.
         votes: the votes of the pages that were given.
     """
 
@@ -73,13 +77,10 @@ class Reason:
     needed: int
     present: int
     equal: int
+    removed: Removed | None = None
     kept: Kept | None = None
+    is_block: bool = False
     votes: tuple[PageVote, ...]
-
-    @property
-    def is_block(self) -> bool:
-        """Whether it is template because of a block that other pages have elsewhere."""
-        return self.fate is not Fate.OWN and min(self.present, self.equal) < self.needed
 
 
 class Explanation:
@@ -118,8 +119,10 @@ class Explanation:
             raise IndexError(f"position {position} is not in a page of {len(self._match.page)} nodes")
         value, other = self._values.value(position), self._counterparts.get(position)
         voters = needed = present = equal = 0
+        reason, fate, is_block = self._match.removal.reason(position), self._fate(position), False
         if self._alignment is not None:
             key, self_vote = self._alignment.template.key_page, self._alignment.self_vote
+            is_block = bool(self._alignment.flags[position] & MOVED)
             # the key page has the node, and votes unless it is the page itself
             voters = key.ballot.voters + 1 - self_vote
             needed = key.needed(self_vote=self_vote).node - self_vote
@@ -128,13 +131,15 @@ class Explanation:
                 equal = present if value is None else max(key.pages_with(other, value) - self_vote, 0)
         return Reason(
             position=position,
-            fate=self._fate(position),
+            fate=fate,
             value_type=_value_type(self._values, position, value),
             voters=voters,
             needed=needed,
             present=present,
             equal=equal,
-            kept=self._match.kept_parts.reason(position),
+            removed=reason if isinstance(reason, Removed) else None,
+            kept=reason if isinstance(reason, Kept) else None,
+            is_block=is_block and fate is not Fate.OWN,
             votes=tuple(self._vote(url, ballot, other, value) for url, ballot in self._ballots),
         )
 

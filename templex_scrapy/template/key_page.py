@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import LINKS, MEDIA, NodeValues, StartTag, cached_property, is_hyperlink
 from templex_scrapy.template.blocks import MIN_NODES, Blocks
 from templex_scrapy.template.node_flags import (
+    BLOCK,
     EQUAL,
     PRESENT,
     REMOVABLE,
-    REPEATED,
     STABLE,
     VARYING,
     set_flag,
@@ -35,14 +36,18 @@ class KeyPage:
         ballot: the votes on them.
         votes_needed: votes that a node needs, at least 1.
         blocks: the blocks that several of the template's pages have.
+        head: what its head declares.
     """
 
-    def __init__(self, values: NodeValues, ballot: Ballot, votes_needed: int, blocks: Blocks) -> None:
+    def __init__(
+        self, values: NodeValues, ballot: Ballot, votes_needed: int, blocks: Blocks, head: Head = NO_HEAD
+    ) -> None:
         self.values = values
         self.arrays = values.arrays
         self.ballot = ballot
         self.votes_needed = votes_needed
         self.blocks = blocks
+        self.head = head
 
     def needed(self, *, self_vote: int) -> VotesNeeded:
         """Return how many pages must agree on a node of a page; ``self_vote`` as in :meth:`VotesNeeded.of`."""
@@ -203,5 +208,5 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) 
     for position in blocks.found_in(page, where(flags, REMOVABLE), least):
         if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
             continue  # a link or a medium is removed as a whole or not at all
-        set_flag(flags, position, position + page.arrays.sizes[position], REPEATED)
+        set_flag(flags, position, position + page.arrays.sizes[position], BLOCK)
     protect(page.arrays, flags)

@@ -28,10 +28,11 @@ REMOVABLE = 8
 VARYING = 16
 """It is a text, and in its place another page has another text."""
 
-REPEATED = PRESENT | EQUAL | REMOVABLE
-"""It is in a block that enough pages have."""
+MOVED = 32
+"""It is in a block that other pages have elsewhere."""
 
-_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, REPEATED, STABLE | EQUAL)
+BLOCK = PRESENT | EQUAL | REMOVABLE | MOVED
+_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, STABLE | EQUAL)
 _IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
 _HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
 _SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}

@@ -10,7 +10,10 @@ Compiled where there is a compiler (removal.pxd has the types).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
 
+from templex_scrapy.content import Head, Kept, KeptParts
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, StartTag
 from templex_scrapy.template.node_flags import (
     EQUAL,
@@ -21,10 +24,92 @@ from templex_scrapy.template.node_flags import (
     all_have,
     clear_flag,
     set_flag,
+    where,
 )
+from templex_scrapy.template.selectors import Selection
 
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
+
+
+class Removed(StrEnum):
+    """Why a node is removed."""
+
+    REPEATED = "repeated"
+    """Enough pages have it with the same value, at its place or in a block."""
+
+    LINK = "link"
+    """It is a link outside the content whose words nearly all pages have in its place, or contains nothing else."""
+
+    SELECTED = "selected"
+    """The user's selectors remove it."""
+
+
+_REASONS: tuple[Kept | Removed | None, ...] = (None, *Kept, *Removed)
+_CODES = {reason: code for code, reason in enumerate(_REASONS)}
+
+
+class Removal(NamedTuple):
+    """What is removed from a page, and the reason for each node that is removed, or repeated and kept.
+
+    Attributes:
+        roots: positions of the roots of the removed subtrees, in node order.
+        codes: for each node the number of its reason.
+    """
+
+    roots: tuple[int, ...]
+    codes: bytes
+
+    def reason(self, position: int) -> Kept | Removed | None:
+        """Return why a node is removed, or kept although its whole subtree is repeated; None if neither is so."""
+        return _REASONS[self.codes[position]]
+
+
+def find_removal(
+    arrays: NodeArrays, flags: bytes, head: Head, selection: Selection, *, has_many_voters: bool
+) -> Removal:
+    """Decide what is removed from a page: of the repeated nodes those that do not belong to the content.
+
+    Args:
+        arrays: the page's nodes.
+        flags: their flags.
+        head: what the page declares.
+        selection: what the user's selectors select.
+        has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever its target.
+    """
+    parts = KeptParts(
+        arrays, without(where(flags, REMOVABLE), selection.kept), where(flags, EQUAL), where(flags, VARYING), head
+    )
+    repeated, links = parts.removable, bytearray()
+    if has_many_voters and 1 in repeated:
+        links = bytearray(repeated)
+        add_frame_links(arrays, flags, links, without(parts.beside, selection.kept))
+    removable = either(either(repeated, links), selection.removed)
+    roots = tuple(largest_subtrees(arrays, removable, selection.removed))
+    codes = parts.codes
+    for root in roots:
+        for position in range(root, root + arrays.sizes[root]):
+            reason = (
+                Removed.REPEATED
+                if repeated[position]
+                else Removed.LINK
+                if links and links[position]
+                else Removed.SELECTED
+            )
+            codes[position] = _CODES[reason]
+    return Removal(roots, bytes(codes))
+
+
+def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
+    """Return the flags that are set in any of two; nothing is set in empty ones."""
+    both = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
+    return bytearray(both.to_bytes(len(flags), "big"))
+
+
+def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
+    """Return the flags that are set, and not set in others."""
+    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
+    return bytearray(left.to_bytes(len(flags), "big"))
 
 
 def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -> None:

@@ -13,7 +13,7 @@ from itertools import chain
 from operator import itemgetter, or_
 from typing import Any, Literal, NamedTuple, Self
 
-from templex_scrapy.content import Head, KeptParts, content_nodes
+from templex_scrapy.content import NO_HEAD, Head, Kept, content_nodes
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
 from templex_scrapy.page import Page, cached_property, distinct, subtree_flags, subtree_positions
 from templex_scrapy.papers import detect_menu
@@ -27,14 +27,13 @@ from templex_scrapy.template.key_page import KeyPage, find_flags, flag_blocks
 from templex_scrapy.template.node_flags import (
     EQUAL,
     REMOVABLE,
-    VARYING,
     positions_of,
     template_nodes,
     where,
     without_flag,
 )
 from templex_scrapy.template.page_type import PageFeatures, checksums
-from templex_scrapy.template.removal import add_frame_links, largest_subtrees
+from templex_scrapy.template.removal import Removal, Removed, find_removal
 from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors, selector_of
 from templex_scrapy.template.titles import SiteTitle, title_of
 from templex_scrapy.template.voters import Voters
@@ -106,7 +105,7 @@ class Template:
         values = [page._values for page in pages]
         ballot = take_votes(values[0], values[1:], similarity)
         return cls(
-            KeyPage(values[0], ballot, votes, Blocks.common_to(values)),
+            KeyPage(values[0], ballot, votes, Blocks.common_to(values), Head.of(key)),
             urls=[page.url for page in pages],
             voters=Voters.of(pages),
             similarity=similarity,
@@ -165,20 +164,29 @@ class Template:
         """The checksums of those of :attr:`texts` that are short."""
         return checksums(self.texts)
 
+    @property
+    def is_evident(self) -> bool:
+        """Whether enough pages have voted to remove nodes."""
+        return len(self.page_urls) >= FIT_RULES.fewest_pages
+
+    @property
+    def has_many_voters(self) -> bool:
+        """Whether so many pages have voted that the words of a link tell enough, whatever its target."""
+        return len(self.page_urls) >= FIT_RULES.link_voters
+
     @cached_property
     def labels(self) -> Labels:
         """The labels that its pages have."""
         return Labels(self.key_page)
 
     @cached_property
-    def _removable(self) -> bytes | bytearray:
-        """1 for the nodes that are removed from the key page."""
+    def _removal(self) -> Removal:
+        """What is removed from the key page."""
         flags = self.key_page.flags(self_vote=1)
-        if len(self.page_urls) < FIT_RULES.fewest_pages:
-            return bytes(len(flags))
-        return KeptParts(
-            self.key_page.arrays, where(flags, REMOVABLE), where(flags, EQUAL), where(flags, VARYING)
-        ).removable
+        if not self.is_evident:
+            return Removal((), bytes(len(flags)))
+        key = self.key_page
+        return find_removal(key.arrays, flags, key.head, Selection(), has_many_voters=self.has_many_voters)
 
     def selectors(self) -> list[PageSelector]:
         """Return CSS selectors of what is removed and of the main content, for tools that take no template.
@@ -186,20 +194,23 @@ class Template:
         On the key page they select nothing else, and nine of ten pages of the template have that at the same place.
         """
         key, pages = self.key_page, len(self.page_urls) + 1
-        removable, flags = bytearray(self._removable), key.flags(self_vote=1)
-        if 1 not in removable:
+        flags, roots = key.flags(self_vote=1), self._removal.roots
+        if not roots:
             return []
-        own = [text for text in key.arrays.text_positions if not removable[text] and not flags[text] & EQUAL]
+        removed = subtree_flags(key.arrays, roots)
+        own = [text for text in key.arrays.text_positions if not removed[text] and not flags[text] & EQUAL]
         equal, present = ([votes + 1 for votes in counts] for counts in (key.ballot.equal, key.ballot.present))
-        removed = removed_selectors(key.arrays, [*largest_subtrees(key.arrays, removable)], equal, pages)
-        return [*removed, *content_selector(key.arrays, own, present, pages)]
+        return [
+            *removed_selectors(key.arrays, roots, equal, pages),
+            *content_selector(key.arrays, own, present, pages),
+        ]
 
     def removed_texts(self) -> list[RemovedText]:
         """Return what is removed from the key page, first what fewer pages have: it may belong to the content."""
-        key, removable = self.key_page, self._removable
+        key, removed = self.key_page, subtree_flags(self.key_page.arrays, self._removal.roots)
         texts: dict[tuple[str, str], int] = {}
         for position in key.arrays.text_positions:
-            if removable[position]:
+            if removed[position]:
                 # blocks are elsewhere on other pages
                 pages = max(key.ballot.equal[position] + 1, key.needed(self_vote=1).node)
                 selector = selector_of(key.arrays, key.arrays.parents[position])
@@ -297,12 +308,7 @@ class Alignment:
     @property
     def is_evident(self) -> bool:
         """Whether the flags are evidence enough to remove nodes: the page fits, and enough pages have voted."""
-        return self.fit is not Fit.NONE and len(self.template.page_urls) >= FIT_RULES.fewest_pages
-
-    @property
-    def has_many_voters(self) -> bool:
-        """Whether so many pages have voted that the words of a link tell enough, whatever its target."""
-        return self.is_evident and len(self.template.page_urls) >= FIT_RULES.link_voters
+        return self.fit is not Fit.NONE and self.template.is_evident
 
     @property
     def nodes(self) -> frozenset[int]:
@@ -350,7 +356,6 @@ class Match:
         self.template = None if best is None or best.fit is Fit.NONE else best.template
         self._selectors = selectors
         self._others = tuple(others)
-        self._kept_parts: KeptParts | None = None
         self._clean: CleanPage | None = None
 
     @property
@@ -389,7 +394,7 @@ class Match:
 
     @cached_property
     def _head(self) -> Head:
-        return Head(self.page)
+        return Head.of(self.page)
 
     @cached_property
     def selection(self) -> Selection | None:
@@ -398,31 +403,20 @@ class Match:
         can_remove = is_template or (self._selectors.remove and not self.page.is_cut)
         return self._selectors.select(self.page) if can_remove else None
 
-    @property
-    def kept_parts(self) -> KeptParts:
-        """What of the repeated nodes is kept because it belongs to the content; computed after PRESERVE."""
-        if self._kept_parts is None:
-            removable = where(self._flags, REMOVABLE)
-            if self.selection is not None:
-                removable = _without(removable, self.selection.kept)
-            equal, varying = where(self._flags, EQUAL), where(self._flags, VARYING)
-            head = self._head if 1 in removable else None
-            self._kept_parts = KeptParts(self.page._arrays, removable, equal, varying, head)
-        return self._kept_parts
-
     @cached_property
+    def removal(self) -> Removal:
+        """What is removed from the page, and why."""
+        if self.selection is None:
+            return Removal((), bytes(len(self.page)))
+        has_many_voters = all(one.is_evident and one.template.has_many_voters for one in self.alignments)
+        head = self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD
+        return find_removal(self.page._arrays, self._flags, head, self.selection, has_many_voters=has_many_voters)
+
+    @property
     def roots(self) -> tuple[int, ...]:
         """Positions of the roots of the removed subtrees, in node order."""
-        if not self.alignments and not self._selectors.remove:
-            return ()  # without parsing the page
-        selected = b"" if self.selection is None else self.selection.removed
-        removable = bytearray(self.kept_parts.removable)
-        if 1 in removable and all(one.has_many_voters for one in self.alignments):
-            kept = b"" if self.selection is None else self.selection.kept
-            outside = _without(self.kept_parts.beside, kept) if kept else self.kept_parts.beside
-            add_frame_links(self.page._arrays, self._flags, removable, outside)
-        removable = _with(removable, selected)
-        return tuple(largest_subtrees(self.page._arrays, removable, selected))
+        # without parsing the page where nothing can be removed
+        return self.removal.roots if self.alignments or self._selectors.remove else ()
 
     @cached_property
     def removable(self) -> frozenset[int]:
@@ -435,10 +429,10 @@ class Match:
     @cached_property
     def content(self) -> frozenset[int]:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
-        texts, removable = self.page._arrays.text_positions, subtree_flags(self.page._arrays, self.roots)
-        removed = [position for position in texts if removable[position]]
-        reasons = ((text, self.kept_parts.reason(text)) for text in texts if not removable[text])
-        kept = {text: reason for text, reason in reasons if reason is not None}
+        texts = self.page._arrays.text_positions
+        reasons = {text: reason for text in texts if (reason := self.removal.reason(text)) is not None}
+        removed = [text for text, reason in reasons.items() if isinstance(reason, Removed)]
+        kept = {text: reason for text, reason in reasons.items() if isinstance(reason, Kept)}
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
 
@@ -472,7 +466,6 @@ class Match:
 
     def release(self) -> None:
         """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
-        self._kept_parts = None
         self._clean = None  # a cycle would keep page and match until the garbage collector looks at everything
         self.page._release()
 
@@ -501,15 +494,3 @@ def extract_content(html: str | bytes, url: str = "", *, output: Literal["text",
 def _check_votes(votes: int) -> None:
     if votes < 1:
         raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
-
-
-def _with(flags: bytearray, others: bytes | bytearray) -> bytearray:
-    """Return the flags that are set in any of two."""
-    either = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
-    return bytearray(either.to_bytes(len(flags), "big"))
-
-
-def _without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
-    """Return the flags that are set, and not set in others."""
-    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
-    return bytearray(left.to_bytes(len(flags), "big"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import Page
-from templex_scrapy.template import Fate, Reason, ValueType
+from templex_scrapy.template import Fate, Reason, Removed, ValueType
 
 _EQUAL = {
     ValueType.TEXT: "with the same text",
@@ -23,6 +23,11 @@ _DIFFERENT = {
 }
 
 
+_REMOVED = {
+    Removed.REPEATED: "Removed.",
+    Removed.LINK: "Removed: a link outside the content that nearly all pages have, whatever it leads to.",
+    Removed.SELECTED: "Removed: TEMPLEX_REMOVE names it.",
+}
 _KEPT = {
     Kept.VALUE: "Kept: other pages have another value here.",
     Kept.LINE: "Kept: its line or its table has words of the page's own.",
@@ -95,8 +100,8 @@ def _agreement(reason: Reason) -> str:
 
 
 def _consequence(reason: Reason, voted: Reason) -> str:
-    if reason.fate is Fate.REMOVED:
-        return "Removed."
+    if reason.removed is not None:
+        return _REMOVED[reason.removed]
     if reason.kept is not None:
         return _KEPT[reason.kept]
     if reason.fate is Fate.KEPT:

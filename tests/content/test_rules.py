@@ -10,7 +10,7 @@ from detector_cases import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
 from templex_scrapy.content._boxes import Boxes
-from templex_scrapy.content._head import Head
+from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content._trimming import trim
@@ -39,7 +39,7 @@ def root(body: str) -> str:
     """The start tag of the element with the content."""
     arrays = page(body)._arrays
     boxes = Boxes(arrays)
-    return arrays.tag_strings[content_root(OwnWords(arrays, boxes.tags, ()), boxes, Head())]
+    return arrays.tag_strings[content_root(OwnWords(arrays, boxes.tags, ()), boxes, NO_HEAD)]
 
 
 def trimmed(body: str) -> str:
@@ -136,7 +136,7 @@ def border_of_facts() -> None:
         rows = "".join(f"<p>fixed {'abcdefgh'[number]}</p><p>own value</p>" for number in range(count))
         one = page(f"<div>{rows}</div><div>{PARAGRAPH * 8}</div>")
         labels = [position for position, text in enumerate(one._arrays.texts) if text is not None and "fixed" in text]
-        found = content_nodes(one, Head(one), labels, dict.fromkeys(labels, Kept.SMALL))
+        found = content_nodes(one, Head.of(one), labels, dict.fromkeys(labels, Kept.SMALL))
         assert (set(labels) <= found) is is_content
 
 

@@ -65,7 +65,6 @@ def test_computed_pages_cost_no_tree_and_give_the_same(names: list[str]) -> None
     computed.compute(names)
     assert set(names) - {"html"} <= vars(computed).keys()
     assert all(getattr(match.page, part) is None for part in ("_tree", "_parsed_page", "_nodes", "_links"))
-    assert match._kept_parts is None
     assert {name: getattr(computed, name) for name in NAMES} == expected
 
 

@@ -9,7 +9,7 @@ from strategies import page_groups
 
 from templex_scrapy import Match, Page, Template
 from templex_scrapy.content import Kept
-from templex_scrapy.template import Explanation, Fate, TemplateSet, ValueType
+from templex_scrapy.template import Explanation, Fate, Removed, TemplateSet, ValueType
 
 
 def at(page_: Page, text: str) -> int:
@@ -70,6 +70,17 @@ def test_block_elsewhere():
     reason = Explanation(template.match(pages[0]), pages[1:]).reason(at(pages[0], "boxed entry 0"))
     assert reason.fate is Fate.REMOVED
     assert reason.is_block
+
+
+def test_what_is_removed_without_votes_on_its_value() -> None:
+    """A link of the frame leads elsewhere on each page, and what the user removes is on no other page."""
+    make = lambda n: f"<main>{own(n)}<p class=note>Note {n}</p></main><ul><li><a href=/{n}/edit>Edit</a></li></ul>"  # noqa: E731
+    pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(8)]
+    match = Template.from_pages(pages[0], pages[1:]).match(pages[0], remove=[".note"])
+    reasons = {text: Explanation(match).reason(at(pages[0], text)) for text in ("Edit", "Note", "menu entry")}
+    assert {reason.fate for reason in reasons.values()} == {Fate.REMOVED}
+    assert [reason.removed for reason in reasons.values()] == [Removed.LINK, Removed.SELECTED, Removed.REPEATED]
+    assert not any(reason.is_block for reason in reasons.values())
 
 
 def test_the_key_page_votes_on_other_pages(pages: list[Page]) -> None:

@@ -55,6 +55,19 @@ def test_removed_texts_are_those_of_the_key_page_the_doubtful_ones_first():
     assert Template.from_pages(pages[0], pages[1:2]).removed_texts() == [], "one other page proves nothing"
 
 
+def test_removed_texts_are_those_that_are_removed_from_the_key_page():
+    """Links of the frame are among them, and a forum's labels are not, because its address tells that it is one."""
+    post = "<div class=comment><p>Posted by</p><p>member {0}</p><p>{1}</p></div>"
+    body = "<main>{0}</main><ul><li><a href=/{1}/edit>Edit this page</a></li></ul>"
+    make = lambda n: body.format("".join(post.format(f"{n}-{k}", own(n)) for k in range(9)), n)  # noqa: E731
+    pages = [page(MENU + make(n), f"{HOST}viewtopic.php?t={n}") for n in range(8)]
+    template = Template.from_pages(pages[0], pages[1:])
+    removed = {text.text for text in template.removed_texts()}
+    assert "Edit this page" in removed
+    assert removed == texts_at(pages[0], template.match(pages[0]).removable)
+    assert removed == {text.text for text in Template.from_dict(template.to_dict()).removed_texts()}
+
+
 def test_pages_may_be_fetched_with_await():
     pages = {page.url: page for page in made_site(5)}
     key = next(iter(pages.values()))

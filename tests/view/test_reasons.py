@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from site_pages import learn, site
 
-from templex_scrapy.template import Explanation, Fate, Reason, ValueType
+from templex_scrapy.template import Explanation, Fate, Reason, Removed, ValueType
 from templex_scrapy.view.reasons import reasons_as_data, sentence
 
 REASON = Reason(
     position=0, fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,
-    votes=(),
+    votes=(), removed=Removed.REPEATED,
 )  # fmt: skip
 
 
@@ -41,13 +41,21 @@ def test_each_reason_is_written_once():
     [
         ({}, "At this position on 3 of 3 pages, with the same text. Removed."),
         ({"equal": 2}, "At this position on 3 of 3 pages, with the same text on 2. Removed."),
-        ({"present": 1, "equal": 1}, "In a block that has the same text on other pages, at another position. Removed."),
+        ({"present": 1, "equal": 1, "is_block": True}, "In a block that has the same text on other pages, at another position. Removed."),
         (
-            {"fate": Fate.OWN, "present": 0, "equal": 0},
+            {"value_type": ValueType.TARGET, "equal": 0, "removed": Removed.LINK},
+            "At this position on 3 of 3 pages, with a link to another page. Removed: a link outside the content",
+        ),
+        (
+            {"present": 0, "equal": 0, "removed": Removed.SELECTED},
+            "At this position on none of 3 pages. Removed: TEMPLEX_REMOVE names it.",
+        ),
+        (
+            {"fate": Fate.OWN, "present": 0, "equal": 0, "removed": None},
             "At this position on none of 3 pages. Kept: 2 would have to agree.",
         ),
         (
-            {"fate": Fate.KEPT},
+            {"fate": Fate.KEPT, "removed": None},
             "At this position on 3 of 3 pages, with the same text. Template, but kept: something in it or around it",
         ),
         ({"voters": 0}, "No template was found for this page."),
