@@ -1,11 +1,6 @@
 cimport cython
 
 
-cdef int _length(str text, int count)
-
-@cython.locals(texts=tuple, word_counts="const int[::1]", counts="int[::1]", position=Py_ssize_t)
-cdef object _count_words(object arrays)
-
 @cython.locals(
     parents="const int[::1]", ids="const int[::1]", in_block="const unsigned char[::1]", is_link="const unsigned char[::1]",
     position=Py_ssize_t, parent=Py_ssize_t, start_tag=Py_ssize_t,

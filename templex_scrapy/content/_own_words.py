@@ -24,30 +24,11 @@ def words_of(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
-def _length(text: str, count: int) -> int:
-    """Return the number of words, with 17 characters of scripts without blanks counted as 10 words."""
-    if text.isascii():
-        return count
-    spaced = len(text.split())
-    return count if count == spaced else max(1, spaced + (count - spaced) * 10 // 17)
-
-
-def _layout(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
-    """Return what :class:`OwnWords` calls ``counts``, ``linked`` and ``blocks``."""
-    counts = _count_words(arrays)
-    linked, blocks = bytearray(len(counts)), array("i", range(len(counts)))
+def _layout(arrays: NodeArrays) -> tuple[bytearray, array[int]]:
+    """Return what :class:`OwnWords` calls ``linked`` and ``blocks``."""
+    linked, blocks = bytearray(len(arrays.ids)), array("i", range(len(arrays.ids)))
     _find_blocks(arrays, linked, blocks)
-    return counts, linked, blocks
-
-
-def _count_words(arrays: NodeArrays) -> array[int]:
-    texts, word_counts = arrays.texts, arrays.word_counts
-    counts = integers(len(texts))
-    for position in range(len(texts)):
-        text = texts[position]
-        if text is not None:
-            counts[position] = _length(text, word_counts[position])
-    return counts
+    return linked, blocks
 
 
 def _find_blocks(arrays: NodeArrays, linked: bytearray, blocks: array[int]) -> None:
@@ -90,7 +71,8 @@ class OwnWords:
         self.own = bytearray(b"\1" * len(tags))
         for position in repeated:
             self.own[position] = 0
-        self.counts, self.linked, self.blocks = arrays.computed(_layout)
+        self.counts = arrays.word_counts
+        self.linked, self.blocks = arrays.computed(_layout)
         self._known_sums: dict[tuple[int, int], tuple[bytes, array[int]]] = {}
         self._lines: bytearray | None = None
 
