@@ -58,6 +58,10 @@ def _none(*_: object, **__: object) -> list[int]:
     return []
 
 
+def _zero(*_: object) -> int:
+    return 0
+
+
 def _no(*_: object) -> bool:
     return False
 
@@ -72,12 +76,10 @@ SWITCHED_OFF: dict[str, Patch] = {
     "declared boxes": ((Boxes, "declared", _none),),
     "named boxes": ((Boxes, "named", _none),),
     "readers' comments": ((Boxes, "comments", _none),),
-    "main": ((_root, "_main", lambda *_: 0),),
-    "document of the title": ((_root, "_document", _the_same),),
+    "document of the title": ((_root, "_document", _zero),),
     "way down": ((_root, "_way_down", _the_same),),
     "prose": ((_root, "_is_prose", _no),),
     "boxes of links": ((_trimming, "_remove_boxes_of_links", _nothing),),
-    "copies": ((_trimming, "_remove_copies", _nothing),),
     "headline": ((OwnWords, "headline", _nothing),),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),

@@ -10,8 +10,7 @@ from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, nodes_with, subtree_flags
 
-SECTIONS = frozenset({"article", "main", "section"})
-"""Tags of elements whose header and footer are their own, not the page's."""
+_SECTIONS = frozenset({"article", "main", "section"})  # header and footer in them are theirs, not the page's
 
 OF_A_SECTION = frozenset({"footer", "header"})
 
@@ -53,13 +52,9 @@ class Boxes:
         for position in nodes_with(bytes(map(bool, kinds)), arrays.ids):
             for kind in kinds[arrays.ids[position]]:
                 self._positions.setdefault(kind, []).append(position)
-        in_section = subtree_flags(arrays, sorted(chain.from_iterable(map(self.sections, SECTIONS))))
+        in_section = subtree_flags(arrays, self._positions.get("section", ()))
         of_the_page = (position for position in self._positions.get("edge", ()) if not in_section[position])
         self._declared = sorted([*self._positions.get("declared", ()), *of_the_page])
-
-    def sections(self, tag: str) -> list[int]:
-        """Return the positions of the elements that have one of the tags of sections, or a role of that name."""
-        return self._positions.get(tag, [])
 
     def declared(self) -> list[int]:
         """Return the positions of what HTML or WAI-ARIA declares to be beside the content."""
@@ -78,7 +73,7 @@ class Boxes:
 def _kinds(start_tag: StartTag) -> list[str]:
     """Return what a start tag declares."""
     role = _role(start_tag)
-    kinds = [tag for tag in SECTIONS if tag in {start_tag.tag, role}]
+    kinds = [] if _SECTIONS.isdisjoint({start_tag.tag, role}) else ["section"]
     if role in _ROLES or start_tag.tag in _DECLARED:
         kinds.append("declared")
     elif start_tag.tag in OF_A_SECTION:

@@ -145,18 +145,6 @@ class OwnWords:
             self._lines = bytearray([found and 0 < count <= RULES.several for found, count in both])
         return self._lines
 
-    def own_blocks(self, root: int) -> dict[int, list[int]]:
-        """Return the own texts below a node, by block."""
-        blocks: dict[int, list[int]] = {}
-        for position in self.below(root):
-            if self.own[position] and self.arrays.texts[position] is not None:
-                blocks.setdefault(self.blocks[position], []).append(position)
-        return blocks
-
-    def below(self, root: int) -> range:
-        """Return the positions below a node."""
-        return range(root + 1, root + self.arrays.sizes[root])
-
     def remove(self, position: int) -> int:
         """Remove a subtree; return the position behind it."""
         size = self.arrays.sizes[position]
@@ -173,15 +161,11 @@ class OwnWords:
         end = position + self.arrays.sizes[position]
         return words_of(" ".join(filter(None, self.arrays.texts[position:end])))
 
-    def headings(self, tag: str, within: range) -> Iterator[int]:
+    def headings(self, tag: str) -> Iterator[int]:
         """Yield the elements of a tag that are at least partly the page's own and have few nodes."""
         sizes = self.arrays.sizes
         for position in self.arrays.positions(tag):
-            if (
-                position in within
-                and sizes[position] <= _HEADING
-                and 1 in self.own[position : position + sizes[position]]
-            ):
+            if sizes[position] <= _HEADING and 1 in self.own[position : position + sizes[position]]:
                 yield position
 
     def headline(self, title: str, tags: Iterable[str] = ("h1", "h2", "h3")) -> int | None:
@@ -191,7 +175,7 @@ class OwnWords:
         """
         words = set(title.split())
         for tag in tags:
-            for position in self.headings(tag, range(len(self.tags))):
+            for position in self.headings(tag):
                 texts = self.arrays.texts[position : position + self.arrays.sizes[position]]
                 first = words_of(next((text for text in texts if text is not None), ""))
                 text = self.text(position).split()

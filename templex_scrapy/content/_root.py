@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise
 
-from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
@@ -15,17 +14,16 @@ from templex_scrapy.content.rules import RULES
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def content_root(own: OwnWords, boxes: Boxes, head: Head) -> int:
+def content_root(own: OwnWords, head: Head) -> int:
     """Return the lowest element that contains the main content, except perhaps the headline.
 
     Args:
         own: the page's own words.
-        boxes: what its start tags declare.
         head: what its head declares.
     """
-    root = _main(own, boxes)
+    root = 0
     if not head.is_forum:
-        root = _document(own, root, head.title)
+        root = _document(own, head.title)
         if _is_prose(own, root):
             long = own.long_words()
             root = _way_down(own, root, long, RULES.most * long[root])
@@ -71,28 +69,21 @@ def _is_prose(own: OwnWords, root: int) -> bool:
     return long >= RULES.article and long >= RULES.prose * own.words()[root]
 
 
-def _main(own: OwnWords, boxes: Boxes) -> int:
-    """Return the ``main`` with the most words; the root if it has too few."""
-    words = own.words()
-    best = max(boxes.sections("main"), key=words.__getitem__, default=0)
-    return best if words[best] >= RULES.main * words[0] else 0
-
-
-def _document(own: OwnWords, root: int, title: str) -> int:
-    """Return, of siblings with an ``h1`` each, the one whose ``h1`` is in the title; else the node itself.
+def _document(own: OwnWords, title: str) -> int:
+    """Return, of siblings with an ``h1`` each, the one whose ``h1`` is in the title; else node 0.
 
     Pages with endless scrolling have such siblings. If another heading contains the same words, they are the posts of a
     thread.
     """
     arrays = own.arrays
-    text = {position: own.text(position) for position in own.headings("h1", own.below(root))}
+    text = {position: own.text(position) for position in own.headings("h1")}
     heading = own.headline(title, ("h1",)) if len(text) > 1 else None
     if heading not in text:
-        return root
+        return 0
     words = own.words()
     before = [0, *accumulate(position in text for position in range(len(arrays.sizes)))]
     for part in arrays.ancestors(heading):
-        if part == root:
+        if not part:
             break
         parts = [
             sibling
@@ -102,10 +93,10 @@ def _document(own: OwnWords, root: int, title: str) -> int:
         if len(parts) == 1:
             continue
         others = (text[each] for each in text if not part <= each < part + arrays.sizes[part])
-        is_document = words[part] * len(parts) >= (1 - RULES.most) * words[root]
+        is_document = words[part] * len(parts) >= (1 - RULES.most) * words[0]
         if is_document and all(text[heading] not in other for other in others):
             return part
-    return root
+    return 0
 
 
 def _way_down(own: OwnWords, root: int, words: Sequence[int], least: float) -> int:

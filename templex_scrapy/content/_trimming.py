@@ -1,4 +1,4 @@
-"""What is removed below the root of the content: boxes of links, copies.
+"""What is removed below the root of the content: boxes of links.
 
 Compiled where there is a compiler (_trimming.pxd has the types).
 """
@@ -9,15 +9,13 @@ from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 
 
-def trim(own: OwnWords, root: int, headline: int | None, *, is_forum: bool) -> None:
+def trim(own: OwnWords, root: int, headline: int | None) -> None:
     """Remove what is no content below a root; the headline is kept."""
     kept = {root, *own.arrays.ancestors(root)}
     if headline is not None:
         kept |= {headline, *own.arrays.ancestors(headline)}
     if _is_prose(own, root):
         _remove_boxes_of_links(own, root, kept)
-    if is_forum:
-        _remove_copies(own, root)
 
 
 def _is_prose(own: OwnWords, root: int) -> bool:
@@ -40,16 +38,3 @@ def _remove_boxes_of_links(own: OwnWords, root: int, kept: set[int]) -> None:
             position = own.remove(position)
         else:
             position += 1
-
-
-def _remove_copies(own: OwnWords, root: int) -> None:
-    """Remove blocks that repeat an earlier one word for word: quoted posts."""
-    seen: set[str] = set()
-    for texts in own.own_blocks(root).values():
-        if sum(own.counts[position] for position in texts) < RULES.long:
-            continue
-        text = " ".join(" ".join((own.arrays.texts[position] or "").split()) for position in texts)
-        if text in seen:
-            for position in texts:
-                own.own[position] = 0
-        seen.add(text)

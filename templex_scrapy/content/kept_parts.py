@@ -204,7 +204,7 @@ class KeptParts:
         arrays, boxes, mine = self._arrays, self._arrays.computed(Boxes), self._own_flags
         own = OwnWords(arrays, boxes.tags, [position for position in arrays.text_positions if not mine[position]])
         remove_boxes(own, boxes, is_forum=head.is_forum)
-        root, headline = content_root(own, boxes, head), own.headline(head.title)
+        root, headline = content_root(own, head), own.headline(head.title)
         # reviews of a product, or the header around a title, have words of the page's own: they may be content
         may_be_own = chain(boxes.named(), (box for box in boxes.declared() if boxes.tags[box] in _BOXES))
         have_own = {box for box in may_be_own if self._number(self._own_outside, box)}

@@ -9,11 +9,10 @@ finds the place of the content and loses parts of it, mostly on listings. The st
 2. *Boxes* are removed: dialogs, navigation, asides, forms, and elements whose class or id has a conventional name, such
    as ``related``. A box that contains most of the page's own words is kept. Readers' comments are removed if an article
    remains without them.
-3. *The root*: a ``main`` with enough words, and of several documents the one with the page's title. From there down to
-   the lowest element with most words of running text, if the page is prose, and then to the lowest with nearly all
-   words. If the page has many facts, such as a product's, up again to the lowest element with nearly all of them, and
-   the reviews come back.
-4. *Trimming*: boxes of links are removed from prose, and on forums blocks that repeat an earlier one.
+3. *The root*: of several documents the one with the page's title. From there down to the lowest element with most words
+   of running text, if the page is prose, and then to the lowest with nearly all words. If the page has many facts, such
+   as a product's, up again to the lowest element with nearly all of them, and the reviews come back.
+4. *Trimming*: boxes of links are removed from prose.
 5. *The headline* outside the root is added, with the texts between both.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
@@ -88,13 +87,13 @@ def content_nodes(
     own = OwnWords(page._arrays, boxes.tags, repeated)
     before = bytes(own.own)
     remove_boxes(own, boxes, is_forum=head.is_forum)
-    root, headline = content_root(own, boxes, head), own.headline(head.title)
+    root, headline = content_root(own, head), own.headline(head.title)
     facts = find_facts(own, {text for text, reason in kept.items() if reason is not Kept.VALUE})
     if len(facts) >= RULES.facts:
         own.own[:] = before
         remove_boxes(own, boxes, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(own, root, facts)
-    trim(own, root, headline, is_forum=head.is_forum)
+    trim(own, root, headline)
     own.restore(kept)
     if headline is None:
         return own.nodes([root])

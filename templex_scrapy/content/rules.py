@@ -18,9 +18,6 @@ class ContentRules:
     nearly_all: float = 0.8
     """Share of the words, or of the own texts outside links, that the element with the content contains."""
 
-    main: float = 0.2
-    """Share of the words that a ``main`` needs."""
-
     article: int = 60
     """Words in long blocks that are an article: the page is prose, and readers' comments are beside it."""
 

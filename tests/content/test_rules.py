@@ -9,7 +9,6 @@ from borders import borders_in, check_border
 from detector_cases import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
-from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root
@@ -32,19 +31,18 @@ def blocks(count: int) -> str:
 
 def own_words(body: str) -> OwnWords:
     arrays = page(body)._arrays
-    return OwnWords(arrays, Boxes(arrays).tags, ())
+    return OwnWords(arrays, arrays.tags, ())
 
 
 def root(body: str) -> str:
     """The start tag of the element with the content."""
     arrays = page(body)._arrays
-    boxes = Boxes(arrays)
-    return arrays.tag_strings[content_root(OwnWords(arrays, boxes.tags, ()), boxes, NO_HEAD)]
+    return arrays.tag_strings[content_root(OwnWords(arrays, arrays.tags, ()), NO_HEAD)]
 
 
 def trimmed(body: str) -> str:
     own = own_words(body)
-    trim(own, 0, None, is_forum=False)
+    trim(own, 0, None)
     return " ".join(text for text, flag in zip(own.arrays.texts, own.own, strict=True) if text is not None and flag)
 
 
@@ -73,11 +71,6 @@ def border_of_most() -> None:
 def border_of_nearly_all() -> None:
     assert root(f"<div><p>{words(8)}</p></div><p>{words(2)}</p>") == "<p>"
     assert root(f"<div><p>{words(7)}</p></div><p>{words(3)}</p>") == "<body>"
-
-
-def border_of_main() -> None:
-    assert root(f"<main>{blocks(20)}</main><div>{blocks(80)}</div>") == "<main>"
-    assert root(f"<main>{blocks(19)}</main><div>{blocks(81)}</div>") != "<main>"
 
 
 def border_of_article() -> None:

@@ -41,7 +41,10 @@ def test_each_reason_is_written_once():
     [
         ({}, "At this position on 3 of 3 pages, with the same text. Removed."),
         ({"equal": 2}, "At this position on 3 of 3 pages, with the same text on 2. Removed."),
-        ({"present": 1, "equal": 1, "is_block": True}, "In a block that has the same text on other pages, at another position. Removed."),
+        (
+            {"present": 1, "equal": 1, "is_block": True},
+            "In a block that has the same text on other pages, at another position. Removed.",
+        ),
         (
             {"value_type": ValueType.TARGET, "equal": 0, "removed": Removed.LINK},
             "At this position on 3 of 3 pages, with a link to another page. Removed: a link outside the content",
