@@ -12,6 +12,7 @@ from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+_ITEMS = frozenset({"article", "li", "p", "tr"})
 
 
 def content_root(own: OwnWords, head: Head) -> int:
@@ -100,10 +101,15 @@ def _document(own: OwnWords, title: str) -> int:
 
 
 def _way_down(own: OwnWords, root: int, words: Sequence[int], least: float) -> int:
-    """Return the lowest element below a node that contains so many words."""
+    """Return the lowest element below a node that contains so many words, and is not one of several items."""
     while least:
-        child = next((child for child in own.arrays.children(root) if words[child] >= least), None)
+        children = own.arrays.children(root)
+        child = next((child for child in children if words[child] >= least), None)
         if child is None or own.arrays.texts[child] is not None:
+            break
+        # the longest post of a blog's list, or the paragraph below a short one
+        alike = (other for other in children if own.tags[other] == own.tags[child] and words[other])
+        if own.tags[child] in _ITEMS and any(other != child for other in alike):
             break
         root = child
     return root

@@ -162,6 +162,20 @@ def test_the_way_leads_down_to_what_holds_nearly_all_words() -> None:
     assert said(tested) == said(page(BOTH))
 
 
+@pytest.mark.parametrize("tag", ["article", "li", "p", "tr"])
+def test_the_way_ends_above_the_longest_of_several_items(tag: str) -> None:
+    """A page of a blog with a long post and a short one, a short paragraph before a long one."""
+    short = words(10)
+    items = page(f"<div>Tuesday</div><div><{tag}>{short}</{tag}><{tag} class=post-2>{words(80)}</{tag}></div>")
+    assert said(items) == f"{short} {words(80)}"
+    boxes = page(f"<div>Tuesday</div><div><div>{short}</div><div class=post-2>{words(80)}</div></div>")
+    assert said(boxes) == words(80)
+
+
+def words(count: int) -> str:
+    return " ".join(f"word{number}" for number in range(count))
+
+
 def test_the_headline_comes_along() -> None:
     tested = titled("Rain | Weather", f"<div><p>Tuesday</p><h2>Rain</h2></div><div>{STORY}{MORE}</div>")
     assert said(tested) == said(page("<h2>Rain</h2>" + BOTH))
