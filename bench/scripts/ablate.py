@@ -6,7 +6,8 @@
 A rule is switched off, and a number is moved a quarter down and up. The differences to all rules are printed by suite,
 with the number of sites that a change makes better or worse by more than .005. The folders are suites of
 ``templex-bench``, measured with ``find_content``; or ``zoo`` and ``wide``, whose pages are cleaned by ``SiteCleaner``:
-word F1 of the content by the zoo's gold standard, and the share of repeated words that is removed from the wide sites.
+word F1 of content and ``html`` (two columns) by the zoo's gold standard, in which lost labels count, and the share of
+repeated words that is removed from the wide sites.
 Of each at most so many key pages are read, spread over the sites.
 """
 
@@ -24,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ from templex_bench.suites import Site, open_suite
 from templex_bench.suites.model import text_of
 
 from templex_scrapy.compiled import IS_COMPILED
-from templex_scrapy.content import KeptParts, _root, _trimming, find_content, main_content
+from templex_scrapy.content import KeptParts, _root, find_content, main_content
 from templex_scrapy.content._boxes import Boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
@@ -79,7 +80,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "document of the title": ((_root, "_document", _zero),),
     "way down": ((_root, "_way_down", _the_same),),
     "prose": ((_root, "_is_prose", _no),),
-    "boxes of links": ((_trimming, "_remove_boxes_of_links", _nothing),),
+    "boxes of links": ((OwnWords, "remove_boxes_of_links", _nothing),),
     "headline": ((OwnWords, "headline", _nothing),),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),
@@ -144,11 +145,12 @@ def measure(site: Site, urls: list[str]) -> dict[str, list[float]]:
     return found
 
 
-def measure_cleaned(site: Any, paths: list[str]) -> dict[str, list[float]]:
+def measure_cleaned(site: Any, paths: list[str], *, html: bool = False) -> dict[str, list[float]]:
     """Return the score of each page of a site of ``zoo`` or ``wide``, by change."""
     pages = {path: Page(site.read(path), site.url(path)) for path in site.pages}
     cleaner = SiteCleaner.learn(pages.values())
-    score = zoo_score(site) if (site.folder / "gold.jsonl").exists() else wide_score(pages.values())
+    is_zoo = (site.folder / "gold.jsonl").exists()
+    score = zoo_score(site, html=html) if is_zoo else wide_score(pages.values())
     found: dict[str, list[float]] = defaultdict(list)
     for path in paths:
         match = cleaner.match(pages[path])
@@ -160,8 +162,8 @@ def measure_cleaned(site: Any, paths: list[str]) -> dict[str, list[float]]:
     return found
 
 
-def zoo_score(site: Any) -> Callable[[str, Match], float | None]:
-    """Return what gives the word F1 of the content of a page, as ``measure_zoo.py`` does; None if it has none."""
+def zoo_score(site: Any, *, html: bool) -> Callable[[str, Match], float | None]:
+    """Return what gives the word F1 of content or ``html`` of a page, as ``measure_zoo.py``; None without content."""
     tool = importlib.import_module("measure_zoo")
     gold = {
         page["page"]: page["nodes"] for page in map(json.loads, (site.folder / "gold.jsonl").open(encoding="utf-8"))
@@ -177,10 +179,17 @@ def zoo_score(site: Any) -> Callable[[str, Match], float | None]:
                 by_class[name][next(left)[0]] += 1
         if len(counts) != len(gold[path]):
             return None
-        needed, neutral = (sum((by_class[c] for c in names), Counter()) for names in (tool.CONTENT, tool.NEUTRAL))
-        if needed.total() < FEWEST:
+
+        def total(names: Iterable[str]) -> Counter[str]:
+            return sum((by_class[name] for name in names), Counter())
+
+        if total(tool.CONTENT).total() < FEWEST:
             return None
-        return float(tool.f1(Counter(tool.words(text_of(match.page, match.content))), needed, neutral))
+        if html:
+            kept = Counter(word for word, *_ in tool.keyed(match.clean.html)[0])
+            return float(tool.f1(kept, total(tool.KEPT), total(("around", "dup", "other"))))
+        found = Counter(tool.words(text_of(match.page, match.content)))
+        return float(tool.f1(found, total(tool.CONTENT), total(tool.NEUTRAL)))
 
     return score
 
@@ -227,24 +236,28 @@ def main() -> None:
     better, worse = defaultdict[str, int](int), defaultdict[str, int](int)
     for folder in arguments.suites:
         name_of_suite = "/".join(folder.resolve().parts[-2:])
-        measured: Callable[[Any, list[str]], dict[str, list[float]]] = measure
+        measured: dict[str, Callable[[Any, list[str]], dict[str, list[float]]]] = {name_of_suite: measure}
         pages: list[tuple[Any, Iterable[str]]]
         if folder.name in {"zoo", "wide"}:
             sys.path.insert(0, str(folder.resolve().parent / "tools"))
             saved = map(importlib.import_module("site_archive").SavedSite, sorted(folder.glob("*/")))
             # a hash: the first pages by name are home pages and lists
-            pages, measured = [(site, sorted(site.pages, key=_hash)) for site in saved], measure_cleaned
+            pages = [(site, sorted(site.pages, key=_hash)) for site in saved]
+            measured = {name_of_suite: measure_cleaned}
+            if folder.name == "zoo":
+                measured[f"{name_of_suite} html"] = partial(measure_cleaned, html=True)
         else:
             pages = [(site, site.key_urls) for site in open_suite(folder).sites]
         jobs = spread_over(pages, arguments.pages)
         print(f"{name_of_suite}: {len(jobs)} sites", file=sys.stderr, flush=True)
-        with ProcessPoolExecutor() as pool:
-            sites = [site for site in pool.map(measured, *zip(*jobs, strict=True)) if site]
-        for name, _ in changes():
-            means.setdefault(name, {})[name_of_suite] = statistics.fmean(f1 for site in sites for f1 in site[name])
-            differences = [statistics.fmean(site[name]) - statistics.fmean(site["all rules"]) for site in sites]
-            better[name] += sum(difference > TELLING for difference in differences)
-            worse[name] += sum(difference < -TELLING for difference in differences)
+        for column, function in measured.items():
+            with ProcessPoolExecutor() as pool:
+                sites = [site for site in pool.map(function, *zip(*jobs, strict=True)) if site]
+            for name, _ in changes():
+                means.setdefault(name, {})[column] = statistics.fmean(f1 for site in sites for f1 in site[name])
+                differences = [statistics.fmean(site[name]) - statistics.fmean(site["all rules"]) for site in sites]
+                better[name] += sum(difference > TELLING for difference in differences)
+                worse[name] += sum(difference < -TELLING for difference in differences)
     base = means.pop("all rules")
     print(f"| | mean | {' | '.join(base)} | sites better | worse |\n|{'---|' * (len(base) + 4)}")
     print(

@@ -30,6 +30,12 @@ cdef class OwnWords:
     cdef object _in_long_blocks(self, int least, double linked_share)
 
     @cython.locals(
+        long="int[::1]", words="int[::1]", in_links="int[::1]", links="int[::1]", blocks="int[::1]", most=double,
+        least=int, position=Py_ssize_t, end=Py_ssize_t,
+    )
+    cdef object _remove_boxes_of_links(self, Py_ssize_t root, set kept)
+
+    @cython.locals(
         sizes="const int[::1]", before="int[::1]", now="int[::1]", own="unsigned char[::1]", found=set, position=Py_ssize_t,
         root=Py_ssize_t,
     )

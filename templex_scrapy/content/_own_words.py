@@ -151,6 +151,33 @@ class OwnWords:
         self.own[position : position + size] = bytes(size)
         return position + size
 
+    def remove_boxes_of_links(self, root: int, kept: set[int]) -> None:
+        """Remove boxes with most words in links, and none in long blocks, below a node that is mostly prose.
+
+        Args:
+            root: the node.
+            kept: nodes that are kept, such as the headline with what contains it.
+        """
+        if self.long_words()[root] >= RULES.running * self.words()[root]:
+            self._remove_boxes_of_links(root, kept)
+
+    def _remove_boxes_of_links(self, root: int, kept: set[int]) -> None:
+        long, words, in_links, links = self.long_words(), self.words(), self.words(outside=0), self.links()
+        blocks, most, least = self.blocks, RULES.most, RULES.box_links
+        position, end = root + 1, root + self.arrays.sizes[root]
+        while position < end:
+            # an element that is not inline is its own block
+            is_box = blocks[position] == position and links[position] >= least and not long[position]
+            if (
+                is_box
+                and 0 < most * words[position] <= in_links[position]
+                and position not in kept
+                and not self.lines[position]
+            ):
+                position = self.remove(position)
+            else:
+                position += 1
+
     def restore(self, texts: Iterable[int]) -> None:
         """Make some texts the page's own again, unless what contains them has been removed."""
         for position in texts:

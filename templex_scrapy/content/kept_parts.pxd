@@ -51,7 +51,4 @@ cdef class KeptParts:
     @cython.locals(child=Py_ssize_t)
     cdef bint _is_label(self, list siblings, Py_ssize_t index)
 
-    @cython.locals(child=Py_ssize_t)
-    cdef bint _is_link(self, list siblings, Py_ssize_t index)
-
     cdef bint _is_content(self, Py_ssize_t position)

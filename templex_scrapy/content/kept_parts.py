@@ -321,7 +321,7 @@ class KeptParts:
             return False
         if not links or self._number(self._outside_links, child):
             return True
-        return self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
+        return self._is_label(siblings, index - 1)
 
     def _words_in_headings(self, node: int) -> int:
         words = 0
@@ -335,12 +335,6 @@ class KeptParts:
             return False
         child = siblings[index]
         return not self._number(self._links, child) and self._words(child) <= RULES.small
-
-    def _is_link(self, siblings: Sequence[int], index: int) -> bool:
-        if index >= len(siblings):
-            return False
-        child = siblings[index]
-        return self._number(self._links, child) > 0 and not self._number(self._outside_links, child)
 
     def _is_content(self, position: int) -> bool:
         if self._beside[position] or self._teasers[position]:

@@ -22,14 +22,13 @@ finds the place of the content and loses parts of it, mostly on listings. The st
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 
 from templex_scrapy.content._boxes import Boxes, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root, find_facts, with_facts
-from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.repetition import repeated_texts
 from templex_scrapy.content.rules import RULES
@@ -93,7 +92,8 @@ def content_nodes(
         own.own[:] = before
         remove_boxes(own, boxes, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(own, root, facts)
-    trim(own, root, headline)
+    around = [root] if headline is None else [root, headline]
+    own.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(page._arrays.ancestors, around))})
     own.restore(kept)
     if headline is None:
         return own.nodes([root])

@@ -12,7 +12,6 @@ from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_text
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root
-from templex_scrapy.content._trimming import trim
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import Page
 
@@ -42,7 +41,7 @@ def root(body: str) -> str:
 
 def trimmed(body: str) -> str:
     own = own_words(body)
-    trim(own, 0, None)
+    own.remove_boxes_of_links(0, set())
     return " ".join(text for text, flag in zip(own.arrays.texts, own.own, strict=True) if text is not None and flag)
 
 
