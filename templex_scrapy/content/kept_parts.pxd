@@ -42,11 +42,8 @@ cdef class KeptParts:
 
     cdef int _words(self, Py_ssize_t position)
 
-    @cython.locals(child=Py_ssize_t, links=int, in_headings=int)
+    @cython.locals(child=Py_ssize_t, links=int)
     cdef bint _is_small(self, list siblings, Py_ssize_t index)
-
-    @cython.locals(position=Py_ssize_t, words=int)
-    cdef int _words_in_headings(self, Py_ssize_t node)
 
     @cython.locals(child=Py_ssize_t)
     cdef bint _is_label(self, list siblings, Py_ssize_t index)

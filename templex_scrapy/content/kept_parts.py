@@ -7,7 +7,7 @@ outside links are in it. There these are kept, unless they are in a box beside t
 
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain words of the page's own outside links;
-- *small parts*: few words and a heading, without a control, and without a link unless words outside the link are
+- *small parts*: few words, without a control, and without a link unless words outside the link are
   beside it: a label, a note. A heading is not kept if what follows it is no content.
 
 *Values* are kept anywhere: texts outside links in whose place another page has another text.
@@ -316,19 +316,12 @@ class KeptParts:
         child = siblings[index]
         if not self._left[child] or self._beside[child] or self._number(self._controls, child):
             return False
-        links, in_headings = self._number(self._links, child), self._words_in_headings(child)
-        if links > 1 or max(in_headings, self._words(child) - in_headings) > RULES.small:
+        links = self._number(self._links, child)
+        if links > 1 or self._words(child) > RULES.small:
             return False
         if not links or self._number(self._outside_links, child):
             return True
         return self._is_label(siblings, index - 1)
-
-    def _words_in_headings(self, node: int) -> int:
-        words = 0
-        for position in range(node, self._end(node)):
-            if self._tag_bits[position] & _HEADING:
-                words += self._words(position)
-        return words
 
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):

@@ -65,7 +65,7 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         "<p>fixed by <a href=/by>fixed author</a></p>",
         "<div><strong>own value</strong><span>fixed label</span></div>",
         "<p>fixed words that are many more than a small part has <b>own value</b> <a href=/x>fixed</a></p>",
-        "<section><h2>fixed heading</h2><p>fixed: there is no review of it yet</p></section>",
+        "<section><h2>fixed heading</h2><p>fixed: no review of it yet</p></section>",
         "<div><label>fixed label</label><span>own value</span></div>",
         "<p><span>fixed label</span> <button>own value</button></p>",
         "<form><p>fixed value</p><span>fixed label</span> <b>own value</b><button>own</button></form>",
