@@ -117,6 +117,15 @@ class BigSite:
         """The home page in English."""
         yield f"{self.host}/en/"
 
+    @property
+    def urls(self) -> Iterator[str]:
+        """The addresses of all pages."""
+        yield from (f"{self.host}/{language}/" for language in LANGUAGES)
+        for is_list, counts in ((True, self._lists), (False, self._details)):
+            for (language, section), most in counts.items():
+                places = (_Place(language, section, number, is_list) for number in range(1, most + 1))
+                yield from (self.host + self.path(place) for place in places)
+
     def place(self, url: str) -> _Place | None:
         """What an address means, or None."""
         found = self._PATH.fullmatch(url.removeprefix(self.host))
@@ -317,6 +326,11 @@ class ManySites:
     def start_urls(self) -> Iterator[str]:
         """The home page of each site."""
         return (f"https://host{number:06}.test/" for number in range(self.hosts))
+
+    @property
+    def urls(self) -> Iterator[str]:
+        """The addresses of all pages, a site between others."""
+        return (f"{start[:-1]}{path}" for path in self._paths for start in self.start_urls)
 
     def page(self, url: str) -> str | None:
         """The page at an address; None where there is none."""

@@ -1,7 +1,9 @@
 """Stored pages: archives and tables of them, cleaned site by site without a crawl."""
 
 from templex_scrapy.archives.cleaning import Options
+from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped
+from templex_scrapy.archives.observing import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
 from templex_scrapy.archives.readers import Columns
 from templex_scrapy.archives.records import ArchiveError, Record, Skip, Skipped
@@ -13,6 +15,8 @@ __all__ = [
     "Columns",
     "Counts",
     "Grouped",
+    "ObservedPage",
+    "Observer",
     "Options",
     "Outcome",
     "Progress",
@@ -21,4 +25,5 @@ __all__ = [
     "Skipped",
     "clean_archives",
     "clean_table",
+    "whole",
 ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import struct
+import time
 from array import array
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -15,11 +17,14 @@ import msgspec
 
 from templex_scrapy.archives.files import read_json, whole, write_json
 from templex_scrapy.archives.grouping import PARTITIONS, read_pages, sites_of
-from templex_scrapy.archives.outputs import Counts, clean_values, learn
+from templex_scrapy.archives.outputs import Counts, clean_row, learn
 from templex_scrapy.archives.readers import Columns
 from templex_scrapy.archives.records import text_of
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import site_of
+from templex_scrapy.stores import open_store
+from templex_scrapy.template import Template
 
 TASK_PAGES = 1000
 """Pages of a task, roughly: with 10 ms for a page, ten seconds are lost when a run is killed."""
@@ -40,21 +45,31 @@ class Options:
         preserve: CSS selectors of what is kept, with its descendants and ancestors.
         remove: CSS selectors of what goes.
         columns: names of columns in tables.
+        store: where templates are looked up before others are learnt.
     """
 
     outputs: Mapping[str, str]
     preserve: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
     columns: Columns = field(default_factory=Columns)
+    store: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What all tasks of a run have in common: the work folder, what is done, and what makes the rows."""
+    """What all tasks of a run have in common.
+
+    Attributes:
+        folder: the work folder.
+        options: what is done.
+        rows: makes the rows.
+        is_observed: whether it is noted what is learnt and cleaned.
+    """
 
     folder: Path
     options: Options
     rows: Rows
+    is_observed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +137,7 @@ def counts_of(folder: Path, task: Task) -> Counts | None:
 
 def do_task(work: Work, task: Task) -> Counts:
     """Clean the pages of a task; write their rows, and for each page the place of its row."""
-    counts, places = Counts(), []
+    counts, places, observed = Counts(), [], []
     with whole(work.folder / f"{task.number}.rows") as stream:
         for positions in task.sites:
             if task.large:
@@ -131,13 +146,21 @@ def do_task(work: Work, task: Task) -> Counts:
                 cleaner = _learn(work, task.partition, positions)
             counts.sites += task.is_first
             counts.templates += len(cleaner.templates) if task.is_first else 0
-            for number, page in read_pages(work.folder, task.partition, positions):
-                html = text_of(page.html, page.charset)
-                counts.nbytes += len(page.html or "")
-                row = work.rows.row(page.columns, clean_values(cleaner, page.url, html, work.options.outputs, counts))
+            pages = []
+            read = read_pages(work.folder, task.partition, positions)
+            for position, (number, page) in zip(positions, read, strict=True):
+                cleaned = clean_row(cleaner, page.url, text_of(page.html, page.charset), work.options.outputs)
+                counts.add_page(cleaned, len(page.html or ""))
+                row = work.rows.row(page.columns, cleaned.values)
                 places.append((number, stream.tell(), len(row)))
                 stream.write(row)
+                if work.is_observed and (clean := cleaned.page) is not None:
+                    judged = clean.template_url, clean.coverage, clean.words, clean.removed
+                    pages.append((position, page.url, time.time(), *judged))
+            if work.is_observed:
+                observed.append(([one.to_dict() for one in cleaner.templates] if task.is_first else [], pages))
     _write_places(work.folder, task.number, places)
+    write_json(work.folder / f"{task.number}.observed", observed)
     write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
     return counts
 
@@ -149,7 +172,18 @@ def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
                 # to guess a charset takes long, so that is left to the sample
                 yield page.url, page.html if page.charset is None else text_of(page.html, page.charset) or ""
 
-    return learn(pages(), preserve=work.options.preserve, remove=work.options.remove)
+    ((_, first),) = read_pages(work.folder, partition, positions[:1])
+    known = stored_templates(work.options.store, first.url)
+    return learn(pages(), preserve=work.options.preserve, remove=work.options.remove, templates=known)
+
+
+def stored_templates(store: str | None, url: str) -> list[Template]:
+    """Return the templates that a store has of the site of an address."""
+    site = site_of(url)
+    if store is None or site is None:
+        return []
+    with closing(open_store(store)) as opened:
+        return [one.template for one in opened.load(site)]
 
 
 def make_places(folder: Path, pages: int) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
+from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +57,15 @@ class Counts:
         """Number of pages."""
         return self.outcomes.total()
 
+    def add_page(self, cleaned: Cleaned, nbytes: int) -> None:
+        """Add a page."""
+        self.outcomes[cleaned.outcome] += 1
+        self.nbytes += nbytes
+        if cleaned.page is not None and cleaned.page.fits:
+            before, after = cleaned.page.words
+            self.words_before += before
+            self.words_after += after
+
     def add(self, other: Counts) -> None:
         """Add what became of other pages."""
         self.outcomes.update(other.outcomes)
@@ -67,60 +77,63 @@ class Counts:
 
 
 def learn(
-    pages: Iterable[tuple[str, str | bytes]], *, preserve: Iterable[str] = (), remove: Iterable[str] = ()
+    pages: Iterable[tuple[str, str | bytes]],
+    *,
+    preserve: Iterable[str] = (),
+    remove: Iterable[str] = (),
+    templates: Sequence[Template] = (),
 ) -> SiteCleaner:
-    """Learn the templates of a site; whatever its pages are, nothing is raised: without templates they stay whole."""
+    """Learn the templates of a site; whatever its pages are, nothing is raised: they are cleaned with those known."""
     try:
-        return SiteCleaner.learn(pages, preserve=preserve, remove=remove)
+        return SiteCleaner.learn(pages, preserve=preserve, remove=remove, templates=templates)
     except Exception:
-        logger.exception("A site is written as it is: its templates could not be learnt")
-        return SiteCleaner(preserve=preserve, remove=remove)
+        logger.exception("The templates of a site could not be learnt")
+        return SiteCleaner(templates, preserve=preserve, remove=remove)
 
 
-def clean_values(
-    cleaner: SiteCleaner, url: str, html: str | None, outputs: Mapping[str, str], counts: Counts
-) -> dict[str, str | None]:
-    """Return the values of the columns that are written for a page. Whatever the page is, nothing is raised.
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What is written of a page: column → value, what became of it, and the page if it was cleaned."""
+
+    values: dict[str, str | None]
+    outcome: Outcome
+    page: CleanPage | None = None
+
+
+def clean_row(cleaner: SiteCleaner, url: str, html: str | None, outputs: Mapping[str, str]) -> Cleaned:
+    """Return what is written of a page. Whatever the page is, nothing is raised.
 
     Args:
         cleaner: has the templates of its site.
         url: its address, which need not be one.
         html: its source, if there is one.
         outputs: column → attribute of ``CleanPage``.
-        counts: where it is counted.
     """
     if html is None:
-        counts.outcomes[Outcome.NO_PAGE] += 1
-        return dict.fromkeys(outputs)
-    # to render such a page would take minutes
-    values = {column: html if output == "html" else None for column, output in outputs.items()}
-    outcome = Outcome.TOO_LARGE
-    if not is_too_large(html):
-        try:
-            clean = cleaner.match(Page(html, url)).clean
-            clean.compute(outputs.values())
-            values = {column: _text(clean, output) for column, output in outputs.items()}
-            outcome = _outcome(clean, counts)
-        except Exception:  # noqa: BLE001 - counted; no page is lost because of us
-            outcome = Outcome.ERROR
-    counts.outcomes[outcome] += 1
-    return {column: value if value is None else storable(value) for column, value in values.items()}
+        return Cleaned(dict.fromkeys(outputs), Outcome.NO_PAGE)
+    whole = {column: storable(html) if output == "html" else None for column, output in outputs.items()}
+    if is_too_large(html):  # to render such a page would take minutes
+        return Cleaned(whole, Outcome.TOO_LARGE)
+    try:
+        clean = cleaner.match(Page(html, url)).clean
+        clean.compute(outputs.values())
+        values: dict[str, str | None] = {column: _text(clean, output) for column, output in outputs.items()}
+        return Cleaned(values, _outcome(clean), clean)
+    except Exception:  # noqa: BLE001 - counted; no page is lost because of us
+        return Cleaned(whole, Outcome.ERROR)
 
 
 def _text(clean: CleanPage, output: str) -> str:
     text = str(clean.output(output))
     # such as a page of which a picture is left
-    return text if output != "html" or text.strip() else clean.source
+    return storable(text if output != "html" or text.strip() else clean.source)
 
 
-def _outcome(clean: CleanPage, counts: Counts) -> Outcome:
+def _outcome(clean: CleanPage) -> Outcome:
     if site_of(clean.url) is None:
         return Outcome.NO_SITE
     if not clean.fits:
         return Outcome.NO_TEMPLATE
-    before, after = clean.words
-    counts.words_before += before
-    counts.words_after += after
     if clean.kept_whole:
         return Outcome.KEPT_WHOLE
     return Outcome.CLEANED if clean.removed else Outcome.UNCHANGED

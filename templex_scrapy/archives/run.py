@@ -25,6 +25,7 @@ from templex_scrapy.archives import cleaning
 from templex_scrapy.archives.cleaning import Options
 from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped, group
+from templex_scrapy.archives.observing import Observer, tell
 from templex_scrapy.archives.outputs import Counts
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, arrow_schema, files_of, kind_of, read
 from templex_scrapy.archives.records import ArchiveError
@@ -47,7 +48,13 @@ class Progress(Protocol):
 
 
 def clean_archives(
-    inputs: Sequence[Path], out: Path, options: Options, progress: Progress, *, jobs: int = 1
+    inputs: Sequence[Path],
+    out: Path,
+    options: Options,
+    progress: Progress,
+    *,
+    jobs: int = 1,
+    observer: Observer | None = None,
 ) -> tuple[Grouped, Counts]:
     """Clean all pages of some inputs into a file; an earlier run with the same arguments that was ended is resumed.
 
@@ -57,24 +64,29 @@ def clean_archives(
         options: what is done.
         progress: is told how far it is.
         jobs: processes that learn and clean.
+        observer: is told what was learnt and cleaned.
 
     Raises:
         ArchiveError: if an input cannot be read, or the output not be written.
+        StoreError: if the store cannot be read.
         OSError: if a disk is full, or fails.
     """
     rows = _rows_for(inputs, out, options)
-    folder = _work_folder(inputs, out, options)
+    is_observed = observer is not None
+    folder = _work_folder(inputs, out, options, is_observed=is_observed)
     with _locked(folder):
         reads = [
             partial(read, one, options.columns, rows.columns if isinstance(rows, ArrowRows) else None) for one in inputs
         ]
         grouped = group(folder, reads, rows.pack, progress.reading)
-        work = cleaning.Work(folder, options, rows)
+        work = cleaning.Work(folder, options, rows, is_observed)
         with _processes(jobs) as run:
             for _ in run(partial(cleaning.learn_large_site, work), cleaning.large_sites(folder)):
                 pass
             counts = _clean(work, grouped.pages, run, progress)
         progress.writing()
+        if observer is not None:
+            tell(folder, observer)
         with whole(out) as stream:
             _write(stream, out, rows, cleaning.rows_in_order(folder), options)
     # a folder of which half was deleted must not be found by the next run
@@ -104,12 +116,12 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     return ArrowRows(columns, tuple(options.outputs), options.columns.url)
 
 
-def _work_folder(inputs: Sequence[Path], out: Path, options: Options) -> Path:
+def _work_folder(inputs: Sequence[Path], out: Path, options: Options, *, is_observed: bool) -> Path:
     """Return the folder beside the output in which a run with these arguments works; those of others are deleted."""
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
     identity = hashlib.blake2b(digest_size=8)
-    identity.update(json.dumps([version("templex-scrapy"), asdict(options), out.suffix]).encode())
+    identity.update(json.dumps([version("templex-scrapy"), asdict(options), out.suffix, is_observed]).encode())
     for source in inputs:
         for file in files_of(source):
             # a link may lead nowhere

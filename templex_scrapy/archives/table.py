@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from templex_scrapy.archives.outputs import Counts, clean_values, learn
+from templex_scrapy.archives.outputs import clean_row, learn
 from templex_scrapy.archives.records import source_of, text_of
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
@@ -56,7 +56,7 @@ def clean_table(
         own = cleaner or learn((address, source) for address, source in pages if source is not None)
         for number in numbers:
             address, source = page(number)
-            values[number] = clean_values(own, address, text_of(source), outputs, Counts())
+            values[number] = clean_row(own, address, text_of(source), outputs).values
     kept = table.drop_columns([name for name in table.column_names if name == html or name in outputs])
     for name in outputs:
         kept = kept.append_column(name, pa.array([row[name] for row in values], pa.string()))

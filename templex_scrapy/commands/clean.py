@@ -6,19 +6,41 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from cssselect import SelectorError
 
-from templex_scrapy.archives import ArchiveError, Columns, Counts, Grouped, Options, Outcome, clean_archives
+from templex_scrapy.archives import (
+    ArchiveError,
+    Columns,
+    Counts,
+    Grouped,
+    ObservedPage,
+    Options,
+    Outcome,
+    clean_archives,
+    whole,
+)
 from templex_scrapy.commands.terminal import INTERRUPTED, printable, write_text
 from templex_scrapy.render import OUTPUT_NAMES
-from templex_scrapy.template import Selectors
+from templex_scrapy.stores import (
+    RecordError,
+    StoredTemplate,
+    StoreError,
+    TemplateStore,
+    check_store,
+    key_of,
+    open_store,
+)
+from templex_scrapy.template import Selectors, Template
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+
+    from templex_scrapy.report import ArchiveReport
 
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
@@ -59,6 +81,12 @@ def parser(name: str) -> argparse.ArgumentParser:
         )
     parser.add_argument("--url-column", default="url", metavar="NAME", help="in tables, the addresses (default url)")
     parser.add_argument("--html-column", default="html", metavar="NAME", help="in tables, the pages (default html)")
+    parser.add_argument(
+        "--store",
+        metavar="PLACE",
+        help="use and keep the templates of this store, an SQLite file or a redis:// URL",
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE", help="the crawl report to write, an HTML file")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that learn and clean (default 1)")
     return parser
 
@@ -69,11 +97,18 @@ def run(args: Sequence[str], name: str) -> int:
     options = _options(parser(name), asked)
     begun = time.monotonic()
     try:
-        with ProgressBar() as progress:
-            grouped, counts = clean_archives(asked.inputs, asked.output, options, progress, jobs=asked.jobs)
+        report = None if asked.report is None else _new_report()
+        with _opened(asked.store) as store, ProgressBar() as progress:
+            observer = None if store is None and report is None else _Observer(store, report)
+            grouped, counts = clean_archives(
+                asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
+            )
+        if report is not None:
+            with whole(asked.report) as file:
+                file.write(report.document(asked.output.name, counts).encode("utf-8"))
     except KeyboardInterrupt:
         return _fail("interrupted; the same command goes on where it was", INTERRUPTED)
-    except (ArchiveError, ImportError) as error:
+    except (ArchiveError, ImportError, StoreError) as error:
         return _fail(str(error))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -97,12 +132,60 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
         parser.error(f"--preserve and --remove take CSS selectors: {error}")
     if asked.jobs < 1:
         parser.error("--jobs is at least 1")
+    if asked.store is not None:
+        try:
+            check_store(asked.store)
+        except (ValueError, ImportError) as error:
+            parser.error(f"--store: {error}")
+    if asked.report is not None and not asked.report.absolute().parent.is_dir():
+        parser.error(f"--report {asked.report}: its folder does not exist")
     return Options(
         outputs=outputs,
         preserve=tuple(asked.preserve),
         remove=tuple(asked.remove),
         columns=Columns(asked.url_column, asked.html_column),
+        store=asked.store,
     )
+
+
+class _Observer:
+    """Keeps the templates of a run in a store, and records the run for a report."""
+
+    def __init__(self, store: TemplateStore | None, report: ArchiveReport | None) -> None:
+        self._store = store
+        self._report = report
+
+    def site_learnt(self, site: str, templates: Sequence[Template]) -> None:
+        """Keep the templates of a site; those that the store does not have yet are new."""
+        known: set[str] = set()
+        if self._store is not None:
+            known = {one.key for one in self._store.load(site)}
+            now = time.time()
+            # the store has the most recently used one first
+            for template in reversed(templates):
+                try:
+                    self._store.save(site, StoredTemplate(template, now, now))
+                except RecordError as error:
+                    _warn(f"a template is not stored: {error}")
+        if self._report is not None:
+            self._report.templates_learnt(one for one in templates if key_of(one) not in known)
+
+    def page_cleaned(self, page: ObservedPage) -> None:
+        """Record a page."""
+        if self._report is not None:
+            self._report.page_cleaned(page)
+
+
+def _new_report() -> ArchiveReport:
+    try:
+        from templex_scrapy.report import ArchiveReport  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ImportError('--report needs jinja2: pip install "templex-scrapy[report]"') from error
+    return ArchiveReport()
+
+
+def _opened(store: str | None) -> AbstractContextManager[TemplateStore | None]:
+    return nullcontext() if store is None else closing(open_store(store))
 
 
 def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
@@ -168,6 +251,10 @@ class ProgressBar:
         self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=f"pages, {what}{speed}")
 
 
-def _fail(why: str, code: int = 1) -> int:
+def _warn(why: str) -> None:
     write_text(sys.stderr, f"templex clean: {printable(why)}\n")
+
+
+def _fail(why: str, code: int = 1) -> int:
+    _warn(why)
     return code

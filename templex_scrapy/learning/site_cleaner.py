@@ -49,6 +49,7 @@ class SiteCleaner:
         *,
         preserve: Iterable[str] = (),
         remove: Iterable[str] = (),
+        templates: Iterable[Template] = (),
         votes: int = 2,
         sample: int = SAMPLE,
     ) -> Self:
@@ -62,6 +63,7 @@ class SiteCleaner:
             pages: pages, or pairs of URL and HTML. Nothing but the sample is kept.
             preserve: as for the constructor.
             remove: as for the constructor.
+            templates: those that are known, as from a store. Pages that fit them tell nothing new.
             votes: votes that a node needs where there are few voters, at least 1.
             sample: pages of the sample, at least 1.
 
@@ -73,6 +75,7 @@ class SiteCleaner:
             url, html = (page.url, page.text) if isinstance(page, Page) else page
             chosen.offer(url, html)
         learning, cache = SiteLearning(votes=votes), ParseCache(_PARSE_BYTES)
+        learning.add_stored(templates)
         _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen])
         return cls(learning.templates, preserve=preserve, remove=remove)
 

@@ -3,6 +3,7 @@
 Needs the extra ``report``.
 """
 
+from templex_scrapy.report.archive import ArchiveReport
 from templex_scrapy.report.extension import TemplexReport
 
-__all__ = ["TemplexReport"]
+__all__ = ["ArchiveReport", "TemplexReport"]

@@ -19,6 +19,7 @@ from templex_scrapy.report.removed_texts import RemovedTexts
 from templex_scrapy.report.texts import one_line, shown_url
 
 if TYPE_CHECKING:
+    from templex_scrapy.archives import ObservedPage
     from templex_scrapy.crawl import SearchResult
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
@@ -246,7 +247,7 @@ class Recorder:
         if record is not None:
             record.dropped = self.seconds
 
-    def page_cleaned(self, clean: CleanPage) -> None:
+    def page_cleaned(self, clean: CleanPage | ObservedPage) -> None:
         """Count the page for its template, and look at its texts now and then."""
         if not clean.fits:
             self._page_unfit(clean.url)
@@ -264,7 +265,7 @@ class Recorder:
         if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:
             self._look_at(site, record, clean)
 
-    def _look_at(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage) -> None:
+    def _look_at(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage | ObservedPage) -> None:
         if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
             self._text_counts += 1
             record.texts = RemovedTexts()
@@ -288,7 +289,7 @@ class Recorder:
         site.unfit += 1
         self.unfit.append(Problem(shown_url(url), "" if site is self.others else _why_unfit(site), self.seconds))
 
-    def item_cleaned(self, clean: CleanPage) -> None:
+    def item_cleaned(self, clean: CleanPage | ObservedPage) -> None:
         """Count the words of the item."""
         site, (before, after) = self._site(clean.url), clean.words
         site.words_before += before

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from templex_scrapy import Page
-from templex_scrapy.archives import Counts, Options, clean_archives
+from templex_scrapy.archives import Counts, Observer, Options, clean_archives
 from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.testing import made_site
 
@@ -64,11 +64,16 @@ class Silent:
 
 
 def clean(
-    *inputs: Path, out: Path, outputs: dict[str, str] | None = None, jobs: int = 1, **options: Any
+    *inputs: Path,
+    out: Path,
+    outputs: dict[str, str] | None = None,
+    jobs: int = 1,
+    observer: Observer | None = None,
+    **options: Any,
 ) -> tuple[Grouped, Counts]:
     """Clean archives."""
     asked = Options(outputs=outputs or {"html": "html"}, **options)
-    return clean_archives(inputs, out, asked, Silent(), jobs=jobs)
+    return clean_archives(inputs, out, asked, Silent(), jobs=jobs, observer=observer)
 
 
 def rows(out: Path) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ def compared(found: list[Any]) -> list[dict[str, str]]:
 
 def test_ray(wanted: list[dict[str, str]]) -> None:
     ray = pytest.importorskip("ray", reason="the example on Ray Data was not run: ray is missing")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000)
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000)
     try:
         assert compared(run_example("import ray")["cleaned"].take_all()) == wanted
     finally:

@@ -11,7 +11,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -22,9 +23,10 @@ import pyarrow.parquet as pq
 import pytest
 from archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, warc
 
-from templex_scrapy import Page, SiteCleaner
-from templex_scrapy.archives import ArchiveError, Columns, Outcome, Skip, cleaning, grouping
+from templex_scrapy import Page, SiteCleaner, Template
+from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, cleaning, grouping
 from templex_scrapy.archives import run as runs
+from templex_scrapy.stores import StoredTemplate, open_store
 
 SITES = [page for number in range(6) for page in pages(6, f"host{number}.test")]
 BOTH = {"html": "html", "content": "content_text"}
@@ -257,6 +259,61 @@ def test_a_damaged_row_group_of_parquet_costs_no_other(tmp_path: Path) -> None:
 
 class Ended(BaseException):
     """Ends a run as a kill would."""
+
+
+class Told:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.sites: dict[str, list[str]] = {}
+        self.pages: list[tuple[Any, ...]] = []
+
+    def site_learnt(self, site: str, templates: Sequence[Template]) -> None:
+        assert site not in self.sites
+        self.sites[site] = [template.key_url for template in templates]
+
+    def page_cleaned(self, page: ObservedPage) -> None:
+        assert page.fits == bool(page.removed)
+        self.pages.append((page.url, page.template_url, page.coverage, page.words, page.removed, page.source))
+
+
+def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "in.jsonl"
+    odd = [{"url": "no address", "html": "<p>Words"}, {"url": "https://host0.test/none"}]
+    source.write_bytes(json_lines([*shuffled(table(SITES)), *odd]))
+    told, again = Told(), Told()
+    clean(source, out=tmp_path / "one.jsonl", observer=told)
+    assert told.sites.keys() == {f"host{number}.test" for number in range(6)}
+    found = {page[0]: page for page in told.pages}
+    assert found.pop("no address")[1:] == ("", 0.0, [1, 1], [], "<p>Words")
+    for page in SITES:
+        url, template_url, coverage, words, removed, text = found.pop(page.url)
+        clean_page = SiteCleaner.learn(page for page in SITES if page.url[:18] == url[:18]).match(page).clean
+        assert template_url in told.sites[url[8:18]]
+        assert (coverage, tuple(words), tuple(removed)) == (clean_page.coverage, clean_page.words, clean_page.removed)
+        assert text == page.text
+    assert not found
+    monkeypatch.setattr(cleaning, "TASK_PAGES", 2)
+    monkeypatch.setattr(cleaning, "LARGE_SITE", 4)
+    write = runs._write
+    monkeypatch.setattr(runs, "_write", lambda *_: (_ for _ in ()).throw(Ended))
+    with pytest.raises(Ended):
+        clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told())
+    monkeypatch.setattr(runs, "_write", write)
+    clean(source, out=tmp_path / "two.jsonl", observer=again)
+    assert again.sites == told.sites
+    assert sorted(again.pages) == sorted(told.pages)
+
+
+def test_templates_of_a_store_are_used(tmp_path: Path) -> None:
+    """A page alone has no template; that of a store removes its footer."""
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(SITES[:1])))
+    with closing(open_store(tmp_path / "store")) as store:
+        for template in SiteCleaner.learn(SITES[1:6]).templates:
+            store.save("host0.test", StoredTemplate(template, 1.0, 2.0))
+    for place, is_left in ((None, True), (str(tmp_path / "store"), False)):
+        clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", store=place)
+        assert (FOOTER in rows(tmp_path / "out.jsonl")[0]["html"]) is is_left
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

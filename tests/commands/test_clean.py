@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from running import call
 
 from templex_scrapy.commands import clean
+from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
 
 
@@ -49,6 +51,21 @@ def test_the_command_of_scrapy_is_the_same(archive: Path) -> None:
     assert "COLUMN=OUTPUT" in call("clean", "-h", cwd=archive).out
 
 
+def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: Path) -> None:
+    arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
+    found = []
+    for _ in range(2):
+        assert clean.main(arguments) == 0
+        report = (archive / "report.html").read_text()
+        for words in ("Crawl report: out.jsonl", ">8 cleaned<", "Removed texts", "https://site.test/"):
+            assert words in report
+        found.append("From the store" in report)
+    assert found == [False, True]
+    with closing(open_store("templates.sqlite3", strict=True)) as store:
+        (stored,) = store.load("site.test")
+        assert stored.template.key_url.startswith("https://site.test/")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [
@@ -58,6 +75,9 @@ def test_the_command_of_scrapy_is_the_same(archive: Path) -> None:
         (["in.jsonl", "-o", "out.jsonl", "--outputs", "url=html"], 2, "the column of the addresses"),
         (["in.jsonl", "-o", "out.jsonl", "--preserve", "[["], 2, "CSS selectors"),
         (["in.jsonl", "-o", "out.jsonl", "--jobs", "0"], 2, "at least 1"),
+        (["in.jsonl", "-o", "out.jsonl", "--report", "gone/report.html"], 2, "its folder does not exist"),
+        (["in.jsonl", "-o", "out.jsonl", "--store", "nothing://"], 2, "nothing:// is not a store"),
+        (["in.jsonl", "-o", "out.jsonl", "--store", "in.jsonl"], 1, "cannot be used as a template store"),
         (["gone.jsonl", "-o", "out.jsonl"], 1, "no such file or folder"),
         (["in.jsonl", "-o", "out.txt"], 1, "The output ends with"),
     ],

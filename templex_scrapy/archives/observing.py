@@ -1,0 +1,76 @@
+"""What a run has learnt and cleaned, told when all of it is done: for a report, and for a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from templex_scrapy.archives.cleaning import tasks_of
+from templex_scrapy.archives.files import read_json
+from templex_scrapy.archives.grouping import read_pages
+from templex_scrapy.archives.records import text_of
+from templex_scrapy.page import site_of
+from templex_scrapy.template import Template
+
+
+class Observer(Protocol):
+    """Is told what a run has learnt and cleaned."""
+
+    def site_learnt(self, site: str, templates: Sequence[Template]) -> None:
+        """The pages of a site were cleaned with these templates; the most recently used ones come first."""
+
+    def page_cleaned(self, page: ObservedPage) -> None:
+        """A page was compared with the templates."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedPage:
+    """A page that was compared with the templates, as observers see it.
+
+    Attributes:
+        url: its address.
+        at: when it was cleaned, in seconds since 1970.
+        template_url: URL of the key page of its template; empty if it fits none.
+        coverage: share of the template that it has.
+        words: number of words before and after.
+        removed: positions of the roots of the removed subtrees.
+        read: reads its source.
+    """
+
+    url: str
+    at: float
+    template_url: str
+    coverage: float
+    words: tuple[int, int]
+    removed: Sequence[int]
+    read: Callable[[], str]
+
+    @property
+    def fits(self) -> bool:
+        """Whether it fits a template."""
+        return bool(self.template_url)
+
+    @property
+    def source(self) -> str:
+        """Its source."""
+        return self.read()
+
+
+def tell(folder: Path, observer: Observer) -> None:
+    """Tell an observer what the tasks in a work folder have learnt and cleaned."""
+    for task in tasks_of(folder):
+        for templates, pages in read_json(folder / f"{task.number}.observed"):
+            if templates:
+                learnt = [Template.from_dict(one) for one in templates]
+                observer.site_learnt(site_of(learnt[0].key_url) or "", learnt)
+            for position, url, at, template_url, coverage, words, removed in pages:
+                read = partial(_source, folder, task.partition, position)
+                observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
+
+
+def _source(folder: Path, partition: int, position: int) -> str:
+    ((_, page),) = read_pages(folder, partition, [position])
+    return text_of(page.html, page.charset) or ""
