@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from scrapy.commands import ScrapyCommand
@@ -83,7 +84,8 @@ class Command(ScrapyCommand):
     @staticmethod
     def _taken_from_clean(opts: argparse.Namespace) -> list[str]:
         """Return the arguments of ``clean`` that were read as options for pages."""
-        return [*(["-h"] if opts.help else []), *(["-o", opts.output] if opts.output else [])]
+        taken = {"-o": opts.output, "--store": opts.store}
+        return [*(["-h"] if opts.help else []), *chain.from_iterable(one for one in taken.items() if one[1])]
 
     @cached_property
     def _command(self) -> PageCommand:

@@ -44,10 +44,11 @@ def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFix
 
 def test_the_command_of_scrapy_is_the_same(archive: Path) -> None:
     assert clean.main(["clean", "in.jsonl", "-o", "one.jsonl", "--remove", "h1"]) == 0
-    ran = call("clean", "in.jsonl", "-o", "two.jsonl", "--remove", "h1", cwd=archive)
+    ran = call("clean", "in.jsonl", "-o", "two.jsonl", "--remove", "h1", "--store", "templates", cwd=archive)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("Pages: 9 of 1 sites")
     assert (archive / "one.jsonl").read_bytes() == (archive / "two.jsonl").read_bytes()
+    assert (archive / "templates").exists()
     assert "COLUMN=OUTPUT" in call("clean", "-h", cwd=archive).out
 
 
