@@ -5,8 +5,7 @@ from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.archives.observing import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
-from templex_scrapy.archives.readers import Columns
-from templex_scrapy.archives.records import ArchiveError, Record, Skip, Skipped
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
 from templex_scrapy.archives.run import Progress, clean_archives
 from templex_scrapy.archives.table import clean_table
 

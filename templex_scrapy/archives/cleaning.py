@@ -18,8 +18,7 @@ import msgspec
 from templex_scrapy.archives.files import read_json, whole, write_json
 from templex_scrapy.archives.grouping import PARTITIONS, read_pages, sites_of
 from templex_scrapy.archives.outputs import Counts, clean_row, learn
-from templex_scrapy.archives.readers import Columns
-from templex_scrapy.archives.records import text_of
+from templex_scrapy.archives.records import Columns, text_of
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of

@@ -1,4 +1,4 @@
-"""Which reader an input needs, and the readers of tables: JSON Lines and Parquet."""
+"""Which reader an input needs, and the reader of JSON Lines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from templex_scrapy.archives.folder import read_folder
-from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped, source_of
+from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped
 from templex_scrapy.archives.warc import read_wacz, read_warc
 
 if TYPE_CHECKING:
@@ -24,16 +23,6 @@ WARC = (".warc", ".warc.gz")
 WACZ = (".wacz",)
 
 _MOST_LINE = 4 * MAX_BYTES  # bytes of a line: JSON may write a character as six, and there are other columns
-_ROWS = 16  # rows of a Parquet file that are read at once: each may be a large page
-_BUFFER = 1_000_000  # bytes of a column of a Parquet file that are read at once
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The names of the columns that contain the address and the source of a page."""
-
-    url: str = "url"
-    html: str = "html"
 
 
 def kind_of(source: Path) -> tuple[str, ...]:
@@ -81,7 +70,9 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
     if not kind:
         yield from read_folder(source)
     elif kind is PARQUET:
-        yield from _read_parquet(source, columns, schema)
+        from templex_scrapy.archives.parquet import read_parquet  # noqa: PLC0415 - an extra
+
+        yield from read_parquet(source, columns, schema)
     elif kind is WACZ:
         yield from read_wacz(source)
     else:
@@ -117,81 +108,4 @@ def _row(line: bytes, where: str, columns: Columns) -> Record | Skipped:
     if not isinstance(row, dict):
         return Skipped(Skip.DAMAGED, where)
     html = row.pop(columns.html, None)
-    return _record(row.get(columns.url), html, row)
-
-
-def _record(url: object, html: object, columns: Any) -> Record:
-    """Return the record of a row; rows without a page stay rows."""
-    return Record(url if isinstance(url, str) else "", source_of(html), columns=columns)
-
-
-def arrow_schema(source: Path, columns: Columns) -> pa.Schema:
-    """Return the columns of a Parquet file without that of the page; dictionaries as their values.
-
-    Raises:
-        ArchiveError: if it is none, or lacks the columns of pages.
-    """
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
-    try:
-        schema = pq.read_schema(source)
-    except (pa.ArrowException, OSError) as error:
-        raise ArchiveError(f"{source}: no Parquet file that can be read: {error}") from error
-    for name in (columns.url, columns.html):
-        if name not in schema.names:
-            has = ", ".join(schema.names)
-            raise ArchiveError(
-                f"{source}: no column {name!r}; it has {has}. --url-column and --html-column name others"
-            )
-    return pa.schema(
-        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
-        for field in schema
-        if field.name != columns.html
-    )
-
-
-def _read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
-    with pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
-        done = 0
-        for group in range(file.num_row_groups):
-            in_group = 0
-            try:
-                for batch in file.iter_batches(_ROWS, row_groups=[group], use_threads=False):
-                    yield from _rows(batch, columns, schema)
-                    in_group += batch.num_rows
-            except (pa.ArrowException, OSError):
-                lost = file.metadata.row_group(group).num_rows - in_group
-                for row in range(lost):
-                    yield Skipped(Skip.DAMAGED, f"{source}, row {done + in_group + row + 1}")
-            done += file.metadata.row_group(group).num_rows
-
-
-def _rows(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
-    html, urls = batch.column(columns.html), batch.column(columns.url)
-    others = batch.drop_columns([columns.html])
-    if schema is not None:
-        others = fitted(others, schema)
-    for number in range(batch.num_rows):
-        row = others.slice(number, 1)
-        try:
-            columns = row if schema is not None else row.to_pylist()[0]
-        except (ValueError, OverflowError):  # a time that Python has no value for
-            yield Skipped(Skip.DAMAGED, f"{urls[number]}, a row with a value that cannot be written")
-            continue
-        yield _record(urls[number].as_py(), html[number].as_py(), columns)
-
-
-def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return a batch with the columns of a schema; those that it lacks are empty."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-
-    known = set(batch.schema.names)
-    columns = [
-        batch.column(name).cast(kind, safe=False) if name in known else pa.nulls(len(batch), kind)
-        for name, kind in zip(schema.names, schema.types, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+    return Record.of_row(row.get(columns.url), html, row)

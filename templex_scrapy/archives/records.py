@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from templex_scrapy.page.decoding import decode
 
@@ -32,6 +32,14 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of the columns that contain the address and the source of a page."""
+
+    url: str = "url"
+    html: str = "html"
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A stored page.
 
@@ -46,6 +54,11 @@ class Record:
     html: bytes | str | None
     charset: str | None = None
     columns: Any = None
+
+    @classmethod
+    def of_row(cls, url: object, html: object, columns: Any) -> Self:
+        """Make the record of a row of a table; a row without a page stays a row."""
+        return cls(url if isinstance(url, str) else "", source_of(html), columns=columns)
 
 
 def source_of(value: object) -> bytes | str | None:

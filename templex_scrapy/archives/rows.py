@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from templex_scrapy.archives.outputs import storable
-from templex_scrapy.archives.readers import fitted
 from templex_scrapy.archives.records import Record
 
 if TYPE_CHECKING:
@@ -17,13 +15,22 @@ if TYPE_CHECKING:
 
 
 class Rows(Protocol):
-    """Makes bytes of the columns of a record, and of those and the outputs the bytes of a row."""
+    """Makes bytes of the columns of a record, of those and the outputs the bytes of a row, and of rows a file.
+
+    Attributes:
+        columns: how the columns of Parquet files are typed; None: they are made Python values.
+    """
+
+    columns: pa.Schema | None
 
     def pack(self, record: Record) -> bytes:
         """Return the columns of a record without its page."""
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
         """Return a row, with the outputs in place of columns with their names."""
+
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+        """Write rows to a file."""
 
 
 class JsonRows:
@@ -32,6 +39,8 @@ class JsonRows:
     Args:
         url_column: the name of the column of addresses.
     """
+
+    columns = None
 
     def __init__(self, url_column: str) -> None:
         self._url_column = url_column
@@ -44,49 +53,31 @@ class JsonRows:
         """Return a row, with the outputs in place of columns with their names."""
         return json_line({**json.loads(packed), **values})
 
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+        """Write rows to a file of JSON Lines."""
+        file.writelines(rows)
 
-class ArrowRows:
-    """Rows as Arrow batches of one row, without their schema.
+
+class UntypedRows(JsonRows):
+    """Rows as lines of JSON that become a Parquet file, with the types of the first thousand.
 
     Args:
-        columns: the schema of the columns without that of the page.
-        outputs: names of the columns of outputs.
         url_column: the name of the column of addresses.
+        outputs: names of the columns of outputs.
     """
 
-    def __init__(self, columns: pa.Schema, outputs: tuple[str, ...], url_column: str) -> None:
-        self.columns = columns
-        self._outputs = outputs
-        self._url_column = url_column
+    def __init__(self, url_column: str, outputs: Iterable[str]) -> None:
+        super().__init__(url_column)
+        self._outputs = tuple(outputs)
 
-    @cached_property
-    def schema(self) -> pa.Schema:
-        """The schema of the rows."""
-        import pyarrow as pa  # noqa: PLC0415 - an extra
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+        """Write rows to a Parquet file."""
+        from templex_scrapy.archives.parquet import RowGroups  # noqa: PLC0415 - an extra
 
-        kept = [field for field in self.columns if field.name not in self._outputs]
-        return pa.schema([*kept, *(pa.field(name, pa.string()) for name in self._outputs)])
-
-    def pack(self, record: Record) -> bytes:
-        """Return the columns of a record without its page."""
-        import pyarrow as pa  # noqa: PLC0415 - an extra
-
-        batch = record.columns
-        if batch is None:
-            url = pa.array([storable(record.url)], pa.string())
-            batch = fitted(pa.RecordBatch.from_arrays([url], [self._url_column]), self.columns)
-        return bytes(batch.serialize())
-
-    def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
-        """Return a row, with the outputs in place of columns with their names."""
-        import pyarrow as pa  # noqa: PLC0415 - an extra
-
-        batch = pa.ipc.read_record_batch(packed, self.columns)
-        columns = [
-            pa.array([values[field.name]], pa.string()) if field.name in values else batch.column(field.name)
-            for field in self.schema
-        ]
-        return bytes(pa.RecordBatch.from_arrays(columns, schema=self.schema).serialize())
+        groups = RowGroups(file, partial(json.dumps, ensure_ascii=False))
+        for row in rows:
+            groups.add(json.loads(row))
+        groups.finish(self._outputs)
 
 
 def json_line(row: Mapping[str, Any]) -> bytes:

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from templex_scrapy.archives import cleaning
 from templex_scrapy.archives.cleaning import Options
@@ -27,9 +27,9 @@ from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped, group
 from templex_scrapy.archives.observing import Observer, tell
 from templex_scrapy.archives.outputs import Counts
-from templex_scrapy.archives.readers import JSON_LINES, PARQUET, arrow_schema, files_of, kind_of, read
+from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, kind_of, read
 from templex_scrapy.archives.records import ArchiveError
-from templex_scrapy.archives.rows import ArrowRows, JsonRows, Rows
+from templex_scrapy.archives.rows import JsonRows, Rows, UntypedRows
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
@@ -75,9 +75,7 @@ def clean_archives(
     is_observed = observer is not None
     folder = _work_folder(inputs, out, options, is_observed=is_observed)
     with _locked(folder):
-        reads = [
-            partial(read, one, options.columns, rows.columns if isinstance(rows, ArrowRows) else None) for one in inputs
-        ]
+        reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
         grouped = group(folder, reads, rows.pack, progress.reading)
         work = cleaning.Work(folder, options, rows, is_observed)
         with _processes(jobs) as run:
@@ -88,7 +86,7 @@ def clean_archives(
         if observer is not None:
             tell(folder, observer)
         with whole(out) as stream:
-            _write(stream, out, rows, cleaning.rows_in_order(folder), options)
+            rows.write(stream, cleaning.rows_in_order(folder))
     # a folder of which half was deleted must not be found by the next run
     shutil.rmtree(folder.replace(folder.with_name(f".{out.name}.done.templex")))
     return grouped, counts
@@ -97,23 +95,19 @@ def clean_archives(
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     """Return how rows are kept: with the types of Arrow where these are known, or else as JSON; check the inputs."""
     kinds = [kind_of(one) for one in inputs]
-    schemas = [arrow_schema(one, options.columns) for one, kind in zip(inputs, kinds, strict=True) if kind is PARQUET]
-    if not out.name.endswith((*PARQUET, *JSON_ENDINGS)):
+    schemas = []
+    if PARQUET in kinds or out.name.endswith(PARQUET):
+        from templex_scrapy.archives.parquet import ArrowRows, schema_of  # noqa: PLC0415 - an extra
+
+        schemas = [schema_of(one, options.columns) for one, kind in zip(inputs, kinds, strict=True) if kind is PARQUET]
+    if out.name.endswith(JSON_ENDINGS):
+        return JsonRows(options.columns.url)
+    if not out.name.endswith(PARQUET):
         known = ", ".join((*JSON_ENDINGS, *PARQUET))
         raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
-    if not out.name.endswith(PARQUET) or JSON_LINES in kinds:
-        return JsonRows(options.columns.url)
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-
-    if len(schemas) < len(inputs):
-        schemas.append(pa.schema([(options.columns.url, pa.string())]))
-    try:
-        columns = pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
-    except pa.ArrowException as error:
-        raise ArchiveError(f"the columns of the inputs have types that exclude each other: {error}") from error
-    # what one input always has, another one may lack
-    columns = pa.schema(field.with_nullable(nullable=True) for field in columns)
-    return ArrowRows(columns, tuple(options.outputs), options.columns.url)
+    if JSON_LINES in kinds:
+        return UntypedRows(options.columns.url, options.outputs)
+    return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
 
 
 def _work_folder(inputs: Sequence[Path], out: Path, options: Options, *, is_observed: bool) -> Path:
@@ -164,21 +158,6 @@ def _clean(work: cleaning.Work, pages: int, run: Callable[..., Iterator[Any]], p
         counts.add(done)
         progress.cleaning(counts, pages)
     return counts
-
-
-def _write(stream: IO[bytes], out: Path, rows: Rows, lines: Iterator[bytes], options: Options) -> None:
-    if not out.name.endswith(PARQUET):
-        stream.writelines(lines)
-        return
-    from templex_scrapy.archives.parquet import RowGroups, write_batches  # noqa: PLC0415 - an extra
-
-    if isinstance(rows, ArrowRows):
-        write_batches(stream, rows.schema, lines)
-        return
-    groups = RowGroups(stream, partial(json.dumps, ensure_ascii=False))
-    for line in lines:
-        groups.add(json.loads(line))
-    groups.finish(options.outputs)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -295,11 +295,11 @@ def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeyp
     assert not found
     monkeypatch.setattr(cleaning, "TASK_PAGES", 2)
     monkeypatch.setattr(cleaning, "LARGE_SITE", 4)
-    write = runs._write
-    monkeypatch.setattr(runs, "_write", lambda *_: (_ for _ in ()).throw(Ended))
+    in_order = cleaning.rows_in_order
+    monkeypatch.setattr(cleaning, "rows_in_order", lambda *_: (_ for _ in ()).throw(Ended))
     with pytest.raises(Ended):
         clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told())
-    monkeypatch.setattr(runs, "_write", write)
+    monkeypatch.setattr(cleaning, "rows_in_order", in_order)
     clean(source, out=tmp_path / "two.jsonl", observer=again)
     assert again.sites == told.sites
     assert sorted(again.pages) == sorted(told.pages)
@@ -322,7 +322,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     inputs = [tmp_path / "0.warc", tmp_path / "1.warc"]
     clean(*inputs, out=tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
-    read, do_task, write = runs.read, cleaning.do_task, runs._write
+    read, do_task, in_order = runs.read, cleaning.do_task, cleaning.rows_in_order
     begun: list[Path] = []
     done: list[int] = []
 
@@ -339,18 +339,18 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             raise Ended
         return do_task(work, task)
 
-    def half(stream: IO[bytes], *_: Any) -> None:
-        stream.write(b"half")
+    def half(_: Path) -> Iterator[bytes]:
+        yield b"half"
         raise Ended
 
     monkeypatch.setattr(runs, "read", cut)
     monkeypatch.setattr(cleaning, "do_task", third_ends)
-    monkeypatch.setattr(runs, "_write", half)
+    monkeypatch.setattr(cleaning, "rows_in_order", half)
     for _ in range(3):
         with pytest.raises(Ended):
             clean(*inputs, out=out)
         assert not out.exists()
-    monkeypatch.setattr(runs, "_write", write)
+    monkeypatch.setattr(cleaning, "rows_in_order", in_order)
     _, counts = clean(*inputs, out=out)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert (counts.pages, counts.sites) == (36, 6)
@@ -364,11 +364,11 @@ def test_another_run_does_not_use_the_work_of_one_that_was_ended(
 ) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
-    write = runs._write
-    monkeypatch.setattr(runs, "_write", lambda *_: (_ for _ in ()).throw(Ended))
+    in_order = cleaning.rows_in_order
+    monkeypatch.setattr(cleaning, "rows_in_order", lambda *_: (_ for _ in ()).throw(Ended))
     with pytest.raises(Ended):
         clean(source, out=out)
-    monkeypatch.setattr(runs, "_write", write)
+    monkeypatch.setattr(cleaning, "rows_in_order", in_order)
     source.write_bytes(json_lines(table(SITES[:12])))
     clean(source, out=out, outputs={"text": "text"})
     assert [sorted(row) for row in rows(out)] == [["n", "text", "url"]] * 12
