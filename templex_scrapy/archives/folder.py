@@ -18,11 +18,22 @@ from templex_scrapy.page import Page, site_of
 NO_HOST = "http://saved.invalid/"
 """The address of a folder whose pages do not tell theirs; the name is reserved."""
 
-_EXTENSIONS = (".html", ".htm", ".xhtml", ".shtml")
+PAGES = (".html", ".htm", ".xhtml", ".shtml")
+"""Endings of the names of pages."""
+
+HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
+"""The name of a folder that has the pages of a host."""
+
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
-_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
 _HEAD = 65_536  # bytes in which a page's own address is looked for
 _CACHED = {"meta", "response_headers", "response_body"}
+
+
+def walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Yield the folders below a folder, with the names of their files, in their order; hidden ones are left out."""
+    for place, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield Path(place), sorted(name for name in files if not name.startswith("."))
 
 
 def read_folder(root: Path) -> Iterator[Record | Skipped]:
@@ -31,20 +42,17 @@ def read_folder(root: Path) -> Iterator[Record | Skipped]:
     Files of pages have the addresses of their places in a folder named like a host, or else the address that they
     contain. Files without an extension are pages if they look like HTML.
     """
-    for place, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if set(files) >= _CACHED:
-            yield _cached(Path(place))
+    for place, files in walk(root):
+        if _CACHED.issubset(files):
+            yield _cached(place)
             continue
-        for name in sorted(files):
-            file = Path(place, name)
-            is_page = name.partition("?")[0].lower().endswith(_EXTENSIONS) or name.lower().endswith(_EXTENSIONS)
-            if name.startswith(".") or not (is_page or "." not in name):
-                continue
-            try:
-                yield _saved(root, file, is_page=is_page)
-            except OSError:
-                yield Skipped(Skip.DAMAGED, str(file))
+        for name in files:
+            is_page = name.partition("?")[0].lower().endswith(PAGES) or name.lower().endswith(PAGES)
+            if is_page or "." not in name:
+                try:
+                    yield _saved(root, place / name, is_page=is_page)
+                except OSError:
+                    yield Skipped(Skip.DAMAGED, str(place / name))
 
 
 def _saved(root: Path, file: Path, *, is_page: bool) -> Record | Skipped:
@@ -58,7 +66,7 @@ def _saved(root: Path, file: Path, *, is_page: bool) -> Record | Skipped:
 
 def _address(root: Path, file: Path, body: bytes) -> str:
     parts = file.absolute().relative_to(root.absolute().parent).parts
-    host = next((number for number, part in enumerate(parts[:-1]) if _HOST.fullmatch(part)), None)
+    host = next((number for number, part in enumerate(parts[:-1]) if HOST.fullmatch(part)), None)
     if host is None and (declared := _declared(body[:_HEAD])) is not None:
         return declared
     start = NO_HOST if host is None else f"http://{parts[host]}/"

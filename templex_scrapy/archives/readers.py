@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from templex_scrapy.archives.folder import read_folder
+from templex_scrapy.archives.folder import read_folder, walk
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped
 from templex_scrapy.archives.warc import read_wacz, read_warc
 
@@ -49,10 +48,8 @@ def files_of(source: Path) -> Iterator[Path]:
     if source.is_file():
         yield source
         return
-    for place, folders, files in os.walk(source):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        ours = (name for name in files if not name.startswith(".") and not name.endswith((*JSON_LINES, *PARQUET)))
-        yield from (Path(place, name) for name in sorted(ours))
+    for place, files in walk(source):
+        yield from (place / name for name in files if not name.endswith((*JSON_LINES, *PARQUET)))
 
 
 def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Iterator[Record | Skipped]:

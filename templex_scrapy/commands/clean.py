@@ -48,8 +48,6 @@ DESCRIPTION = (
     " ended goes on where it was if it is started again."
 )
 
-_INTERVAL = 1.0  # seconds between two changes of the line
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program ``templex``; return its exit code."""
@@ -210,7 +208,6 @@ class ProgressBar:
 
     def __init__(self) -> None:
         self._bar: Bar | None = None
-        self._shown = 0.0
         self._begun = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -239,16 +236,13 @@ class ProgressBar:
 
     def writing(self) -> None:
         """Show that the output is written."""
-        self._shown = 0.0
         self._show("writing", 0, None, 0)
 
     def _show(self, what: str, pages: int, all_pages: int | None, nbytes: int) -> None:
-        now = time.monotonic()
-        if self._bar is None or now < self._shown + _INTERVAL:
-            return
-        self._shown = now
-        speed = f", {nbytes / 1e6 / (now - self._begun):.1f} MB/s" if nbytes else ""
-        self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=f"pages, {what}{speed}")
+        if self._bar is not None:
+            speed = f", {nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s" if nbytes else ""
+            description = f"pages, {what}{speed}"
+            self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=description)
 
 
 def _warn(why: str) -> None:

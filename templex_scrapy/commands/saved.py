@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import mimetypes
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,20 +18,15 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.responsetypes import responsetypes
 
+from templex_scrapy.archives.folder import HOST, NO_HOST, PAGES, walk
 from templex_scrapy.page import Page, site_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
-"""Endings of the names of pages."""
-
 INDEX = "index.html"
-NO_HOST = "http://saved.invalid/"
-"""The address of the folder if no page shows its own; the name is reserved."""
 
 _MOST_FILES = 5_000
-_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
 
 
 class UnusableError(Exception):
@@ -68,7 +62,7 @@ class SavedPages:
 
     def _base(self) -> str:
         """Return the address of the root: the one by which most links of the page lead to files in it."""
-        if _HOST.fullmatch(self.root.name):
+        if HOST.fullmatch(self.root.name):
             return f"http://{self.root.name}/"
         bases = ("/".join([*url.split("/", 3)[:3], ""]) for url in self.links() if self._file_at(urlsplit(url).path))
         return max(Counter(bases).items(), key=lambda one: (one[1], one[0] != NO_HOST), default=(NO_HOST, 0))[0]
@@ -167,7 +161,7 @@ class SavedPagesHandler:
 
 
 def _root_of(key: Path, root: Path) -> Path:
-    named = next((folder for folder in key.parents if _HOST.fullmatch(folder.name)), None)
+    named = next((folder for folder in key.parents if HOST.fullmatch(folder.name)), None)
     if named is not None:
         return named
     while root != root.parent and any(file.suffix.lower() in PAGES for file in _entries(root.parent)):
@@ -183,9 +177,8 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _pages_below(folder: Path) -> Iterator[Path]:
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(place, name) for name in sorted(files) if Path(name).suffix.lower() in PAGES)
+    for place, files in walk(folder):
+        yield from (place / name for name in files if Path(name).suffix.lower() in PAGES)
 
 
 def _first_page(folder: Path) -> Path | None:
