@@ -136,8 +136,8 @@ def counts_of(folder: Path, task: Task) -> Counts | None:
 
 def do_task(work: Work, task: Task) -> Counts:
     """Clean the pages of a task; write their rows, and for each page the place of its row."""
-    counts, places, observed = Counts(), [], []
-    with whole(work.folder / f"{task.number}.rows") as stream:
+    counts, places = Counts(), []
+    with whole(work.folder / f"{task.number}.rows") as stream, whole(work.folder / f"{task.number}.observed") as notes:
         for positions in task.sites:
             if task.large:
                 cleaner = SiteCleaner.from_dict(json.loads((work.folder / task.large).read_bytes()))
@@ -157,9 +157,9 @@ def do_task(work: Work, task: Task) -> Counts:
                     judged = clean.template_url, clean.coverage, clean.words, clean.removed
                     pages.append((position, page.url, time.time(), *judged))
             if work.is_observed:
-                observed.append(([one.to_dict() for one in cleaner.templates] if task.is_first else [], pages))
+                templates = [one.to_dict() for one in cleaner.templates] if task.is_first else []
+                notes.write(json.dumps([templates, pages]).encode("ascii") + b"\n")
     _write_places(work.folder, task.number, places)
-    write_json(work.folder / f"{task.number}.observed", observed)
     write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
     return counts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import Protocol
 
 from templex_scrapy.archives.cleaning import tasks_of
-from templex_scrapy.archives.files import read_json
 from templex_scrapy.archives.grouping import read_pages
 from templex_scrapy.archives.records import text_of
 from templex_scrapy.page import site_of
@@ -62,13 +62,14 @@ class ObservedPage:
 def tell(folder: Path, observer: Observer) -> None:
     """Tell an observer what the tasks in a work folder have learnt and cleaned."""
     for task in tasks_of(folder):
-        for templates, pages in read_json(folder / f"{task.number}.observed"):
-            if templates:
-                learnt = [Template.from_dict(one) for one in templates]
-                observer.site_learnt(site_of(learnt[0].key_url) or "", learnt)
-            for position, url, at, template_url, coverage, words, removed in pages:
-                read = partial(_source, folder, task.partition, position)
-                observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
+        with (folder / f"{task.number}.observed").open("rb") as notes:
+            for templates, pages in map(json.loads, notes):
+                if templates:
+                    learnt = [Template.from_dict(one) for one in templates]
+                    observer.site_learnt(site_of(learnt[0].key_url) or "", learnt)
+                for position, url, at, template_url, coverage, words, removed in pages:
+                    read = partial(_source, folder, task.partition, position)
+                    observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
 
 
 def _source(folder: Path, partition: int, position: int) -> str:

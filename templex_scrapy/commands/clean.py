@@ -101,9 +101,6 @@ def run(args: Sequence[str], name: str) -> int:
             grouped, counts = clean_archives(
                 asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
             )
-        if report is not None:
-            with whole(asked.report) as file:
-                file.write(report.document(asked.output.name, counts).encode("utf-8"))
     except KeyboardInterrupt:
         return _fail("interrupted; the same command goes on where it was", INTERRUPTED)
     except (ArchiveError, ImportError, StoreError) as error:
@@ -112,6 +109,12 @@ def run(args: Sequence[str], name: str) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}; nothing was written to {asked.output}")
     write_text(sys.stdout, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
+    if report is not None:
+        try:
+            with whole(asked.report) as file:
+                file.write(report.document(asked.output.name, counts).encode("utf-8"))
+        except OSError as error:
+            return _fail(f"the report {asked.report}: {error.strerror or error}; {asked.output} is complete")
     return 0
 
 

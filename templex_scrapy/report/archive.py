@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -12,6 +13,8 @@ from templex_scrapy.crawl import Stat
 from templex_scrapy.report.document import Crawl, document
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.template import Template
+
+logger = logging.getLogger(__name__)
 
 _STATS = {
     Outcome.CLEANED: Stat.ITEMS_CLEANED,
@@ -38,11 +41,14 @@ class ArchiveReport:
             self._recorder.template_learnt(template)
 
     def page_cleaned(self, page: ObservedPage) -> None:
-        """Record a page."""
+        """Record a page; nothing that goes wrong here fails the run."""
         # of several processes, one may be behind the others
         self._now = max(self._now, page.at)
-        self._recorder.page_cleaned(page)
-        self._recorder.item_cleaned(page)
+        try:
+            self._recorder.page_cleaned(page)
+            self._recorder.item_cleaned(page)
+        except Exception:
+            logger.exception("The report lacks the page %s", page.url)
 
     def document(self, name: str, counts: Counts) -> str:
         """Return the source of the report, to be written as UTF-8.

@@ -12,6 +12,7 @@ import pytest
 from running import call
 
 from templex_scrapy.commands import clean
+from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
 
@@ -65,6 +66,20 @@ def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: P
     with closing(open_store("templates.sqlite3", strict=True)) as store:
         (stored,) = store.load("site.test")
         assert stored.template.key_url.startswith("https://site.test/")
+
+
+def test_a_report_that_cannot_be_written_costs_nothing_else(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (archive / "report").mkdir()
+    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report"]) == 1
+    assert "the report report: Is a directory; out.jsonl is complete" in capsys.readouterr().err
+    assert len((archive / "out.jsonl").read_text().splitlines()) == 9
+
+
+def test_a_page_that_cannot_be_reported_costs_nothing_else(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Recorder, "_look_at", lambda *_: 1 / 0)
+    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]) == 0
+    assert len((archive / "out.jsonl").read_text().splitlines()) == 9
+    assert (archive / "report.html").exists()
 
 
 @pytest.mark.parametrize(

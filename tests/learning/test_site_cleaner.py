@@ -43,6 +43,16 @@ def test_the_frame_goes_and_every_page_keeps_its_own_words(count: int) -> None:
         assert f"Words of page {number} alone." in clean.content_text
 
 
+def test_templates_that_are_known_serve_pages_and_others_are_learnt() -> None:
+    known = SiteCleaner.learn(made_site(12)).templates
+    other = made_site(
+        12, own='<table class="other"><tr><td>Price of {number}</td></tr></table>', host="https://two.test"
+    )
+    assert SiteCleaner.learn(made_site(1), templates=known).templates == known
+    both = SiteCleaner.learn(other, templates=known).templates
+    assert set(known) < set(both)
+
+
 def test_the_order_of_the_pages_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_cleaner, "_PARSE_BYTES", 10_000)
     pages = directories(60)
