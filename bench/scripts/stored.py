@@ -9,6 +9,7 @@ Memory is the peak of the process, which reads, learns, cleans and writes, at pa
 from __future__ import annotations
 
 import gzip
+import json
 import resource
 import sys
 import tempfile
@@ -45,7 +46,8 @@ def run(archive: Path, outputs: dict[str, str]) -> None:
     _, counts = clean_archives([archive], out, Options(outputs=outputs), cast("Progress", watch))
     cpu = time.process_time() - began
     note("writing", SETTLED + 1)
-    print(f"{'+'.join(outputs)}: {counts.pages / cpu:.0f} pages a CPU second, {cpu:.1f} s; {counts}; MB: {peaks}")
+    print(f"{'+'.join(outputs)}: {counts.pages / cpu:.0f} pages a CPU second, {cpu:.1f} s; {counts}; peaks in MB:")
+    print(json.dumps(peaks))
 
 
 def main(asked: str) -> None:

@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -102,23 +103,21 @@ def _templates_file(partition: int, pages: array[int]) -> str:
 
 def tasks_of(folder: Path) -> Iterator[Task]:
     """Yield the tasks of a run, always the same for the same partitions."""
-    number = 0
+    number = count()
     for partition in range(PARTITIONS):
         small: list[array[int]] = []
         for pages in sites_of(folder, partition):
-            if len(pages) >= LARGE_SITE:
+            if len(pages) < LARGE_SITE:
+                small.append(pages)
+                if sum(map(len, small)) >= TASK_PAGES:
+                    yield Task(next(number), partition, small)
+                    small = []
+            else:
                 file = _templates_file(partition, pages)
                 for start in range(0, len(pages), TASK_PAGES):
-                    yield Task(number, partition, [pages[start : start + TASK_PAGES]], file, is_first=not start)
-                    number += 1
-                continue
-            small.append(pages)
-            if sum(map(len, small)) >= TASK_PAGES:
-                yield Task(number, partition, small)
-                number, small = number + 1, []
+                    yield Task(next(number), partition, [pages[start : start + TASK_PAGES]], file, is_first=not start)
         if small:
-            yield Task(number, partition, small)
-            number += 1
+            yield Task(next(number), partition, small)
 
 
 def learn_large_site(work: Work, site: tuple[int, array[int]]) -> None:

@@ -1,8 +1,13 @@
-"""Crawls of many pages and many hosts, in small; `-m slow` and bench/scripts/scale.py make them large."""
+"""Crawls and archives of many pages and many hosts, in small; `-m slow` and bench/scripts/scale.py make them large."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+
 import pytest
+import stored
 from scale import Crawled, Spec, crawl
 
 
@@ -40,3 +45,14 @@ def test_memory_stays_flat(web: str) -> None:
     check(crawled)
     before, after = crawled.peaks()
     assert after <= 1.1 * before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("web", ["site:8000", "hosts:800"])
+def test_stored_pages_do_not_fill_the_memory(web: str) -> None:
+    """After the first pages, reading and cleaning stay within a tenth; bench/scripts/stored.py takes larger webs."""
+    done = subprocess.run([sys.executable, stored.__file__, web], capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    peaks = json.loads(done.stdout.splitlines()[-1])
+    assert max(peaks.values()) < 300
+    for step in "reading", "cleaning":
+        assert peaks[f"{step} to the end"] <= 1.1 * peaks[f"{step} until 2,000"]
