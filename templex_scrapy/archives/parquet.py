@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any
 
 from templex_scrapy.archives.outputs import storable
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
+from templex_scrapy.archives.rows import Rows
 
 try:
     import pyarrow as pa
@@ -197,7 +199,27 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-class ArrowRows:
+class UntypedRows(Rows):
+    """Rows as lines of JSON that become a Parquet file, with the types of the first thousand.
+
+    Args:
+        url_column: the name of the column of addresses.
+        outputs: names of the columns of outputs.
+    """
+
+    def __init__(self, url_column: str, outputs: Iterable[str]) -> None:
+        super().__init__(url_column)
+        self._outputs = tuple(outputs)
+
+    def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:
+        """Write rows to a Parquet file."""
+        groups = RowGroups(file, partial(json.dumps, ensure_ascii=False))
+        for row in rows:
+            groups.add(json.loads(row))
+        groups.finish(self._outputs)
+
+
+class ArrowRows(Rows):
     """Rows as Arrow batches of one row, without their schema.
 
     Args:
@@ -213,9 +235,12 @@ class ArrowRows:
         ArchiveError: if columns with one name have types that exclude each other.
     """
 
+    columns: pa.Schema
+
     def __init__(
         self, schemas: Sequence[pa.Schema], url_column: str, outputs: Iterable[str], *, has_others: bool
     ) -> None:
+        super().__init__(url_column)
         others = [pa.schema([(url_column, pa.string())])] if has_others else []
         try:
             found = pa.unify_schemas([*schemas, *others], promote_options="permissive").remove_metadata()
@@ -224,7 +249,6 @@ class ArrowRows:
         # what one input always has, another one may lack
         self.columns = pa.schema(field.with_nullable(nullable=True) for field in found)
         self._outputs = tuple(outputs)
-        self._url_column = url_column
 
     @cached_property
     def schema(self) -> pa.Schema:

@@ -29,7 +29,7 @@ from templex_scrapy.archives.observing import Observer, tell
 from templex_scrapy.archives.outputs import Counts
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, kind_of, read
 from templex_scrapy.archives.records import ArchiveError
-from templex_scrapy.archives.rows import JsonRows, Rows, UntypedRows
+from templex_scrapy.archives.rows import Rows
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
@@ -94,17 +94,17 @@ def clean_archives(
 
 def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     """Return how rows are kept: with the types of Arrow where these are known, or else as JSON; check the inputs."""
-    kinds = [kind_of(one) for one in inputs]
-    schemas = []
-    if PARQUET in kinds or out.name.endswith(PARQUET):
-        from templex_scrapy.archives.parquet import ArrowRows, schema_of  # noqa: PLC0415 - an extra
-
-        schemas = [schema_of(one, options.columns) for one, kind in zip(inputs, kinds, strict=True) if kind is PARQUET]
-    if out.name.endswith(JSON_ENDINGS):
-        return JsonRows(options.columns.url)
-    if not out.name.endswith(PARQUET):
+    if not out.name.endswith((*JSON_ENDINGS, *PARQUET)):
         known = ", ".join((*JSON_ENDINGS, *PARQUET))
         raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
+    kinds = [kind_of(one) for one in inputs]
+    if PARQUET not in kinds and not out.name.endswith(PARQUET):
+        return Rows(options.columns.url)
+    from templex_scrapy.archives.parquet import ArrowRows, UntypedRows, schema_of  # noqa: PLC0415 - an extra
+
+    schemas = [schema_of(one, options.columns) for one, kind in zip(inputs, kinds, strict=True) if kind is PARQUET]
+    if not out.name.endswith(PARQUET):
+        return Rows(options.columns.url)
     if JSON_LINES in kinds:
         return UntypedRows(options.columns.url, options.outputs)
     return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
