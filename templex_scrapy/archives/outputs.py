@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -124,7 +125,8 @@ def clean_row(cleaner: SiteCleaner, url: str, html: str | None, outputs: Mapping
 
 
 def _text(clean: CleanPage, output: str) -> str:
-    text = str(clean.output(output))
+    found = clean.output(output)
+    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
     # such as a page of which a picture is left
     return storable(text if output != "html" or text.strip() else clean.source)
 

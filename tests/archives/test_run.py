@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import random
 import resource
@@ -202,6 +203,15 @@ def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
     assert counts.outcomes[Outcome.TOO_LARGE] == counts.outcomes[Outcome.NO_SITE] == 1
     assert counts.outcomes[Outcome.CLEANED] == 8
     assert not any(FOOTER in row["html"] for row in found)
+
+
+def test_outputs_that_are_no_texts_are_json(tmp_path: Path) -> None:
+    some = [{**row, "html": row["html"].replace("<html", '<html lang="en"')} for row in table(pages())]
+    (tmp_path / "in.jsonl").write_bytes(json_lines(some))
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs={"language": "language", "about": "metadata"})
+    assert rows(tmp_path / "out.jsonl")[0]["language"] == "en"
+    about = json.loads(rows(tmp_path / "out.jsonl")[0]["about"])
+    assert about["language"] == {"value": "en", "source": "html"}
 
 
 def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
