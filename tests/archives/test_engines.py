@@ -13,7 +13,7 @@ from blocks import ROOT, blocks_of
 
 pytestmark = [pytest.mark.integration, pytest.mark.subprocess]
 
-PAGES = [{"url": page.url, "html": page.text} for number in range(3) for page in pages(12, f"host{number}.test")]
+PAGES = [{"url": page.url, "html": page.text} for host in ("one.example", "two.example") for page in pages(12, host)]
 
 
 @pytest.fixture
@@ -25,11 +25,11 @@ def wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, st
     return sorted(rows(Path("wanted.jsonl")), key=lambda row: row["url"])
 
 
-def run_example(package: str) -> dict[str, Any]:
-    """Run the example that imports a package; return its names."""
+def run_example(package: str, names: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Run the example with this text, after another one if its names are given; return its names."""
     blocks = blocks_of(ROOT / "docs" / "usage" / "stored.md")
     (block,) = (block for block in blocks if block.language == "python" and package in block.source)
-    return block.execute({"__name__": "__main__"})
+    return block.execute(names or {"__name__": "__main__"})
 
 
 def compared(found: list[Any]) -> list[dict[str, str]]:
@@ -42,7 +42,10 @@ def test_ray(wanted: list[dict[str, str]]) -> None:
     ray = pytest.importorskip("ray", reason="the example on Ray Data was not run: ray is missing")
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000)
     try:
-        assert compared(run_example("import ray")["cleaned"].take_all()) == wanted
+        names = run_example("import ray")
+        assert compared(names["cleaned"].take_all()) == wanted
+        large = run_example("large.map_batches", names)["cleaned_large"].take_all()
+        assert compared(large) == [row for row in wanted if row["url"].startswith("https://one.example/")]
     finally:
         ray.shutdown()
 
