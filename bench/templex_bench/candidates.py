@@ -23,7 +23,8 @@ RANDOM_LINKS = "random links"
 MENU_LINKS = "menu links"
 OTHER_LINKS = "non-menu links"
 LINKING_BACK = "hyperlink analysis, pages that link back"
-SELECTIONS = (HYPERLINK_ANALYSIS, RANDOM_LINKS, MENU_LINKS, OTHER_LINKS, LINKING_BACK)
+MENU_FIRST = "hyperlink analysis, links of the menu first"
+SELECTIONS = (HYPERLINK_ANALYSIS, RANDOM_LINKS, MENU_LINKS, OTHER_LINKS, LINKING_BACK, MENU_FIRST)
 """The ways to select candidates among the links of a key page."""
 
 SIBLINGS = "siblings"
@@ -76,8 +77,10 @@ def dom_distance(a: Node, b: Node) -> int:
 def _selected(key: Page, ranked: tuple[str, ...], selection: str, seed: int) -> tuple[str, ...]:
     if selection == RANDOM_LINKS:
         return tuple(sorted(ranked, key=lambda url: _chance(seed, key.url, url)))
-    if selection in {MENU_LINKS, OTHER_LINKS}:
+    if selection in {MENU_LINKS, OTHER_LINKS, MENU_FIRST}:
         menu = addresses_in(key, detect_menu(key))
+        if selection == MENU_FIRST:  # the combination that 7.4 leaves to others, to load less
+            return tuple(sorted(ranked, key=lambda url: url not in menu))
         return tuple(url for url in ranked if (url in menu) == (selection == MENU_LINKS))
     return ranked
 

@@ -92,6 +92,8 @@ def _detector(
 def _temex(
     key: Page, pages: Sequence[Page], votes: int = 2, similarity: str = "templex", by: str = "words", **more: Any
 ) -> frozenset[int]:
+    if more.pop("refined", False):
+        return literal.refine_template(key, pages)
     if similarity in literal.PRINTED:
         return literal.detect_template_literally(key, pages, votes, similarity=literal.PRINTED[similarity], **more)
     return detect_template(key, pages, votes, similarity=SIMILARITIES[similarity], same=by == "words", **more)
@@ -127,15 +129,22 @@ def _conex(key: Page, _pages: Sequence[Page], *, in_code: bool = False, **parame
     return detect_content_in_code(key) if in_code else detect_content(key, **parameters)
 
 
+def _complement(key: Page, _pages: Sequence[Page]) -> frozenset[int]:
+    """Return what is not the content that ConEx finds: a template without other pages (thesis, chapter 16)."""
+    return frozenset(range(len(key))) - detect_content(key)
+
+
 def _menex(
     key: Page,
     _pages: Sequence[Page],
     text: str = "root",
     names: str = "words",
     judged_by: menu.JudgedBy = "own weight",
+    distance: menu.Distance = "none",
 ) -> frozenset[int]:
-    is_default = (text, names, judged_by) == ("root", "words", "own weight")
-    found = detect_menu(key) if is_default else menu.Menus(key, text=text, names=names).menu(judged_by=judged_by)
+    is_default = (text, names, judged_by, distance) == ("root", "words", "own weight", "none")
+    menus = None if is_default else menu.Menus(key, text=text, names=names, distance=distance)
+    found = detect_menu(key) if menus is None else menus.menu(judged_by=judged_by)
     return frozenset() if found is None else subtree_positions(key._arrays, [found])
 
 
@@ -168,6 +177,8 @@ _OF_SIMILARITY: Readings = {
 _MENU: Readings = {
     PRINTED_TITLE: {"text": "printed", "names": "exact", "judged_by": "children"},
     "as printed, judged by descendants": {"text": "printed", "names": "exact", "judged_by": "descendants"},
+    "Euclidean distance to a node with all properties": {"distance": "ideal"},
+    "Euclidean distance from the mean node": {"distance": "mean"},
     **{
         f"own weight counts, text “{text}”, names “{names}”": {"text": text, "names": names}
         for text in menu.TEXTS
@@ -179,6 +190,8 @@ _TEMEX: Readings = {
     **_OF_SIMILARITY,
     "as printed, copies raise the votes": {"similarity": "as printed", "copies": "raise"},
     CODE_TITLE: {"similarity": "in code", "copies": "raise"},
+    **{f"as printed, groups of {of} from {many}": {"similarity": f"groups {of} {many}"} for of, many in literal.GROUPS},
+    **{f"PROLE 2014, size {size}": {"refined": True, "size": size} for size in range(1, 9)},
     "as printed, option 1": {"similarity": "option 1"},
     "as printed, option 3": {"similarity": "option 3"},
     "default, published similarity, option 4": {"similarity": "published"},
@@ -194,6 +207,10 @@ _SITE_CONEX: Readings = {
     PRINTED_TITLE: {"similarity": "content, as printed"},
     ADDED_TITLE: {"similarity": "content, rules added"},
     CODE_TITLE: {"similarity": "content, in code"},
+    **{
+        f"as printed, groups of {of} from {many}": {"similarity": f"content, groups {of} {many}"}
+        for of, many in literal.GROUPS
+    },
     "similarity of this package's templates": {"similarity": "templex"},
     "published similarity for templates": {"similarity": "published"},
 }
@@ -232,6 +249,7 @@ _ALL = (
     _detector("hybrid", "HybEx", "template", "site", _hybex, _HYBEX, votes=True),
     _detector("site-conex", "ConEx, site level", "content", "site", _site_conex, _SITE_CONEX),
     _detector("page-conex", "ConEx, page level", "content", "page", _conex, _CONEX),
+    _detector("complement", "complement of ConEx", "template", "page", _complement, {}),
     _detector("menex", "MenEx", "menu", "page", _menex, _MENU),
     _detector("sst", "SST", "template", "site", sst.detect_template_sst, _SST),
     _detector("rtdm-td", "RTDM-TD", "template", "site", rtdm.detect_template_rtdm_td, _RTDM),

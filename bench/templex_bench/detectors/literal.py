@@ -11,7 +11,7 @@ the same position, and against Tables 8.1 and 8.3; here it is Table 8.3 turned r
 
 The published code is the authors' browser extension HybEx, in a public index of code: the files that define
 ``HybEx.HybEx.Config``, ``Map``, ``HybEx`` and ``HybEx.ConEx.Content``. The index gives no repository and no release.
-Its regrouping of lists of 200 children and more is left out here.
+It groups lists of 200 children and more (9.3.1), which is a reading here.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ class Printed:
             threshold, and the roots are mapped whatever they are; two of the papers print the HTML id, too.
             ``code``: so they do in the published code, where nodes without classes have equal classes, and of
             equal pairs the last is taken. ``printed``: no such rules.
+        groups: size of the groups into which many children are put, and how many are many (9.3.1, 10.3.1).
     """
 
     position: float
@@ -75,6 +76,7 @@ class Printed:
     vacuous: bool = False
     unique: bool = False
     rules: Literal["printed", "added", "code"] = "printed"
+    groups: tuple[int, int] | None = None
 
 
 TEMPLATES = Printed(position=0.1, classes=0.1, children=0.3, attributes=0.5, threshold=0.7, option=2)
@@ -95,6 +97,9 @@ def as_of(similarity: Similarity) -> Printed:
     return Printed(**given, option=4, share="union", rules="added")
 
 
+GROUPS = ((25, 100), (100, 100), (25, 200), (100, 200))
+"""The ends of Tables 9.3 and 10.8, and the choice of the thesis."""
+
 PRINTED = {
     "as printed": TEMPLATES,
     "id and class too": replace(TEMPLATES, own_names=True),
@@ -111,6 +116,8 @@ PRINTED = {
     "content, rules added": replace(CONTENT, rules="added"),
     "content, in code": replace(CONTENT, share="union", rules="code"),
     "templex, shares of the first": replace(as_of(TEMPLEX), share="first"),
+    **{f"groups {of} {many}": replace(TEMPLATES, groups=(of, many)) for of, many in GROUPS},
+    **{f"content, groups {of} {many}": replace(CONTENT, groups=(of, many)) for of, many in GROUPS},
 }
 """The parameters by what they are called in results."""
 
@@ -145,6 +152,17 @@ def detect_template_literally(
     return frozenset(node for node, count in found.items() if count >= min(votes, len(others)))
 
 
+def refine_template(key: Page, pages: Iterable[Page], *, similarity: Printed = TEMPLATES) -> frozenset[int]:
+    """Return what is left of the key page when it is mapped to one page after the other (PROLE 2014, Algorithm 2)."""
+    template = everything = frozenset(range(len(key)))
+    others = distinct([key, *pages])[1:]
+    for page in others:
+        # a page whose root is not similar is passed over
+        mapped = map_literally(key._arrays, page._arrays, similarity, everything - template)
+        template = frozenset(mapped) or template
+    return template if others else frozenset()
+
+
 def detect_content_literally(key: Page, pages: Iterable[Page], *, similarity: Printed = CONTENT) -> frozenset[int]:
     """Return the main content by the pages of the complete subdigraph (Algorithms 11 to 15)."""
     others = distinct([key, *pages])[1:]
@@ -160,7 +178,10 @@ def map_literally(
     """Map the nodes of one page to those of another."""
     children_a = [[child for child in children if child not in left_out] for children in child_lists(a)]
     children_b = child_lists(b)
-    roots = [(a.start_tag(0), len(children_a[0]))], [(b.start_tag(0), len(children_b[0]))]
+    tags_a, tags_b = ([page.start_tag(at) for at in range(len(page.parents))] for page in (a, b))
+    for children, tags in ((children_a, tags_a), (children_b, tags_b)):
+        _group(children, tags, similarity.groups)
+    roots = [(tags_a[0], len(children_a[0]))], [(tags_b[0], len(children_b[0]))]
     if similarity.rules == "printed" and not pair_children(*roots, similarity):
         return {}
     mapping = {0: 0}
@@ -168,12 +189,23 @@ def map_literally(
     while waiting:
         i, j = waiting.pop()
         x, y = children_a[i], children_b[j]
-        side_a = [(a.start_tag(child), len(children_a[child])) for child in x]
-        side_b = [(b.start_tag(child), len(children_b[child])) for child in y]
+        side_a = [(tags_a[child], len(children_a[child])) for child in x]
+        side_b = [(tags_b[child], len(children_b[child])) for child in y]
         pairs = [(x[p], y[q]) for p, q in pair_children(side_a, side_b, similarity)]
         mapping.update(pairs)
         waiting += pairs
-    return mapping
+    return {i: j for i, j in mapping.items() if i < len(a.parents) and j < len(b.parents)}
+
+
+def _group(children: list[list[int]], tags: list[StartTag], groups: tuple[int, int] | None) -> None:
+    """Put temporary nodes with the parent's tag between a node with many children and these."""
+    size, many = groups or (1, len(children) + 1)
+    for node, own in enumerate(list(children)):
+        if len(own) >= many:
+            parts = [own[at : at + size] for at in range(0, len(own), size)]
+            children[node] = [*range(len(children), len(children) + len(parts))]
+            children += parts
+            tags += [StartTag(f"<{tags[node].tag}>")] * len(parts)
 
 
 def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: Printed) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtre
 
 Floats = NDArray[np.float64]
 JudgedBy = Literal["children", "descendants", "own weight"]
+Distance = Literal["none", "ideal", "mean"]
 
 _NAMES = frozenset({"nav", "menu"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -51,7 +52,8 @@ CANDIDATES = 0.85
 class Menus:
     """The nodes of a page with the six properties of Definition 5.2.1; rows of zeros for nodes without children."""
 
-    def __init__(self, page: Page, *, text: str = "printed", names: str = "exact") -> None:
+    def __init__(self, page: Page, *, text: str = "printed", names: str = "exact", distance: Distance = "none") -> None:
+        self._distance = distance
         arrays = page._arrays
         self._parents, self._sizes = arrays.parents, arrays.sizes
         self._children = [np.array(children, dtype=np.intp) for children in child_lists(arrays)]
@@ -81,7 +83,7 @@ class Menus:
                 descendants, as its prose has it; or as in the product, where a root without heavy children counts with
                 its own weight, and candidates contain two hyperlinks.
         """
-        weights: Floats = self._properties @ np.array(given.weights)
+        weights = self._weights(np.array(given.weights))
         may = self._has_links if judged_by == "own weight" else np.ones(len(weights), dtype=np.bool_)
         if not may.any():
             return None
@@ -97,6 +99,17 @@ class Menus:
             return float(heavy.mean()) if len(heavy) else float(weights[root]) if judged_by == "own weight" else 0.0
 
         return max(roots, key=mean_of_heavy)
+
+    def _weights(self, given: Floats) -> Floats:
+        """Return the sums of Definition 5.2.1, or what chapter 16 proposes: distances, as in ConEx."""
+        own, rated = self._properties, np.array([len(children) > 0 for children in self._children])
+        if self._distance == "none" or not rated.any():
+            return np.array(own @ given)
+        if self._distance == "ideal":
+            return np.array(1 - np.sqrt((1 - own) ** 2 @ given))
+        spread = own[rated].std(axis=0)
+        standard = np.where(spread > 0, own - own[rated].mean(axis=0), 0) / np.where(spread > 0, spread, 1)
+        return np.where(rated, np.sqrt(standard**2 @ given), 0)
 
     def _root(self, candidate: int, weights: Floats, share: float) -> int:
         root, current, least = candidate, self._parents[candidate], share * weights[candidate]

@@ -57,6 +57,7 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     yield "table-7.6", search.candidates
     yield "table-7.7", partial(search.sizes, target="template", unit="nodes")
     yield "table-8.4", search.votes
+    yield "papers", search.papers
     yield "table-10.1-nodes", partial(search.sizes, target="content", unit="nodes")
     yield "table-10.1-words", partial(search.sizes, target="content", unit="words")
     yield "figure-12.3", inventory.runtimes

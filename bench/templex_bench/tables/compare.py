@@ -94,8 +94,8 @@ def readings(study: Study, target: str, unit: str) -> Table | None:
         for reading, found in [("default", default), *own[own["reading"] != ""].groupby("reading", sort=False)]:
             less = None if reading == "default" else study.difference(found, default)
             rows.append({"Detector": name, "Reading": str(reading), **_short(study, found), _LESS: difference(less)})
-            if reading == "default":
-                rows[-1].update(dict(list(as_published(f"{name} {target} {unit}").items())[:3]))
+            theirs = as_published(f"{name} {target} {unit}", "" if reading == "default" else reading)
+            rows[-1].update({"Runtime, ms": milliseconds(found["runtime"].mean()), **theirs})
         pages = chosen_without(study, with_gold, name)
         if pages is not None:
             means = {measure: estimate(pages[measure], by_page=study.by_page) for measure in pages}

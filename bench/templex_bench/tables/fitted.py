@@ -18,7 +18,8 @@ _KNOWN: Mapping[str, frozenset[str]] = {
 
 FITTED_ON: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
-        ("temex", "hybrid", "page-conex", "menex", "rtdm-td", "iwptd", "rbm-td", "boilerpy3"), frozenset({"sites"})
+        ("temex", "hybrid", "page-conex", "complement", "menex", "rtdm-td", "iwptd", "rbm-td", "boilerpy3"),
+        frozenset({"sites"}),
     ),
     # what is removed of the labelled values, the snippets and the themes was looked at
     **dict.fromkeys(("templex", "templex-site"), frozenset({"sites", "swde", "wcxb", "zoo"})),

@@ -8,7 +8,9 @@ sites as much as to the methods. The rows are
   mean over CETD's collections, 12.4; ``blocks``: CleanEval, 12.5; peers: WCXB); at a category: nine sites each (5.3,
   6.5, 9.2, 10.7, 11.2); at a size: training sites (7.7, 10.1, whose loads leave the key page out; ours do not);
 - the share of the template that linked pages have: by ``distance`` (7.4), ``dom_distance`` (7.5), ``in_menu`` (7.3.1);
-- TemEx by ``candidates`` (7.6).
+- TemEx by ``candidates`` (7.6);
+- readings with groups of children, and as printed without (9.3, 10.8; training sites; milliseconds of the mapping);
+- PROLE 2014's TemEx by size (its Table 2), and the papers :data:`PAPERS` by size and votes.
 """
 
 from __future__ import annotations
@@ -37,6 +39,15 @@ _FIGURES: Mapping[tuple[str, str], Published] = {
     .fillna({"at": ""})
     .itertuples(index=False)
 }
+
+
+PAPERS = ("PSI 2015, Table 2; WWV 2014, Table 1", "WWW 2015, Table 1")
+"""Papers that came before the thesis, with other suites of the same authors."""
+
+
+def of_papers() -> list[tuple[str, int, int]]:
+    """Return paper, size and votes of the rows of these papers."""
+    return [(of, *map(int, at.split())) for of, at in _FIGURES if of in PAPERS]  # type: ignore[misc]
 
 
 def figures(of: str, at: object = "") -> Published:

@@ -55,6 +55,25 @@ def votes(study: Study) -> Table | None:
     return Table.of("Votes by size of the complete subdigraph: F1 of TemEx, nodes of the template", rows, note)
 
 
+def papers(study: Study) -> Table | None:
+    """Show the papers before the thesis beside TemEx with their sizes and votes."""
+    every = study.with_gold("template", "nodes")
+    found = standard(study.of_method("temex", "template", "nodes"), "size", "votes")
+    rows = []
+    for paper, size, number in published.of_papers():
+        own = found[(found["size"] == size) & (found["votes"] == number)]
+        cells = {"Paper": paper, "Size": str(size), "Votes": str(number)}
+        rows.append({**cells, **figures(study, own), **as_published(paper, f"{size} {number}")})
+    for reading, own in every[every["reading"].str.startswith("PROLE")].groupby("reading"):
+        theirs = as_published("temex template nodes", reading)
+        rows.append({"Paper": str(reading), **figures(study, own), **theirs})
+    notes = (
+        "PROLE 2014 maps what is left of the key page to one page after the other, as printed, in place of votes.",
+        "Published: 20 sites (PROLE 2014), 40 (WWV 2014), 30 (WWW 2015), not those here; loads as told there.",
+    )
+    return Table.of("The papers before the thesis: TemEx, nodes of the template", rows, *notes)
+
+
 def candidates(study: Study) -> Table | None:
     """Compare ways of selecting the candidates with hyperlink analysis (Table 7.6)."""
     found = standard(study.of_method("temex", "template", "nodes"), "candidates")

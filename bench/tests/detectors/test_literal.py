@@ -19,6 +19,7 @@ from templex_bench.detectors.literal import (
     map_literally,
     position_values,
     positions,
+    refine_template,
 )
 
 from templex_scrapy.mapping import Similarity, map_pages
@@ -80,6 +81,24 @@ def test_copies_raise_the_votes_as_in_the_published_implementation() -> None:
     raised = detect_template_literally(KEY, [same, fewer, KEY], 1, similarity=ADDED, copies="raise")
     assert raised == {0, 1}, "three votes, and three pages"
     assert detect_template_literally(KEY, [fewer], 1, similarity=ADDED, copies="raise") == {0, 1}
+
+
+def test_refinement_maps_what_is_left() -> None:
+    """The list goes with the page that lacks its entry, and is not there any more for the next one."""
+    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
+    less = page('<p class="x"></p><p>Other</p>', URL + "less")
+    assert refine_template(KEY, [same]) == set(range(6))
+    assert refine_template(KEY, [less, same]) == {0, 4, 5}
+    assert refine_template(KEY, [page("<b></b>" * 8, URL + "b"), same]) == set(range(6)), "its body is not similar"
+    assert refine_template(KEY, [KEY]) == set()
+
+
+def test_many_children_are_mapped_by_groups() -> None:
+    """Of four items in groups of three the last group has one of three children: too few to be similar."""
+    four, six = (page("<ul>" + "<li>a</li>" * n + "</ul>", f"{URL}{n}")._arrays for n in (4, 6))
+    grouped = replace(TEMPLATES, rules="added", groups=(3, 4))
+    assert map_literally(four, six, grouped) == {at: at for at in range(8)}
+    assert len(map_literally(four, six, replace(grouped, groups=(3, 7)))) == 10, "six are not many"
 
 
 def test_content_is_what_no_page_has() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import strategies
 from detector_cases import URL, page
 from hypothesis import given
@@ -40,6 +41,15 @@ def test_roots_are_judged_by_heavy_children_or_descendants() -> None:
     # weights by position alone: body 1, div 0.91, its links 0.82 and 0.64, the lists 0.55 and 0.27
     found = [Menus(two).menu(Parameters((0, 0, 0, 0, 0, 1), root=2, menu=menu)) for menu in (0.1, 0.9)]
     assert found == [1, 0], "the div has the heavier children; then only the body has one that is heavy"
+
+
+def test_distances_tell_nodes_of_one_sum_apart() -> None:
+    """Half of both properties is nearer to both than all of one is; far from the mean is the one that is odd."""
+    menus = Menus(KEY, distance="ideal")
+    menus._properties = np.array([[0.5, 0.5], [1, 0]])
+    assert menus._weights(np.array([0.5, 0.5])).round(3).tolist() == [0.5, 0.293]
+    odd = Menus(page("<p>a</p>" * 3 + '<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul>'), distance="mean")
+    assert odd._weights(np.array([0, 0, 0, 1, 0, 0])).argmax() == 7
 
 
 def test_the_weights_decide() -> None:
