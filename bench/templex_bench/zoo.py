@@ -1,7 +1,9 @@
 """Make a suite of rendered themes: engines and themes are packages, the text is made from a seed.
 
 Each site is one theme of one engine with the same sort of items, so that the origin of every word is known. Whatever
-themes are installed beside the engines are rendered; the manifest has the versions and licences of both.
+themes are installed beside the engines are rendered; the manifest has the versions and licences of both. The packages
+of Hexo are those in ``node_modules`` of the working directory. A theme that a package has in several colours counts
+once: it is left out where the template of a page has the same tags as that of another theme of the package.
 """
 
 from __future__ import annotations
@@ -12,14 +14,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module, metadata
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import indent
 
 from templex_bench.measures.scores import in_order
-from templex_bench.suites.made import MANIFEST
+from templex_bench.suites.made import MANIFEST, own_nodes
 from templex_bench.suites.saved import pages_below
 from templex_scrapy.page import Page
 
@@ -27,6 +31,8 @@ ITEMS, VOCABULARY = 24, 60
 SECTIONS = ("guide", "notes", "stories")
 SECONDS = 300
 """Time that one engine may take."""
+
+_NODE = Path("node_modules").resolve()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,10 @@ class Item:
     def rest(self) -> str:
         """Return the blocks as reStructuredText."""
         return "\n\n".join(f"{b[2:]}\n{'-' * len(b)}" if b.startswith("# ") else b for b in self.blocks)
+
+
+Render = Callable[[Path, str, Sequence[Item]], Path]
+"""Called with an empty folder, a theme and the items; returns where the pages are."""
 
 
 def items(seed: int, count: int = ITEMS) -> list[Item]:
@@ -96,7 +106,7 @@ def _sphinx(folder: Path, theme: str, made: Sequence[Item]) -> Path:
         _write(docs / section / "index.rst", listing)
     for item in made:
         _write(docs / item.section / f"{item.slug}.rst", f"{item.title}\n{'=' * len(item.title)}\n\n{item.rest()}\n")
-    _run(folder, "sphinx", "-q", "-b", "html", str(docs), str(out))
+    _python(folder, "sphinx", "-q", "-b", "html", str(docs), str(out))
     return out
 
 
@@ -105,31 +115,62 @@ def _mkdocs(folder: Path, theme: str, made: Sequence[Item]) -> Path:
     _write(folder / "docs/index.md", "# The miller\n\nWelcome to the mill.\n")
     for item in made:
         _write(folder / f"docs/{item.section}/{item.slug}.md", f"# {item.title}\n\n{item.markdown()}\n")
-    _run(folder, "mkdocs", "build", "-q", "-d", "out")
+    _python(folder, "mkdocs", "build", "-q", "-d", "out")
     return folder / "out"
 
 
 def _pelican(folder: Path, theme: str, made: Sequence[Item]) -> Path:
-    place = _pelican_themes()[theme]
+    place = _pelican_folders()[theme]
     settings = "SITENAME = 'The miller'\nAUTHOR = 'The miller'\nTIMEZONE = 'UTC'\nDEFAULT_LANG = 'en'\n"
     _write(folder / "conf.py", f"{settings}SITEURL = ''\nRELATIVE_URLS = True\nTHEME = {str(place)!r}\n")
     for number, item in enumerate(made):
         head = f"Title: {item.title}\nDate: 2024-03-{number % 28 + 1:02}\nCategory: {item.section}\nTags: mill, weir\n"
         _write(folder / f"content/{item.slug}.md", f"{head}Slug: {item.slug}\n\n{item.markdown()}\n")
-    _run(folder, "pelican", "content", "-o", "out", "-s", "conf.py", "-q")
+    _python(folder, "pelican", "content", "-o", "out", "-s", "conf.py", "-q")
     return folder / "out"
 
 
 def _nikola(folder: Path, theme: str, made: Sequence[Item]) -> Path:
-    _run(folder, "nikola", "init", "-q", "site")
+    _python(folder, "nikola", "init", "-q", "site")
     site = folder / "site"
     with (site / "conf.py").open("a", encoding="utf-8") as conf:
         conf.write(f"\nTHEME = {theme!r}\nBLOG_TITLE = 'The miller'\n")
     for number, item in enumerate(made):
         head = f".. title: {item.title}\n.. slug: {item.slug}\n.. date: 2024-03-{number % 28 + 1:02}\n"
         _write(site / f"posts/{item.slug}.rst", f"{head}.. tags: mill, {item.section}\n\n{item.rest()}\n")
-    _run(site, "nikola", "build", "-q")
+    _python(site, "nikola", "build", "-q")
     return site / "output"
+
+
+def _hexo(folder: Path, theme: str, made: Sequence[Item]) -> Path:
+    settings = {
+        "title": "The miller",
+        "url": "http://site.example",
+        "theme": theme,
+        "permalink": ":name/",
+        "per_page": 8,
+    }
+    _write(folder / "_config.yml", json.dumps(settings))
+    # it loads the plug-ins that are named there
+    plugins = {file.name: "*" for file in _NODE.glob("hexo-*") if not file.name.startswith("hexo-theme-")}
+    _write(folder / "package.json", json.dumps({"hexo": {"version": ""}, "dependencies": plugins}))
+    (folder / "node_modules").symlink_to(_NODE)
+    for number, item in enumerate(made):
+        head = (
+            f"title: {item.title}\ndate: 2024-03-{number % 28 + 1:02}\ncategories: {item.section}\ntags: [mill, weir]\n"
+        )
+        _write(folder / f"source/_posts/{item.slug}.md", f"---\n{head}---\n\n{item.markdown()}\n")
+    _run(folder, "node", str(_NODE / "hexo/bin/hexo"), "generate")
+    return folder / "public"
+
+
+def _django(name: str) -> Render:
+    def render(folder: Path, _theme: str, made: Sequence[Item]) -> Path:
+        _write(folder / "items.json", json.dumps([asdict(item) for item in made]))
+        _python(folder, "templex_bench.zoo_django", name, "out")
+        return folder / "out"
+
+    return render
 
 
 def _write(file: Path, text: str) -> None:
@@ -137,12 +178,16 @@ def _write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
+def _python(folder: Path, *command: str) -> None:
+    _run(folder, sys.executable, "-W", "ignore", "-m", *command)
+
+
 def _run(folder: Path, *command: str) -> None:
     done = subprocess.run(  # noqa: S603 - an engine that the user has installed
-        [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
     )
     if done.returncode:
-        raise ZooError((done.stderr or done.stdout).strip()[-300:])
+        raise ZooError(" ".join((done.stderr or done.stdout).split())[-300:])
 
 
 class ZooError(Exception):
@@ -156,10 +201,16 @@ def _entry_points(group: str) -> dict[str, str]:
 _OF_SPHINX = "agogo alabaster bizstyle classic haiku nature pyramid scrolls sphinxdoc traditional".split()
 
 
-def _pelican_themes() -> dict[str, Path]:
+def _pelican_folders() -> dict[str, Path]:
     below = [Path(str(path)) for path in import_module("pelican").__path__]
     roots = [root / "themes" for root in below if (root / "themes").is_dir()]
     return {one.name: one for root in roots for one in sorted(root.iterdir()) if (one / "templates").is_dir()}
+
+
+def _pelican_themes() -> dict[str, str]:
+    packages = {str(one.name).lower() for one in metadata.distributions()}
+    named = {theme: (f"pelican-theme-{theme}", f"pelican-{theme}", "pelican") for theme in _pelican_folders()}
+    return {theme: next(name for name in names if name in packages) for theme, names in named.items()}
 
 
 def _nikola_themes() -> dict[str, str]:
@@ -167,24 +218,35 @@ def _nikola_themes() -> dict[str, str]:
     return {one.name: "nikola" for one in sorted(data.iterdir()) if not one.name.startswith("base")}
 
 
-ENGINES: Mapping[str, tuple[Callable[[Path, str, Sequence[Item]], Path], Callable[[], Mapping[str, object]]]] = {
+def _hexo_themes() -> dict[str, str]:
+    return {one.name.removeprefix("hexo-theme-"): one.name for one in sorted(_NODE.glob("hexo-theme-*"))}
+
+
+ENGINES: Mapping[str, tuple[Render, Callable[[], Mapping[str, str]]]] = {
     "sphinx": (_sphinx, lambda: {**dict.fromkeys(_OF_SPHINX, "sphinx"), **_entry_points("sphinx.html_themes")}),
     "mkdocs": (_mkdocs, lambda: _entry_points("mkdocs.themes")),
     "pelican": (_pelican, _pelican_themes),
     "nikola": (_nikola, _nikola_themes),
+    "hexo": (_hexo, _hexo_themes),
+    "oscar": (_django("oscar"), lambda: {"default": "django-oscar"}),
+    "machina": (_django("machina"), lambda: {"default": "django-machina"}),
+    "spirit": (_django("spirit"), lambda: {"default": "django-spirit"}),
 }
 """By name: what renders items, and the themes that are installed, with their packages where these are known."""
+
+
+def _is_installed(engine: str) -> bool:
+    return (_NODE / engine).is_dir() if engine == "hexo" else find_spec(engine) is not None
 
 
 def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | None = None) -> Iterator[str]:
     """Render all themes of some engines, each into a folder of its own; yield what became of each."""
     for engine in engines:
         render, installed = ENGINES[engine]
-        try:
-            import_module(engine)
-        except ImportError:
+        if not _is_installed(engine):
             yield f"{engine} is not installed"
             continue
+        frames: dict[tuple[object, tuple[str, ...]], str] = {}
         for number, (theme, package) in enumerate(sorted(installed().items())):
             if themes is not None and theme not in themes:
                 continue
@@ -200,23 +262,38 @@ def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | N
                 if len(lines) < len(made) / 2:
                     yield f"{name}: left out: only {len(lines)} of {len(made)} items have a page"
                     continue
-                _save(out / name, pages, lines, engine, theme, str(package))
+                first, own = next(iter(lines.items()))
+                frame = tuple(_frame(pages / first, own))
+                same = frames.setdefault((package, frame), name)
+                if same != name or not frame:
+                    yield f"{name}: left out: {f'the same template as {same}' if frame else 'no template'}"
+                    continue
+                _save(out / name, pages, lines, engine, theme, package)
             yield f"{name}: {len(lines)} items"
 
 
 def _placed(pages: Path, made: Sequence[Item]) -> dict[str, list[str]]:
-    """Return the lines of each page that has one item whole, by path."""
+    """Return the lines of each page that has one item whole, by path: all of its words in nodes of its own."""
     found: dict[str, list[str]] = {}
-    words = {item.slug: frozenset(in_order(" ".join(item.lines))) for item in made}
+    words = {item.slug: Counter(in_order(" ".join(item.lines))) for item in made}
     taken: set[str] = set()
     for path in pages_below(pages):
         page = Page((pages / path).read_bytes(), "http://site.example/")
-        there = {word for text in page._arrays.texts if text is not None for word in in_order(text)}
-        whole = [item for item in made if words[item.slug] <= there]
-        if len(whole) == 1 and whole[0].slug not in taken:
-            taken.add(whole[0].slug)
-            found[path] = whole[0].lines
+        texts = page._arrays.texts
+        there = {word for text in texts if text is not None for word in in_order(text)}
+        whole = [item for item in made if words[item.slug].keys() <= there and item.slug not in taken]
+        if len(whole) == 1:
+            own = own_nodes(page, frozenset(words[whole[0].slug]))
+            if words[whole[0].slug] <= Counter(word for at in own for word in in_order(texts[at] or "")):
+                taken.add(whole[0].slug)
+                found[path] = whole[0].lines
     return found
+
+
+def _frame(file: Path, lines: list[str]) -> Iterator[str]:
+    page = Page(file.read_bytes(), "http://site.example/")
+    own = own_nodes(page, frozenset(word for line in lines for word in in_order(line)))
+    return (page._arrays.start_tag(at).tag for at in range(len(page)) if at not in own)
 
 
 def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str, theme: str, package: str) -> None:
@@ -229,7 +306,7 @@ def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str
     told = {
         "engine": engine,
         "theme": theme,
-        "packages": [_about(name) for name in dict.fromkeys((engine, package)) if name],
+        "packages": [about for name in dict.fromkeys((engine, package)) if (about := _about(name))],
         "base_url": f"https://{host}.example/",
         "pages": paths,
         "lines": lines,
@@ -238,10 +315,14 @@ def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str
 
 
 def _about(package: str) -> dict[str, str]:
+    described = _NODE / package / "package.json"
+    if package.startswith("hexo") and described.is_file():
+        told = json.loads(described.read_text(encoding="utf-8"))
+        return {"name": package, "version": told["version"], "licence": str(told.get("license", ""))}
     try:
-        told = metadata.metadata(package)
-    except metadata.PackageNotFoundError:
-        return {"name": package}
-    kinds = [one.rpartition(" :: ")[2] for one in told.get_all("Classifier") or () if one.startswith("License")]
-    written = [told[name].partition("\n")[0] for name in ("License-Expression", "License") if name in told]
-    return {"name": told["Name"], "version": told["Version"], "licence": (written or [", ".join(kinds)])[0]}
+        found = metadata.metadata(package)
+    except (metadata.PackageNotFoundError, ValueError):  # a module's name, or none
+        return {}
+    kinds = [one.rpartition(" :: ")[2] for one in found.get_all("Classifier") or () if one.startswith("License")]
+    written = [found[name].partition("\n")[0] for name in ("License-Expression", "License") if name in found]
+    return {"name": found["Name"], "version": found["Version"], "licence": (written or [", ".join(kinds)])[0]}
