@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
+import gzip
 import importlib
 import random
 import re
@@ -33,7 +34,9 @@ from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+SHARED = ROOT.parent.parent / "shared" if (ROOT.parent.parent / "shared").exists() else ROOT.parent / "shared"
+sys.path[:0] = [str(SHARED / "tools"), str(ROOT / "tests")]
+archive: Any = importlib.import_module("site_archive")
 made_shop: Any = importlib.import_module("made_shop")
 
 MADE, ORDERS = 20, 5
@@ -152,11 +155,17 @@ def shuffled(pages: Iterable[Page]) -> list[Page]:
     return sorted(pages, key=lambda page: random.Random(page.url).random())  # noqa: S311 - not for secrets
 
 
+def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
+    """Read pages of a corpus."""
+    return [
+        Page(gzip.open(folder / "pages" / f"{entry['id']}.html.gz", "rt").read(), entry["url"]) for entry in entries
+    ]
+
+
 def saved_sites() -> dict[str, list[Page]]:
     """The pages of the saved sites."""
     return {
-        site.name: [site.saved(site.url(path)) for path in site.paths]
-        for site in open_suite(ROOT.parent / "shared" / "sites").sites
+        site.name: [site.saved(site.url(path)) for path in site.paths] for site in open_suite(SHARED / "sites").sites
     }
 
 

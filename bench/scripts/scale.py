@@ -5,7 +5,7 @@
     python bench/scripts/scale.py hosts --hosts 10000 --pages 3
 
 Each crawl runs in a process of its own, one after the other; the sorts take turns, so that a machine that is busy for
-a while slows down all alike. The web is made by bench/scripts/made_web.py, in the crawl's own process; what that costs
+a while slows down all alike. The web is made by tests/made_web.py, in the crawl's own process; what that costs
 is measured, printed, and taken off where it says so. A unit is the CPU time that Scrapy's extract_links takes for a
 page in the same crawl.
 """
@@ -31,12 +31,14 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from isolated import ADDON, TimedExtractor, crawl_now, run_isolated
-from made_web import BigSite, MadeWebHandler, web_of
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from templex_scrapy.stores import open_store
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+from made_web import BigSite, MadeWebHandler, web_of
 
 SETTLED = 2_000
 """Pages after which the memory has to be flat."""

@@ -61,7 +61,7 @@ def redis_server(program: str) -> Iterator[str]:
 @contextmanager
 def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
     """The made site in a process of its own; where a crawl of it begins."""
-    program = ROOT / "bench" / "scripts" / "made_web.py"
+    program = ROOT / "tests" / "made_web.py"
     process = subprocess.Popen(  # noqa: S603 - a script of ours
         [sys.executable, program, "--pages", str(pages), "--log", log, "--latency", str(latency)],
         stdout=subprocess.PIPE,

@@ -3,7 +3,7 @@
 A page is a function of its address and of the size of the web, so that nothing has to be kept. As a program it serves
 the large site over HTTP on a free port, and says where; a line for each request goes to the log file.
 
-    python bench/scripts/made_web.py --pages 2000 --log asked.txt
+    python tests/made_web.py --pages 2000 --log asked.txt
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SYLLABLES = {
 
 @lru_cache(maxsize=3)
 def _words(language: str) -> tuple[str, ...]:
-    chance = random.Random(f"words {language}")  # noqa: S311 - made text
+    chance = random.Random(f"words {language}")
     return tuple("".join(chance.choices(_SYLLABLES[language], k=chance.randint(2, 4))) for _ in range(3_000))
 
 
@@ -54,7 +54,7 @@ class Prose:
     """Words that a page alone has: the same for the same page, and cheap."""
 
     def __init__(self, language: str, seed: str) -> None:
-        self._chance = random.Random(seed)  # noqa: S311 - made text
+        self._chance = random.Random(seed)
         self._words = _words(language)
 
     def words(self, number: int) -> str:
