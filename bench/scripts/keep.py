@@ -4,7 +4,7 @@
     python bench/scripts/keep.py shops            # some of: shops, order
 
 - shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own and frame texts that are in the
-  cleaned page and in its main content; then the same shops with the words replaced by Chinese and by Japanese ones.
+  cleaned page and in its main content.
 - order: pages of made shops and saved sites that the final templates of their crawl clean otherwise.
 
 The pages are brought in order to the templates of their site as in a crawl, without a network. Labelled values and
@@ -14,12 +14,9 @@ snippets are measured by ``templex-bench run``.
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import functools
 import gzip
 import importlib
 import random
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,22 +37,6 @@ archive: Any = importlib.import_module("site_archive")
 made_shop: Any = importlib.import_module("made_shop")
 
 MADE, ORDERS = 20, 5
-
-_HAN = "生活商品质量上下大小高中水火山石木花色白青新海风天光空家室衣食住行手心文化方法用料产地时间人力物气温度"
-_KANJI = "生活商品質量上下大小高中水火山石木花色白青新海風天光空家室衣食住行手心文化方法用料産地時間人力物気温度"
-_HIRAGANA = "いうえきくけしすせたつてなのはまみめもやらりるれわ"
-_KATAKANA = "アイウオカキクケコサシスセタテトナフマムメラリルレワン"
-# the forms that words have: the letters from which each letter is chosen
-LANGUAGES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "English": (),
-    "Chinese": ((_HAN, _HAN), (_HAN, _HAN), (_HAN, _HAN, _HAN)),
-    "Japanese": ((_KANJI, _KANJI), (_KANJI, _KANJI, _HIRAGANA), (_KANJI, _HIRAGANA), (_KATAKANA,) * 4),
-}
-_TEXT = re.compile("(?<=>)[^<>]+(?=<)")
-_WORD = re.compile("(?!kg\\b|[A-Z]+\\b)[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ']+")  # units and codes are none
-_BLANK = re.compile("(?<=[\u3040-\u9fff]) +| +(?=[\u3040-\u9fff])")
-_MARK = re.compile("(?<=[\u3040-\u9fff])[.:,?]")
-_WIDE = {".": "\u3002", ":": "\uff1a", ",": "\uff0c", "?": "\uff1f"}
 
 
 class Arrivals:
@@ -104,45 +85,21 @@ class Arrivals:
 
 
 def shops() -> None:
-    """Texts of made shops that are in the cleaned page and in its main content, by language."""
-    for language in LANGUAGES:
-        total, html, main = Counter[str](), Counter[str](), Counter[str]()
-        for seed in range(MADE):
-            shop = {url: in_language(made, language) for url, made in made_shop.Shop(seed).pages.items()}
-            for order in range(ORDERS):
-                pages = [Page(made.html, made.url) for made in shop.values()]
-                random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
-                for match in Arrivals(pages):
-                    for position, what in made_shop.text_types(shop[match.page.url], match.page._arrays.texts):
-                        total[what] += 1
-                        html[what] += is_kept(match, position, content=False)
-                        main[what] += is_kept(match, position, content=True)
-        for what in ("label", "value", "own", "frame", "box"):
-            kept = [f"{count[what]} ({count[what] / total[what]:.4f})" for count in (html, main)]
-            print(f"shops {language:8} {what:5} of {total[what]}: kept {kept[0]}, in the content {kept[1]}")
-
-
-def in_language(made: Any, language: str) -> Any:
-    """Replace the words of a made page by words of a language, each by the same one everywhere.
-
-    Attributes, digits and codes stay. Chinese and Japanese words have no blanks between them.
-    """
-    if not LANGUAGES[language]:
-        return made
-
-    def replaced(text: str) -> str:
-        text = _WORD.sub(lambda word: word_in(language, word[0].lower()), text)
-        return _MARK.sub(lambda mark: _WIDE[mark[0]], _BLANK.sub("", text))
-
-    html = _TEXT.sub(lambda text: replaced(text[0]), made.html)
-    return dataclasses.replace(made, html=html, texts=tuple((what, replaced(text)) for what, text in made.texts))
-
-
-@functools.cache
-def word_in(language: str, word: str) -> str:
-    """Make up the word of a language that stands for an English one."""
-    chance = random.Random(f"{language} {word}")  # noqa: S311 - not for secrets
-    return "".join(map(chance.choice, chance.choice(LANGUAGES[language])))
+    """Texts of made shops that are in the cleaned page and in its main content."""
+    total, html, main = Counter[str](), Counter[str](), Counter[str]()
+    for seed in range(MADE):
+        shop = made_shop.Shop(seed).pages
+        for order in range(ORDERS):
+            pages = [Page(made.html, made.url) for made in shop.values()]
+            random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
+            for match in Arrivals(pages):
+                for position, what in made_shop.text_types(shop[match.page.url], match.page._arrays.texts):
+                    total[what] += 1
+                    html[what] += is_kept(match, position, content=False)
+                    main[what] += is_kept(match, position, content=True)
+    for what in ("label", "value", "own", "frame", "box"):
+        kept = [f"{count[what]} ({count[what] / total[what]:.4f})" for count in (html, main)]
+        print(f"shops {what:5} of {total[what]}: kept {kept[0]}, in the content {kept[1]}")
 
 
 def is_kept(match: Match, position: int, *, content: bool) -> bool:

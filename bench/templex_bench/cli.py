@@ -18,6 +18,7 @@ from templex_bench.run import Order, conditions, run
 from templex_bench.suites import LAYOUTS, Suite, SuiteError, open_suite, parts_of
 from templex_bench.tables import Report
 from templex_bench.tables.leaderboard import figures, leaderboard
+from templex_bench.tables.plots import plot
 from templex_bench.zoo import ENGINES, make
 
 WRONG, INTERRUPTED = 2, 130
@@ -88,6 +89,10 @@ def _parser() -> argparse.ArgumentParser:
     ranking.add_argument("results", type=Path)
     ranking.add_argument("--out", type=Path, required=True, metavar="FILE.md")
     ranking.add_argument("--csv", type=Path, metavar="FILE.csv", help="the same figures, a row for each")
+    ranking.add_argument("--plots", type=Path, metavar="FOLDER", help="cost against F1, and runtimes by size, as SVG")
+    ranking.add_argument(
+        "--tables", type=_names, default=(), metavar="a,b", help="tables of show at the end of the page"
+    )
     making = commands.add_parser("make", help="make a suite: the themes of installed engines, rendered with made text")
     add = making.add_argument
     add("suite", choices=["zoo"])
@@ -205,10 +210,17 @@ def _show(options: argparse.Namespace) -> int:
 
 def _leaderboard(options: argparse.Namespace) -> int:
     with Results(options.results) as results:
-        studies = Report(results).studies
-        options.out.write_text(leaderboard(studies, results.table("runs")), encoding="utf-8")
+        report = Report(results)
+        studies = report.studies
+        page = leaderboard(studies, results.table("runs"), report.tables(options.tables) if options.tables else ())
+        options.out.write_text(page, encoding="utf-8")
         if options.csv is not None:
             figures(studies).to_csv(options.csv, index=False)
+        if options.plots is not None:
+            try:
+                plot(studies, options.plots)
+            except ImportError as error:
+                raise ResultsError("plots need matplotlib: pip install -e 'bench[plots]'") from error
     return 0
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from templex_bench.detectors import Method
 from templex_bench.methods import method_named
 from templex_bench.tables.model import Table, mean, milliseconds, out_of, share
 from templex_bench.tables.study import PAGE, Study, standard, values
@@ -42,17 +43,21 @@ def suites(studies: Sequence[Study]) -> Table | None:
     return Table.of("The suites", rows, note)
 
 
-def runtimes(study: Study) -> Table | None:
-    """Show runtimes and their growth with the nodes of the key page (Figure 12.3), quickest first."""
-    rows = []
+def timed(study: Study) -> Iterator[tuple[Method, pd.Series[float], pd.Series[float]]]:
+    """Yield the methods with nodes and seconds of each key page, at their standard parameters."""
     for name in dict.fromkeys(study.rows["method"]):
         method = method_named(name)
         own = study.rows[(study.rows["method"] == name) & (study.rows["reading"] == "")]
         found = standard(own[own["target"] == method.target])
         seconds = values(found, "runtime").dropna()
-        if not len(seconds):
-            continue
-        nodes = values(found, "nodes").loc[seconds.index]
+        if len(seconds):
+            yield method, values(found, "nodes").loc[seconds.index], seconds
+
+
+def runtimes(study: Study) -> Table | None:
+    """Show runtimes and their growth with the nodes of the key page (Figure 12.3), quickest first."""
+    rows = []
+    for method, nodes, seconds in timed(study):
         exponent, factor = _growth(nodes.to_numpy(), seconds.to_numpy())
         row = {
             "Method": method.title,
@@ -60,7 +65,7 @@ def runtimes(study: Study) -> Table | None:
             "90th percentile": milliseconds(float(seconds.quantile(0.9, interpolation="higher"))),
             "Longest": milliseconds(seconds.max()),
             "Exponent": share(exponent, 2),
-            "Spearman": share(_rank_correlation(nodes, seconds), 2),
+            "Spearman": share(rank_correlation(nodes, seconds), 2),
             **{f"at {size:,} nodes": milliseconds(float(factor * size**exponent)) for size in (1_000, 5_000)},
             "Key pages": out_of(len(seconds), study.population[1]),
         }
@@ -75,7 +80,8 @@ def runtimes(study: Study) -> Table | None:
     return Table.of("Runtime and its growth with the nodes of the key page", ordered, *notes)
 
 
-def _rank_correlation(nodes: pd.Series[float], seconds: pd.Series[float]) -> float | None:
+def rank_correlation(nodes: pd.Series[float], seconds: pd.Series[float]) -> float | None:
+    """Return Spearman's correlation, or None where one side is constant."""
     return float(spearmanr(nodes, seconds).statistic) if min(nodes.nunique(), seconds.nunique()) > 1 else None
 
 

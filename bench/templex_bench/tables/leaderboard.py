@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
@@ -34,8 +34,8 @@ NOTES = """\
 """
 
 
-def leaderboard(studies: Sequence[Study], runs: pd.DataFrame) -> str:
-    """Return the page, as Markdown, with the commands and conditions of the runs."""
+def leaderboard(studies: Sequence[Study], runs: pd.DataFrame, more: Iterable[str] = ()) -> str:
+    """Return the page, as Markdown, with more tables, and the commands and conditions of the runs."""
     made = "".join(
         f"    {command}\n\n"
         + "".join(f"- {name}: `{value}`\n" for name, value in json.loads(conditions).items())
@@ -43,9 +43,10 @@ def leaderboard(studies: Sequence[Study], runs: pd.DataFrame) -> str:
         for command, conditions in zip(runs["command"], runs["conditions"], strict=True)
     )
     tables = "\n".join(f"## {table.title}\n\n{table.grid()}" for table in _tables(studies))
+    further = "".join(f"\n{table}" for table in more)
     return (
         "# Leaderboard\n\nWhat systems find on public collections of pages; `templex-bench leaderboard` makes this "
-        f"page.\n\n{NOTES}\n{tables}\nThe experiments were made by\n\n{made}"
+        f"page.\n\n{NOTES}\n{tables}{further}\nThe experiments were made by\n\n{made}"
     )
 
 
