@@ -3,7 +3,7 @@
 Each site is one theme of one engine with the same sort of items, so that the origin of every word is known. Whatever
 themes are installed beside the engines are rendered; the manifest has the versions and licences of both. The packages
 of Hexo are those in ``node_modules`` of the working directory. A theme that a package has in several colours counts
-once: it is left out where the template of a page has the same tags as that of another theme of the package.
+once: it is left out where its template has the same tags and classes as that of another theme of the package.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Render = Callable[[Path, str, Sequence[Item]], Path]
 """Called with an empty folder, a theme and the items; returns where the pages are."""
 
 
-def items(seed: int, count: int = ITEMS) -> list[Item]:
+def items(seed: str, count: int = ITEMS) -> list[Item]:
     """Make items of made-up words, each of which is in one item alone."""
     chance = random.Random(seed)  # noqa: S311 - not for secrets
     syllables = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
@@ -246,12 +246,12 @@ def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | N
         if not _is_installed(engine):
             yield f"{engine} is not installed"
             continue
-        frames: dict[tuple[object, tuple[str, ...]], str] = {}
-        for number, (theme, package) in enumerate(sorted(installed().items())):
+        known: dict[tuple[str, frozenset[str]], str] = {}
+        for theme, package in sorted(installed().items()):
             if themes is not None and theme not in themes:
                 continue
-            made = items(seed * 1000 + number)
             name = f"{engine}--{theme}"
+            made = items(f"{seed} {name}")
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     pages = render(Path(folder), theme, made)
@@ -262,11 +262,10 @@ def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | N
                 if len(lines) < len(made) / 2:
                     yield f"{name}: left out: only {len(lines)} of {len(made)} items have a page"
                     continue
-                first, own = next(iter(lines.items()))
-                frame = tuple(_frame(pages / first, own))
-                same = frames.setdefault((package, frame), name)
-                if same != name or not frame:
-                    yield f"{name}: left out: {f'the same template as {same}' if frame else 'no template'}"
+                frame = _frame(pages, lines)
+                same = known.setdefault((package, frame), name)
+                if same != name or not frame - {"body"}:
+                    yield f"{name}: left out: {f'the same template as {same}' if same != name else 'no template'}"
                     continue
                 _save(out / name, pages, lines, engine, theme, package)
             yield f"{name}: {len(lines)} items"
@@ -290,10 +289,14 @@ def _placed(pages: Path, made: Sequence[Item]) -> dict[str, list[str]]:
     return found
 
 
-def _frame(file: Path, lines: list[str]) -> Iterator[str]:
-    page = Page(file.read_bytes(), "http://site.example/")
-    own = own_nodes(page, frozenset(word for line in lines for word in in_order(line)))
-    return (page._arrays.start_tag(at).tag for at in range(len(page)) if at not in own)
+def _frame(pages: Path, lines: Mapping[str, list[str]]) -> frozenset[str]:
+    """Return tags and classes of the template nodes of all pages with an item."""
+    found: set[str] = set()
+    for path, own_lines in lines.items():
+        page = Page((pages / path).read_bytes(), "http://site.example/")
+        own = own_nodes(page, frozenset(word for line in own_lines for word in in_order(line)))
+        found.update(page._arrays.start_tag(at).tag_and_classes for at in range(len(page)) if at not in own)
+    return frozenset(found)
 
 
 def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str, theme: str, package: str) -> None:

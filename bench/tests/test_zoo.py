@@ -14,8 +14,8 @@ from templex_bench.suites import open_suite
 
 
 def test_text_is_made_from_the_seed_and_no_word_is_in_two_items() -> None:
-    made = zoo.items(7)
-    assert made == zoo.items(7) != zoo.items(8)
+    made = zoo.items("7")
+    assert made == zoo.items("7") != zoo.items("8")
     words = [set(in_order(" ".join(item.lines))) for item in made]
     assert sum(map(len, words)) == len(set.union(*words))
     item = zoo.Item("s", "guide", "T", ("# Heading", "- point", "Words."))
@@ -37,14 +37,24 @@ def test_what_has_words_of_the_item_alone_is_its_own(tmp_path: Path) -> None:
     assert (key.category, key.gold.text) == ("e", "Bado lumi.")
 
 
+def test_an_item_has_a_page_where_all_its_words_are_in_nodes_of_its_own(tmp_path: Path) -> None:
+    item = zoo.Item("s", "guide", "Bado lumi", ("Kuto.",))
+    texts = {"whole": "<h1>Bado lumi</h1><p>Kuto.", "mixed": "<h1>Bado lumi</h1><p>Kuto, so.", "less": "<h1>Bado lumi"}
+    for name, body in texts.items():
+        made_suites.write(tmp_path / name, {"a.html": f"<body><b>Home</b>{body}"})
+    assert [zoo._placed(tmp_path / name, [item]) for name in texts] == [{"a.html": item.lines}, {}, {}]
+    assert zoo._frame(tmp_path / "whole", {"a.html": item.lines}) == {"body", "b", "#text"}
+
+
 def test_a_theme_is_rendered_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sphinx")
-    assert main(["make", "zoo", str(tmp_path / "zoo"), "--engines", "sphinx", "--themes", "classic"]) == 0
-    assert capsys.readouterr().out == "sphinx--classic: 24 items\n"
+    assert main(["make", "zoo", str(tmp_path / "zoo"), "--engines", "sphinx", "--themes", "classic,nature"]) == 0
+    told = "sphinx--classic: 24 items\nsphinx--nature: left out: the same template as sphinx--classic\n"
+    assert capsys.readouterr().out == told
     (site,) = open_suite(tmp_path / "zoo").sites
     key = site.key_page(site.key_urls[0])
     assert key.gold.content
     texts = [key.page._arrays.texts[at] for at in key.gold.template or ()]
     assert "Quick search" in {text.strip() for text in texts if text}
-    told = json.loads((tmp_path / "zoo" / "sphinx--classic" / "made.json").read_text())
-    assert told["packages"][0]["licence"]
+    manifest = json.loads((tmp_path / "zoo" / "sphinx--classic" / "made.json").read_text())
+    assert manifest["packages"][0]["licence"]

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -29,22 +28,12 @@ _NAMES = frozenset({"nav", "menu"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What the thesis trains (Table 5.1, row 1).
+WEIGHTS = (0.30, 0.05, 0.10, 0.15, 0.15, 0.25)
+"""Of amplitude, links, text, UL, representative tag and position (Table 5.1, row 1)."""
 
-    Attributes:
-        weights: of amplitude, links, text, UL, representative tag and position.
-        root: the way leads up while most children weigh more than this share of the candidate's weight (Algorithm 1).
-        menu: children that weigh more than this share of the largest weight are heavy (Algorithm 2).
-    """
+ROOT, MENU = 0.90, 0.85
+"""Shares of the weight of a candidate, and of the largest one, that children must have (Algorithms 1 and 2)."""
 
-    weights: tuple[float, ...] = (0.30, 0.05, 0.10, 0.15, 0.15, 0.25)
-    root: float = 0.90
-    menu: float = 0.85
-
-
-PUBLISHED = Parameters()
 CANDIDATES = 0.85
 """A candidate weighs more than this share of the largest weight."""
 
@@ -74,29 +63,38 @@ class Menus:
                     1 - node / len(links),
                 )
 
-    def menu(self, given: Parameters = PUBLISHED, *, judged_by: JudgedBy = "children") -> int | None:
+    def menu(
+        self,
+        weights_of: Sequence[float] = WEIGHTS,
+        *,
+        root: float = ROOT,
+        menu: float = MENU,
+        judged_by: JudgedBy = "children",
+    ) -> int | None:
         """Return the menu (Algorithms 1 and 2), or None.
 
         Args:
-            given: weights and thresholds.
+            weights_of: of the six properties.
+            root: the way leads up while most children weigh more than this share of the candidate's weight.
+            menu: children that weigh more than this share of the largest weight are heavy.
             judged_by: by what the roots are compared: their heavy children, as Algorithm 2 has it; their heavy
                 descendants, as its prose has it; or as in the product, where a root without heavy children counts with
                 its own weight, and candidates contain two hyperlinks.
         """
-        weights = self._weights(np.array(given.weights))
+        weights = self._weights(np.array(weights_of))
         may = self._has_links if judged_by == "own weight" else np.ones(len(weights), dtype=np.bool_)
         if not may.any():
             return None
         most = float(weights[may].max())
         # as printed, the property text may leave no weight above 0
         found = np.flatnonzero(may & (weights >= min(most, CANDIDATES * most)))
-        roots = sorted({self._root(int(node), weights, given.root) for node in found})
+        roots = sorted({self._root(int(node), weights, root) for node in found})
 
-        def mean_of_heavy(root: int) -> float:
-            last = root + self._sizes[root]
-            below = weights[root + 1 : last] if judged_by == "descendants" else weights[self._children[root]]
-            heavy = below[below > given.menu * most]
-            return float(heavy.mean()) if len(heavy) else float(weights[root]) if judged_by == "own weight" else 0.0
+        def mean_of_heavy(at: int) -> float:
+            last = at + self._sizes[at]
+            below = weights[at + 1 : last] if judged_by == "descendants" else weights[self._children[at]]
+            heavy = below[below > menu * most]
+            return float(heavy.mean()) if len(heavy) else float(weights[at]) if judged_by == "own weight" else 0.0
 
         return max(roots, key=mean_of_heavy)
 

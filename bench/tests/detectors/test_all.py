@@ -139,7 +139,7 @@ def test_the_constants_are_those_of_the_thesis() -> None:
         assert tuple(getattr(printed, name) for name in weights) == values
     assert [one.rules for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE)] == ["printed", "printed", "code"]
     assert literal.NO_ATTRIBUTES == 0.75  # the published code
-    assert menu.Parameters((0.30, 0.05, 0.10, 0.15, 0.15, 0.25), root=0.90, menu=0.85) == menu.PUBLISHED  # 5.1
+    assert (*menu.WEIGHTS, menu.ROOT, menu.MENU) == (0.30, 0.05, 0.10, 0.15, 0.15, 0.25, 0.90, 0.85)  # 5.1
     assert menu.CANDIDATES == menex.CANDIDATE_SHARE == menex.MENU_THRESHOLD == 0.85  # 5.2
     assert (conex.CANDIDATES, conex.MAX_WORDS, conex_code.CANDIDATES) == (3, 3, 3)  # 6.1, 6.2
     assert DETECTORS["page-conex"].readings[PRINTED_TITLE] == {"least_text": 0, "max_words": 3}

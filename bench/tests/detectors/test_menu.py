@@ -6,7 +6,7 @@ import numpy as np
 import strategies
 from detector_cases import URL, page
 from hypothesis import given
-from templex_bench.detectors.menu import NAMED, TEXTS, Menus, Parameters
+from templex_bench.detectors.menu import NAMED, TEXTS, Menus
 
 from templex_scrapy.page import Page
 from templex_scrapy.papers import detect_menu
@@ -39,7 +39,7 @@ def test_roots_are_judged_by_heavy_children_or_descendants() -> None:
         assert Menus(KEY).menu(judged_by=judged_by) == 1  # type: ignore[arg-type]
     two = page('<div><a href="x">x</a><a href="y">y</a></div>' + '<ul><li><a href="z">z</a></li></ul>' * 2)
     # weights by position alone: body 1, div 0.91, its links 0.82 and 0.64, the lists 0.55 and 0.27
-    found = [Menus(two).menu(Parameters((0, 0, 0, 0, 0, 1), root=2, menu=menu)) for menu in (0.1, 0.9)]
+    found = [Menus(two).menu((0, 0, 0, 0, 0, 1), root=2, menu=menu) for menu in (0.1, 0.9)]
     assert found == [1, 0], "the div has the heavier children; then only the body has one that is heavy"
 
 
@@ -56,7 +56,7 @@ def test_the_weights_decide() -> None:
     lists = page('<ul><li><a href="x">x</a></li></ul><nav><a href="y">y</a><a href="z">z</a></nav>')
     nodes = dict(enumerate(node.tag for node in lists.nodes))
     found = {
-        nodes[Menus(lists).menu(Parameters(weights=weights, root=2))]  # type: ignore[index]
+        nodes[Menus(lists).menu(weights, root=2)]  # type: ignore[index]
         for weights in ((0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0))
     }
     assert found == {"ul", "nav"}

@@ -224,6 +224,13 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert "| System | article | forum |" in types
     plain = pd.read_csv(tmp_path / "page.csv").set_index(["suite", "system", "table"])
     assert plain.loc[("two", "html_text", "Labelled values that are kept (swde)"), "mean"] == 0.25
+    assert main(["leaderboard", str(file), *out, "--tables", "one-figure-12.3"]) == 0
+    assert "(one-figure-12.3)" in (tmp_path / "page.md").read_text("utf-8")
+    pytest.importorskip("matplotlib")
+    assert main(["leaderboard", str(file), *out, "--plots", str(tmp_path / "plots")]) == 0
+    drawn = {file.name: file.read_text("utf-8") for file in (tmp_path / "plots").iterdir()}
+    assert sorted(drawn) == ["cost-1.svg", "cost-2.svg", "runtime-one.svg", "runtime-two.svg"]
+    assert "templex content words: Spearman" in drawn["runtime-one.svg"]
 
 
 def test_differences_on_the_leaderboard_are_paired_and_corrected() -> None:
