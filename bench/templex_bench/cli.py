@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="only N key pages of each suite, drawn by chance, always the same",
     )
-    add("--no-readings", action="store_true", help="leave out the other readings of what the papers leave open")
+    add("--no-readings", action="store_true", help="leave out other readings, and linked pages")
     listing = commands.add_parser("list", help="the methods, and the suites in folders")
     listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     showing = commands.add_parser("show", help="print tables of a results file; default: the most important ones")

@@ -137,7 +137,8 @@ def _tasks(order: Order, results: Results, made_by: dict[tuple[str, str], str], 
                 for trial in wanted
                 if done.get(trial.key(suite, site.name, url)) != f"{where} {version_of(trial.method)}"
             ]
-            links = site.linked and linked.get((suite, site.name, url)) != f"{where} {version_of('')}"
+            compared = order.choice.readings and site.linked
+            links = compared and linked.get((suite, site.name, url)) != f"{where} {version_of('')}"
             tally.planned += len(wanted)
             tally.there += len(wanted) - len(missing)
             if missing or links:

@@ -42,15 +42,7 @@ def _oscar() -> dict[str, Any]:
     return {
         **_settings_of("oscar.defaults"),
         "OSCAR_SHOP_NAME": "The miller",
-        "INSTALLED_APPS": [
-            *_CONTRIB,
-            *apps,
-            "widget_tweaks",
-            "haystack",
-            "treebeard",
-            "sorl.thumbnail",
-            "django_tables2",
-        ],
+        "INSTALLED_APPS": [*_CONTRIB, *apps],
         "MIDDLEWARE": ["oscar.apps.basket.middleware.BasketMiddleware"],
         "PROCESSORS": ["oscar.apps.search.context_processors.search_form", "oscar.core.context_processors.metadata"],
     }
@@ -73,19 +65,14 @@ def _fill_oscar(items: list[dict[str, Any]]) -> None:
 
 def _machina() -> dict[str, Any]:
     machina = import_module("machina")
-    apps = "forum forum_conversation forum_conversation.forum_attachments forum_conversation.forum_polls forum_feeds"
-    apps += " forum_moderation forum_search forum_tracking forum_member forum_permission"
+    named = (
+        "conversation conversation.forum_attachments conversation.forum_polls feeds moderation search tracking member"
+    )
+    apps = ["machina.apps.forum", *(f"machina.apps.forum_{name}" for name in [*named.split(), "permission"])]
     return {
         "MACHINA_FORUM_NAME": "The miller",
         "MACHINA_TOPIC_POSTS_NUMBER_PER_PAGE": 50,
-        "INSTALLED_APPS": [
-            *_CONTRIB,
-            "mptt",
-            "haystack",
-            "widget_tweaks",
-            "machina",
-            *(f"machina.apps.{app}" for app in apps.split()),
-        ],
+        "INSTALLED_APPS": [*_CONTRIB, "mptt", "haystack", "widget_tweaks", "machina", *apps],
         "MIDDLEWARE": ["machina.apps.forum_permission.middleware.ForumPermissionMiddleware"],
         "PROCESSORS": ["machina.core.context_processors.metadata"],
         "DIRS": [machina.MACHINA_MAIN_TEMPLATE_DIR],
