@@ -26,7 +26,7 @@ from templex_bench.suites import open_suite
 from templex_scrapy.archives import Options, Progress, clean_archives
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from made_web import web_of  # noqa: E402 - a module of the tests
+from made_web import web_of
 
 OUTPUTS = {"html": "html"}, {"html": "html", "content": "content_text"}
 
