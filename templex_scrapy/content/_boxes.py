@@ -22,7 +22,7 @@ _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
 _NAMES = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
-    signature prev(?:ious)? next widgets?
+    signature
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()

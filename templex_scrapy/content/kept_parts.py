@@ -41,7 +41,6 @@ _CONTROLS = frozenset(
 )
 _BOXES = OF_A_SECTION | {"aside", "form"}
 _VALUES = frozenset({"dd", "td"})
-_ROWS = frozenset({"li", "tr"})
 
 # bits of tags
 _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE = (1 << bit for bit in range(8))
@@ -192,10 +191,7 @@ class KeptParts:
         by_look: dict[str, list[int]] = {}
         for child in self._arrays.children(parent):
             if has_link[child]:
-                start_tag = self._arrays.start_tag(child)
-                # <li class="first">, <tr class="odd">
-                look = start_tag.tag if start_tag.tag in _ROWS else start_tag.tag_and_classes
-                by_look.setdefault(look, []).append(child)
+                by_look.setdefault(self._arrays.start_tag(child).tag_and_classes, []).append(child)
         teasers: list[int] = []
         for alike in by_look.values():
             own = [self._number(self._own, node) for node in alike]
