@@ -108,7 +108,7 @@ def _way_down(own: OwnWords, root: int, words: Sequence[int], least: float) -> i
         if child is None or own.arrays.texts[child] is not None:
             break
         # the longest post of a blog's list, or the paragraph below a short one
-        alike = (other for other in children if own.tags[other] == own.tags[child] and words[other])
+        alike = (other for other in children if own.tags[other] == own.tags[child] and own.words()[other])
         if own.tags[child] in _ITEMS and any(other != child for other in alike):
             break
         root = child

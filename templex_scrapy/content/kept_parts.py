@@ -317,7 +317,13 @@ class KeptParts:
             return False
         if not links or self._number(self._outside_links, child):
             return True
-        return self._is_label(siblings, index - 1)
+        # not of share links in a row: "Share this", "Mastodon", "Mail"
+        return self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
+
+    def _is_link(self, siblings: Sequence[int], index: int) -> bool:
+        if index >= len(siblings):
+            return False
+        return self._number(self._links, siblings[index]) > 0 and not self._number(self._outside_links, siblings[index])
 
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
         if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):

@@ -78,7 +78,7 @@ def sentence(reason: Reason, voted: Reason) -> str:
         voted: that of the node whose votes are listed: the same one, or a text in it.
     """
     if not reason.voters:
-        return "No template was found for this page."
+        return "No template was found for this page." if reason.removed is None else _REMOVED[reason.removed]
     return f"{_votes(voted)} {_consequence(reason, voted)}"
 
 

@@ -72,6 +72,9 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         "<aside><dl><dt>fixed label</dt><dd>own value</dd></dl></aside>",
         "<header><p>fixed label</p><p>own value</p></header>",
         "<section><header><h3>fixed label</h3></header><ul><li>own value</li></ul></section>",
+        "<table>"
+        + "".join(f"<tr class={c}><th>fixed <a href=/help>fixed</a></th><td>own</td></tr>" for c in "abcd")
+        + "</table>",
         "<div><b>fixed 制造商的产品编号等</b></div><div>own value</div>",
         "<div><b>fixed メーカー希望小売価格の表示</b></div><div>own value</div>",
         "<div><b>fixed หมายเลขสินค้าของผู้ผลิต</b></div><div>own value</div>",

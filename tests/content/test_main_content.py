@@ -168,8 +168,21 @@ def test_the_way_ends_above_the_longest_of_several_items(tag: str) -> None:
     short = words(10)
     items = page(f"<div>Tuesday</div><div><{tag}>{short}</{tag}><{tag} class=post-2>{words(80)}</{tag}></div>")
     assert said(items) == f"{short} {words(80)}"
+    shorter = page(f"<div>Tuesday</div><div><{tag}>It was sold</{tag}><{tag} class=post-2>{words(80)}</{tag}></div>")
+    assert said(shorter) == f"It was sold {words(80)}"
     boxes = page(f"<div>Tuesday</div><div><div>{short}</div><div class=post-2>{words(80)}</div></div>")
     assert said(boxes) == words(80)
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["section id=next-steps", "section id=widgets", "div class='elementor-widget elementor-widget-text-editor'"],
+)
+def test_sections_are_content_whatever_they_are_about(start: str) -> None:
+    tag = start.split(maxsplit=1)[0]
+    assert said(page(f"<div>{STORY}<{start}><h2>Further on</h2>{MORE}</{tag}></div>")) == said(
+        page(f"{STORY}<h2>Further on</h2>{MORE}")
+    )
 
 
 def words(count: int) -> str:

@@ -61,7 +61,8 @@ def test_each_reason_is_written_once():
             {"fate": Fate.KEPT, "removed": None},
             "At this position on 3 of 3 pages, with the same text. Template, but kept: something in it or around it",
         ),
-        ({"voters": 0}, "No template was found for this page."),
+        ({"voters": 0, "removed": None}, "No template was found for this page."),
+        ({"voters": 0, "removed": Removed.SELECTED}, "Removed: TEMPLEX_REMOVE names it."),
     ],
 )
 def test_sentences(changes, text):
