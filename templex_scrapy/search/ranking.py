@@ -56,11 +56,11 @@ def rank_links(page: Page) -> list[str]:
         and are updated when they come up, and a link that is taken is nearest to ever fewer nodes.
     """
     site = site_of(page.url)
-    own = {canonical(url) for url in (page.url, *page.aliases)}
+    key_urls = {canonical(url) for url in (page.url, *page.aliases)}
     key = directories(canonical(page.url) or page.url)
     groups: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for url, position in page.links.items():
-        if url not in own and site is not None and site_of(url) == site and is_page_url(url):
+        if url not in key_urls and site is not None and site_of(url) == site and is_page_url(url):
             groups[_distance(key, directories(url))].append((url, position))
     order = sorted(groups, key=lambda distance: (distance < 0, abs(distance)))
     return [url for distance in order for url in _farthest_first(page, groups[distance])]

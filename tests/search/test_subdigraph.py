@@ -175,9 +175,9 @@ def test_what_is_added_after_the_end_changes_nothing():
     assert names(search) == before
 
 
-@pytest.mark.parametrize("size", range(3, 9))
+@pytest.mark.parametrize("size", [3, 4, 8])
 def test_a_graph_that_just_misses_the_size_ends(size):
-    """400 pages in size - 1 parts, each page linked with all pages of the other parts."""
+    """Pages in size - 1 parts, each page linked with all pages of the other parts: 20 million ways to try for 8."""
     count, parts = 120, size - 1
     key = linking("key", *range(count))
     search = SubdigraphSearch(key, size=size, max_loads=count)
