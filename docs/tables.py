@@ -17,7 +17,7 @@ from scrapy.settings import Settings
 
 from templex_scrapy.commands import clean, store, templex
 from templex_scrapy.crawl import PREFIX, Stat, TemplexSettings
-from templex_scrapy.crawl.downloads.candidate_requests import _OWN_META
+from templex_scrapy.crawl.downloads.candidate_requests import _META_OF_ONE_REQUEST
 
 DOCS = Path(__file__).resolve().parent
 _TABLE = re.compile(r"(<!-- table: ([a-z ]+) -->\n).*?(\n<!-- /table -->)", re.DOTALL)
@@ -42,7 +42,7 @@ def _stats() -> str:
 
 
 def _meta() -> str:
-    return ", ".join(f"`{key}`" for key in sorted(_OWN_META))
+    return ", ".join(f"`{key}`" for key in sorted(_META_OF_ONE_REQUEST))
 
 
 def _command_options() -> str:

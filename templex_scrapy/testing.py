@@ -27,20 +27,20 @@ _NOW = 1_772_366_400.25
 
 
 def made_site(
-    pages: int = 4, *, host: str = "https://site.test", own: str = "Words of page {number} alone."
+    pages: int = 4, *, host: str = "https://site.test", text: str = "Words of page {number} alone."
 ) -> list[Page]:
-    """Return the pages of a made site: a menu that all have and that links them all, a headline, own words, a footer.
+    """Return the pages of a made site: a menu that all have and that links them all, a headline, a text, a footer.
 
     Args:
         pages: number of pages, at least 1.
         host: scheme and host of the addresses.
-        own: the paragraph of each page; ``{number}`` is its number, from 0.
+        text: the paragraph of each page; ``{number}`` is its number, from 0.
     """
     menu = "".join(f'<li><a href="/{number}.html">Page {number}</a></li>' for number in range(pages))
     return [
         Page(
             f"<!DOCTYPE html><html><head><title>Page {number}</title></head><body><nav><ul>{menu}</ul></nav>"
-            f"<main><h1>Headline {number}</h1><p>{own.format(number=number)}</p></main>"
+            f"<main><h1>Headline {number}</h1><p>{text.format(number=number)}</p></main>"
             "<footer><p>Footer of the made site</p></footer></body></html>",
             f"{host}/{number}.html",
         )
@@ -50,7 +50,7 @@ def made_site(
 
 @cache
 def _template(number: int = 0, voters: int = 2) -> Template:
-    pages = made_site(own=f"Kind {number}: {{number}} ü 😀")
+    pages = made_site(text=f"Kind {number}: {{number}} ü 😀")
     return Template.from_pages(pages[0], pages[1 : voters + 1])
 
 

@@ -136,11 +136,11 @@ class PageSpider(Spider):
     @classmethod
     def of(cls, task: FetchTask, model: type[Spider] | None) -> type[PageSpider]:
         """Return the spider of a task, with the name, settings and ways of fetching of one of the project's spiders."""
-        own: dict[str, Any] = {"task": task}
+        attributes: dict[str, Any] = {"task": task}
         if model is not None:
-            own |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
-            own |= {"name": model.name, "model": model}
-        return cast("type[PageSpider]", type(cls.__name__, (cls,), own))
+            attributes |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
+            attributes |= {"name": model.name, "model": model}
+        return cast("type[PageSpider]", type(cls.__name__, (cls,), attributes))
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -269,7 +269,7 @@ def run_task(process: AsyncCrawlerProcess, task: FetchTask, model: type[Spider] 
 
 @contextmanager
 def interruptible(task: FetchTask) -> Iterator[None]:
-    """Let Ctrl-C end the program at once: downloads and name look-ups would go on for a while."""
+    """Let Ctrl-C end the program at once; Scrapy would wait for downloads and name resolution."""
 
     def leave(*_: object) -> NoReturn:
         task.progress.stop()

@@ -26,7 +26,7 @@ from templex_scrapy.commands.terminal import (
     BROKEN_PIPE,
     INTERRUPTED,
     Progress,
-    check_place,
+    check_output_file,
     discard_output,
     printable,
     tell,
@@ -162,7 +162,7 @@ class PageCommand:
 
     def _run(self, page: str, opts: argparse.Namespace, process: AsyncCrawlerProcess) -> int:
         file = opts.output or opts.view or (None if opts.form in {None, "view"} else "-")
-        check_place(file)
+        check_output_file(file)
         with Progress() as progress:
             task = self._task(page, opts, progress)
             model = None if task.saved is not None else self._model(page, opts, process.spider_loader)
@@ -258,8 +258,8 @@ def _meta(written: str | None) -> dict[str, Any]:
 
 def _project_store(settings: Settings) -> str | None:
     """Return the store of the project's crawls; None if no crawl has made it yet."""
-    place = store.place_of(settings)
-    return place if place and ("://" in place or Path(place).exists()) else None
+    where = store.store_of(settings)
+    return where if where and ("://" in where or Path(where).exists()) else None
 
 
 def is_web_address(page: str) -> bool:

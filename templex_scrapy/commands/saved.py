@@ -177,8 +177,8 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _pages_below(folder: Path) -> Iterator[Path]:
-    for place, files in walk(folder):
-        yield from (place / name for name in files if Path(name).suffix.lower() in PAGES)
+    for parent, files in walk(folder):
+        yield from (parent / name for name in files if Path(name).suffix.lower() in PAGES)
 
 
 def _first_page(folder: Path) -> Path | None:

@@ -55,7 +55,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
     asked = _parser().parse_args(args)
     if opts.form is not None or opts.output:
         raise UsageError(f"{'-o' if opts.output else f'--{opts.form}'} is for pages", print_help=False)
-    where = opts.store or place_of(settings)
+    where = opts.store or store_of(settings)
     if where is None:
         raise UsageError("which store? Set TEMPLEX_STORE or JOBDIR, or name it with --store", print_help=False)
     try:
@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def place_of(settings: BaseSettings) -> str | None:
+def store_of(settings: BaseSettings) -> str | None:
     """Return the store of a project: that of ``TEMPLEX_STORE``, or of ``JOBDIR``; None if it has none."""
     where, jobdir = settings.get("TEMPLEX_STORE"), settings.get("JOBDIR")
     return where or (str(Path(jobdir, JOBDIR_FILE)) if jobdir else None)

@@ -94,7 +94,7 @@ def _write_all(stream: BinaryIO, data: bytes) -> None:
     stream.flush()
 
 
-def check_place(file: str | None) -> None:
+def check_output_file(file: str | None) -> None:
     """Check that a file (``-`` is standard output, None no file) can be created, before any work is done for it.
 
     Raises:

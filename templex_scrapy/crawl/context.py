@@ -116,7 +116,7 @@ class CrawlContext:
             raise TypeError(f"{response!r} is not an HtmlResponse")
         if is_switched_off(request):
             return await self.learner.leave_unmatched(response.text, response.url)
-        # the request is still in its download: searches must not wait for that
+        # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for its end
         self.downloads.arrive(request, response)
         with self.learner.loader.suspended():
             clean = await self.learner.clean(response.replace(request=request), {}, wait=False)

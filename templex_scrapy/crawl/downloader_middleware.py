@@ -24,7 +24,7 @@ class TemplexDownloaderMiddleware(Component):
         """
         if is_candidate(request) and not may_be_sent(request):
             raise IgnoreRequest("a candidate may not go there")
-        # a candidate may wait for a download without callback, as for that of robots.txt
+        # a candidate may wait for robots.txt, whose request must not give way to it
         if request.callback is not NO_CALLBACK:
             await self._context.learner.loader.give_way()
         try:

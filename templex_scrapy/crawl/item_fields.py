@@ -17,7 +17,7 @@ _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 def is_page(value: str | bytes, response: object) -> bool:
     """Return whether a field contains a whole page, such as that of the response, and not a fragment of one."""
-    # a page written without <html> and <body> is one nevertheless, if it is what the server has sent
+    # "<!DOCTYPE html><title>T</title><p>x" is a page, although it looks like a fragment, if the server has sent it
     if isinstance(response, TextResponse) and value in (response.text, response.body):
         return True
     return Page(value, "").is_document
@@ -91,7 +91,7 @@ def decode(value: str | bytes, url: str, response: Response | None) -> tuple[str
 def encode(text: str, encoding: str, before: bytes) -> bytes:
     """Text in the charset of the bytes that it replaces, with their byte order mark."""
     mark = next((mark for mark in _BYTE_ORDER_MARKS if before.startswith(mark)), b"")
-    # what the charset lacks stays readable for every HTML parser as a reference
+    # "€" in a page in ISO-8859-1 becomes "&#8364;", which every HTML parser reads
     return mark + text.encode(encoding, "xmlcharrefreplace")
 
 
@@ -101,7 +101,7 @@ def write(adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
     Raises:
         UnwritableItemError: if a field cannot be written.
     """
-    # an item with a clean text beside a page with its menu would be neither the one nor the other
+    # an item with the clean "text" beside "html" with the menu would be neither the old nor the new item
     before = {field: adapter[field] for field in values if field in adapter}
     written: list[str] = []
     try:

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FOLDER = "templex_held"
+FOLDER = "templex_persisted"
 """Name of the folder in the job directory."""
 
 MAX_TRIES = 3
 """Runs in which a page is requested again; it might be the page that kills the process."""
 
-_NAME_KEY = "templex_held"
-# objects of a download handler, which will make new ones
+_NAME_KEY = "templex_persisted"
+# objects of scrapy-playwright, which cannot be pickled; it makes new ones
 _OF_RESPONSES = frozenset({"playwright_page", "playwright_security_details"})
 
 
@@ -89,7 +89,7 @@ class PersistedRequests:
             data["meta"] = {key: value for key, value in data["meta"].items() if key not in _OF_RESPONSES}
             self._folder.mkdir(parents=True, exist_ok=True)
             (self._folder / name).write_bytes(pickle.dumps(data, protocol=4))
-        except Exception as error:  # noqa: BLE001 - whatever meta holds and the disk does, the crawl goes on
+        except Exception as error:  # noqa: BLE001 - meta may contain anything, and the disk may be full
             logger.debug("%s is lost if the crawl is killed now: %r", request, error)
             return None
         self._names.add(name)

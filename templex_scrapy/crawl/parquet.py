@@ -58,7 +58,7 @@ class ParquetItemExporter(BaseItemExporter):
         )
 
     def finish_exporting(self) -> None:
-        """Write what still waits, and the end of the file; the file itself stays open, as Scrapy expects."""
+        """Write the last row group and the end of the file; Scrapy closes the file."""
         self._rows.finish(self._columns([]).values())
 
     def _columns(self, names: list[str]) -> dict[str, str]:

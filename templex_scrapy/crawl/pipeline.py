@@ -1,4 +1,4 @@
-"""The item pipeline: writes the cleaned page into the fields of an item. It never downloads and never loses an item."""
+"""The item pipeline: writes the cleaned page into the fields of an item, and returns every item."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _MARKUP_OUTPUTS = frozenset({"html", "annotated_html", "template_html", "content
 class TemplexPipeline(Component):
     """Replaces the pages in items with what is left of them without their template.
 
-    Items stay as they are, and are counted, where they have no page, where the fields cannot be written, and where an
-    error occurs. Where nothing of the page would be left, it is written whole.
+    An item is left unchanged, and counted, if it has no page, if its fields cannot be written, or if an error occurs.
+    If nothing of the page would be left, the whole page is written.
     """
 
     def __init__(self, context: CrawlContext) -> None:
@@ -77,7 +77,7 @@ class TemplexPipeline(Component):
             )
             return Stat.ITEMS_NO_PAGE
         if is_too_large(clean.source):
-            return Stat.ITEMS_NO_TEMPLATE  # left as it is: to render it would hold up the crawl
+            return Stat.ITEMS_NO_TEMPLATE  # it would be rendered in the event loop
         values = self._values(adapter, value, clean, state)
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
@@ -140,13 +140,13 @@ class TemplexPipeline(Component):
         for field, output in self._settings.item_outputs.items():
             text = clean.output(output)
             if isinstance(text, str) and not text.strip() and adapter.get(field):
-                continue  # such as the text of a page of which a picture is left
+                continue  # the text of a page of which only a picture is left must not empty the field
             if isinstance(value, bytes) and output in _MARKUP_OUTPUTS:
                 source, encoding = decode(value, clean.url, state.response if state is not None else None)
                 values[field] = value if text == source else encode(text, encoding or "utf-8", value)
             else:
                 values[field] = text
-        # a list of one page stays a list
+        # ItemLoader makes lists of one page; they remain lists
         before = adapter.get(self._settings.html_field)
         if isinstance(before, (list, tuple)) and self._settings.html_field in values:
             values[self._settings.html_field] = type(before)([values[self._settings.html_field]])

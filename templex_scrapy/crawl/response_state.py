@@ -61,7 +61,7 @@ class ResponseState:
             item: the item.
             url: what its URL field contains; a copy of an item is known by it.
         """
-        # by identity: equal items, such as two empty ones, may come from different responses
+        # by identity: two responses may yield equal items, such as {"title": None}
         for index, one in enumerate(self._leaving):
             if one is item:
                 del self._leaving[index]
@@ -74,7 +74,7 @@ class ResponseState:
         self._release()
 
     def end(self, *, broken_off: bool = False) -> None:
-        """Note that no further items come. If ``broken_off``, the request stays in the job directory."""
+        """Note that no further items come. If ``broken_off``, the request is left in the job directory."""
         self._ended = True
         if broken_off and self._file_name is not None:
             self._persisted.leave(self._file_name)
@@ -82,7 +82,7 @@ class ResponseState:
         self._release()
 
     def _release(self) -> None:
-        # contexts are inherited, some live long, and none should keep a page alive
+        # tasks inherit this object with their context, and some live long: none may keep a page in memory
         if self._ended and self._items <= 0:
             self.response = self.clean = None
             if self._file_name is not None:

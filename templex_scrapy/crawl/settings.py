@@ -162,7 +162,7 @@ class TemplexSettings:
         False,  # noqa: FBT003
         _boolean,
         "True, False",
-        "Counts what would be removed. Fields that an item has stay as they are; outputs that it lacks are written.",
+        "Counts what would be removed. Existing fields of an item are not changed; outputs that it lacks are written.",
     )
     store: str | None = _setting(
         None,

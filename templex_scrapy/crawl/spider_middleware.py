@@ -1,7 +1,7 @@
 """The spider middleware: holds the items of a response until a template of its site is known.
 
-Requests pass at once. Items wait in the generator that yields them and nowhere else. A response whose generator is
-still running keeps the spider open, so no item can be lost, and Scrapy's back-pressure limits how many wait.
+Requests pass at once. Items wait only in the generator that yields them. Scrapy does not close a spider while such a
+generator runs, so that no item is lost, and it downloads no more if too many responses are held.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Stat(Enum):
         "items left as they were: no page or fragment of one in the HTML field, and no response to take it from",
     )
     ITEMS_SWITCHED_OFF = "items/switched_off", 'items of responses with meta["templex"] = False'
-    ITEMS_KEPT_WHOLE = "items/kept_whole", "items whose page stays whole, because nothing would have been left of it"
+    ITEMS_KEPT_WHOLE = "items/kept_whole", "items whose whole page was kept, because nothing would have been left of it"
     ITEMS_UNWRITABLE = (
         "items/unwritable",
         "items left as they were because they are frozen or lack a field of TEMPLEX_OUTPUTS",
@@ -58,6 +58,6 @@ class Stat(Enum):
     CANDIDATES_FAILED = "candidates/failed", "requested candidates that were no usable page"
     STORE_LOADED = "store/loaded", "templates of earlier crawls that were loaded from the store"
     STORE_SAVED = "store/saved", "templates written to the store"
-    STORE_ERRORS = "store/errors", "failed calls of the store; the crawl goes on with the templates in memory"
+    STORE_ERRORS = "store/errors", "failed calls of the store; the crawl continues with the templates in memory"
     JOBDIR_RECOVERED = "jobdir/recovered", "pages requested again because the crawl was killed while they waited"
     ERRORS = "errors", "errors of the plug-in itself; the first of each kind is logged with its traceback"

@@ -48,13 +48,14 @@ class PageExecutor:
             try:
                 return await asyncio.shield(thread)
             except asyncio.CancelledError:
-                await asyncio.wait([thread])  # what it works on is locked until then
+                await asyncio.wait([thread])  # the thread uses the site, which the caller unlocks when this returns
                 raise
         async with self._turn_at_once if at_once else self._turn:
             if self._seconds > TURN_SECONDS:
-                await asyncio.sleep(0.001)  # a timer, so that all that is due has its turn
+                # after sleep(0) this task would run before the sockets that are ready
+                await asyncio.sleep(0.001)
             if not self._seconds:
-                # a timer, too: what is ready now still belongs to this turn
+                # after what is ready now, which is part of the same turn
                 asyncio.get_running_loop().call_later(0, self._end_turn)
             began = time.perf_counter()
             try:

@@ -124,10 +124,10 @@ class _Ratings:
     def __init__(self, arrays: NodeArrays) -> None:
         self.arrays = arrays
         texts, tag_strings = arrays.texts, arrays.tag_strings
-        own = [count_words(text) if text is not None else 0 for text in texts]
-        self.words = subtree_sums(arrays, own)
+        counts = [count_words(text) if text is not None else 0 for text in texts]
+        self.words = subtree_sums(arrays, counts)
         self.unlinked = [
-            0 if not count or is_link_text(arrays, position) else count for position, count in enumerate(own)
+            0 if not count or is_link_text(arrays, position) else count for position, count in enumerate(counts)
         ]
         self.texts = subtree_sums(arrays, [text is not None for text in texts])
         self.tags = subtree_sums(arrays, [text is None for text in texts])

@@ -51,8 +51,8 @@ class _Weights:
     def __init__(self, arrays: NodeArrays) -> None:
         self.arrays = arrays
         self.children = arrays.child_counts
-        hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]
-        self.links = [total - own for total, own in zip(subtree_sums(arrays, hyperlinks), hyperlinks, strict=True)]
+        links = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]
+        self.links = [total - is_link for total, is_link in zip(subtree_sums(arrays, links), links, strict=True)]
         self.texts = _text_ratios(arrays)
         self.weights = [self._weight(position) for position in range(len(arrays.tag_strings))]
         # no menu at all leaves no candidates either

@@ -108,7 +108,7 @@ class TemplexReport:
             _replace(self._path, document(self.recorder, crawl).encode("utf-8"))
         except Exception:
             if not self._has_failed or reason is not None:
-                logger.exception("The crawl report %s cannot be written; the crawl goes on", self._path)
+                logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
             self._has_failed = True
             return False
         return True

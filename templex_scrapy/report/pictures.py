@@ -108,6 +108,6 @@ def circle(number: int) -> list[tuple[float, float]]:
 
     No point of a circle lies between two others, so no link passes through a page that it does not concern.
     """
-    angles = [2 * math.pi * place / number for place in range(number)]
+    angles = [2 * math.pi * index / number for index in range(number)]
     radius = SIZE / 2 - 2 * DOT
     return [(SIZE / 2 + radius * math.sin(angle), SIZE / 2 - radius * math.cos(angle)) for angle in angles]

@@ -14,7 +14,7 @@ MAX_TEXTS = 2_000
 
 _MAX_LENGTH = 80
 
-Place = tuple[str, str]
+TextKey = tuple[str, str]
 """The selector of the element that a text is in, and the text."""
 
 
@@ -37,8 +37,8 @@ class RemovedTexts:
 
     def __init__(self) -> None:
         self.pages = 0
-        self._removed: dict[Place, int] = {}
-        self._kept: dict[Place, int] = {}
+        self._removed: dict[TextKey, int] = {}
+        self._kept: dict[TextKey, int] = {}
 
     def add(self, arrays: NodeArrays, roots: Collection[int]) -> None:
         """Count the texts of a page; O(number of nodes).
@@ -48,12 +48,12 @@ class RemovedTexts:
             roots: positions of the roots of the removed subtrees.
         """
         self.pages += 1
-        removed = {place for root in roots for place in _places(arrays, range(root, root + arrays.sizes[root]))}
+        removed = {key for root in roots for key in _keys(arrays, range(root, root + arrays.sizes[root]))}
         gone = subtree_flags(arrays, roots)
-        kept = set(_places(arrays, (position for position, is_gone in enumerate(gone) if not is_gone))) - removed
-        for counts, places in ((self._removed, removed), (self._kept, kept)):
-            for place in places:
-                counts[place] = counts.get(place, 0) + 1
+        kept = set(_keys(arrays, (position for position, is_gone in enumerate(gone) if not is_gone))) - removed
+        for counts, keys in ((self._removed, removed), (self._kept, kept)):
+            for key in keys:
+                counts[key] = counts.get(key, 0) + 1
         _drop_rarest(self._removed, MAX_TEXTS)
         _drop_rarest(self._kept, MAX_TEXTS)
 
@@ -66,14 +66,14 @@ class RemovedTexts:
         return sorted(counted, key=lambda one: (-one.removed * count_words(one.text), one.selector, one.text))[:limit]
 
 
-def _places(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[Place]:
+def _keys(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[TextKey]:
     for position in positions:
         text = arrays.texts[position]
         if text is not None and (line := one_line(text, _MAX_LENGTH)):
             yield selector_of(arrays, arrays.parents[position]), line
 
 
-def _drop_rarest(counts: dict[Place, int], limit: int) -> None:
+def _drop_rarest(counts: dict[TextKey, int], limit: int) -> None:
     if len(counts) > limit:
-        for place in sorted(counts, key=counts.__getitem__)[: len(counts) - limit // 2]:
-            del counts[place]
+        for key in sorted(counts, key=counts.__getitem__)[: len(counts) - limit // 2]:
+            del counts[key]

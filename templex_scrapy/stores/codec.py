@@ -75,7 +75,7 @@ def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
         new: the template to store.
 
     Returns:
-        The new record; None where the one that is stored tells as much, and stays.
+        The new record; None if the stored one has as many voters, so that it is kept.
 
     Raises:
         RecordError: if the new template cannot be encoded.

@@ -32,7 +32,7 @@ def open_store(
             :class:`TemplateStore` with the one argument it is called with: ``mypkg.stores.MyStore://where``. None: a
             file in the job directory; without one, a temporary file that is gone when the store is closed.
         jobdir: the job directory, if there is one.
-        strict: for a person who looks into a store: a missing file is an error, and a damaged one stays as it is.
+        strict: for a command that reads a store: a missing file is an error, and a damaged one is not renamed.
 
     Raises:
         ValueError: if there can be no such store; the message says what is allowed.

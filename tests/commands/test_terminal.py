@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from templex_scrapy.commands.terminal import Progress, check_place, printable, write_bytes, write_text
+from templex_scrapy.commands.terminal import Progress, check_output_file, printable, write_bytes, write_text
 
 
 class Bits(io.RawIOBase):
@@ -51,12 +51,12 @@ def test_a_stream_of_text():
 def test_an_error_names_the_file(tmp_path):
     """A file that cannot be created is found out before it is written."""
     with pytest.raises(OSError, match="no/such"):
-        check_place(str(tmp_path / "no/such"))
+        check_output_file(str(tmp_path / "no/such"))
     with pytest.raises(IsADirectoryError):
-        check_place(str(tmp_path))
-    check_place(None)
-    check_place("-")
-    check_place(str(tmp_path / "new"))
+        check_output_file(str(tmp_path))
+    check_output_file(None)
+    check_output_file("-")
+    check_output_file(str(tmp_path / "new"))
     write_bytes(b"new", str(tmp_path / "new"))
     assert (tmp_path / "new").read_bytes() == b"new"
     assert [file.name for file in tmp_path.iterdir()] == ["new"]

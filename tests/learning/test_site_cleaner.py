@@ -24,7 +24,7 @@ def pairs(pages: list[Page]) -> list[tuple[str, str]]:
 
 def directories(count: int) -> list[tuple[str, str]]:
     """A site with a directory of many pages and some of few."""
-    pages = pairs(made_site(count, own="Own words {number}."))
+    pages = pairs(made_site(count, text="Own words {number}."))
     return [
         (url.replace("/", f"/{'large' if n % 4 else n % 12}/").replace("https:/", "https://x.test/"), html)
         for n, (url, html) in enumerate(pages)

@@ -114,7 +114,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
             report._write_meanwhile()
         report.spider_closed("finished")
     assert len(caplog.records) == 2
-    assert "the crawl goes on" in caplog.text
+    assert "the crawl continues" in caplog.text
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
 

@@ -36,7 +36,7 @@ CONCURRENT_CANDIDATES = 8
 """Candidates downloaded at a time, in all searches, and at most half of ``CONCURRENT_REQUESTS``: they may drip in."""
 
 POLL_SECONDS = 0.05
-"""Seconds after which a candidate looks again whether the downloader has room: no event tells."""
+"""Seconds between two polls for room in the downloader: it sends no event."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class CandidateLoader:
 
     @cached_property
     def _has_jar(self) -> bool:
-        # a middleware of the project might send the cookies of a login with candidates, too
+        # a middleware of the project may send the cookies of a login with each request, candidates included
         return type(self._crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
 
     @cached_property
@@ -119,12 +119,12 @@ class CandidateLoader:
                 self._wanting.remove(given)
 
     async def give_way(self) -> None:
-        """Let a waiting candidate be downloaded before a request of the spider, which waits for the next room."""
+        """Let a waiting candidate be downloaded before a request of the spider, which then waits for room."""
         if self._wanting:
             self._wanting.popleft().set()
             deadline = asyncio.get_running_loop().time() + TIMEOUT
             with self.suspended():
-                # not for ever: another middleware may have the candidate wait for this request
+                # not for ever: the candidate may wait for a middleware that fetches its token with this very request
                 while asyncio.get_running_loop().time() < deadline:
                     await asyncio.sleep(POLL_SECONDS)  # the candidate begins its download meanwhile
                     if not self._is_busy:
@@ -139,7 +139,7 @@ class CandidateLoader:
         return not engine.running or slot is None or slot.closing is not None
 
     def candidate(
-        self, url: str, site: str, key_request: Request, own_request: Request | None, *, nofollow: bool
+        self, url: str, site: str, key_request: Request, spider_request: Request | None, *, nofollow: bool
     ) -> Candidate:
         """Make a candidate.
 
@@ -147,12 +147,12 @@ class CandidateLoader:
             url: its URL.
             site: the site of the search.
             key_request: the request of the key page.
-            own_request: the spider's own request for this URL, if its callback has made one.
+            spider_request: the spider's own request for this URL, if its callback has made one.
             nofollow: whether the link is marked so.
         """
-        model = key_request if own_request is None else own_request
-        own_url = url if own_request is None else own_request.url
-        request = derive_request(own_url, model, key_url=key_request.url, without_headers=self._headers)
+        model = key_request if spider_request is None else spider_request
+        requested_url = url if spider_request is None else spider_request.url
+        request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
         is_requested = self.downloads.is_requested(request)
         may = self._is_allowed(request) and may_request(
             request,
@@ -163,8 +163,8 @@ class CandidateLoader:
             nofollow=nofollow,
         )
         if may and is_requested:
-            # else the spider would receive a page that was fetched without its cookies
-            may = not self.downloads.sends_cookies(own_request or request.replace(meta=key_request.meta))
+            # a page fetched without cookies may show "please log in", and the spider would receive that
+            may = not self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
         return Candidate(request, site, is_requested=is_requested, may_request=may)
 
     def _is_allowed(self, request: Request) -> bool:
@@ -198,12 +198,12 @@ class CandidateLoader:
         return page
 
     def is_downloading(self, site: str) -> bool:
-        """Return whether the crawl is downloading pages of a site, and is not held up by pages that wait."""
+        """Return whether the crawl is downloading pages of a site, and has room for more."""
         return self.downloads.is_downloading(site) and self.pages_waiting < 1
 
     @property
     def pages_waiting(self) -> float:
-        """Size of the pages that wait for something; from 1 on they hold up the crawl."""
+        """Size of the pages that wait for something, as a share of what Scrapy allows; at 1 it downloads no more."""
         slot = self._crawler.engine.scraper.slot
         return 1.0 if slot is None else slot.active_size / slot.max_active_size
 
@@ -218,7 +218,7 @@ class CandidateLoader:
             A task for the page; None if there is no usable page, whatever the reason.
         """
         task = asyncio.ensure_future(self._load(candidate, is_wanted))
-        # the loop itself keeps weak references to tasks
+        # the event loop has only weak references to tasks
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

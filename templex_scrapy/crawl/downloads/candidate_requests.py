@@ -23,20 +23,21 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 TIMEOUT = 15.0
-"""Seconds until the download of a candidate is given up."""
+"""Seconds until the download of a candidate is given up; a search has 60."""
 
 MAX_REDIRECTS = 3
-"""Redirects that a candidate follows."""
+"""Redirects that a candidate follows: ``http://a.example/x`` to https, to ``www.``, to ``/en/x``."""
 
 # meta keys that belong to one request and would mislead another: with retry_times of the key page, say, a candidate
 # would have used up its retries
-_OWN_META = frozenset(
+_META_OF_ONE_REQUEST = frozenset(
     """
     _auth_proxy _dont_cache _scheme_proxy cache_timestamp cookiejar download_latency playwright_include_page
     playwright_page playwright_page_methods playwright_security_details redirect_reasons redirect_times redirect_ttl
     redirect_urls retry_times
     """.split()
 ) | {SWITCH_KEY}
+# the answer to a conditional request or to one for a range is 304 or 206, which is no page; the rest is about a body
 _DROPPED_HEADERS = frozenset(
     b"""
     if-modified-since if-none-match if-match if-unmodified-since if-range range content-type content-length
@@ -66,6 +67,7 @@ def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
     """
     if request.cookies or request.meta.get("http_user") or getattr(crawler.spider, "http_user", ""):
         return True
+    # a proxy with an account may have an address, or add a header, that identifies the user
     proxy = request.meta.get("proxy")
     if isinstance(proxy, str) and urlsplit(proxy).username is not None:
         return True
@@ -116,6 +118,7 @@ def may_request(
     depth_limit = crawler.settings.getint("DEPTH_LIMIT")
     # a candidate is one level below its key page, where the spider's own request would be dropped
     is_too_deep = 0 < depth_limit <= models[0].meta.get("depth", 0)
+    # sites mark links such as /calendar?month=2031-07 with nofollow, which lead to ever further months
     return is_requested or not (nofollow or is_too_deep or acts(request.url))
 
 
@@ -129,14 +132,14 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
         without_headers: header name in lower case → values that the crawl's middlewares set themselves, or None for
             any value. They will set them again, and without them the requests of both sides can be compared.
     """
-    meta = {key: value for key, value in model.meta.items() if key not in _OWN_META}
-    own_timeout = meta.get("download_timeout")
-    meta["download_timeout"] = min(TIMEOUT, own_timeout) if isinstance(own_timeout, (int, float)) else TIMEOUT
-    own_maxsize = meta.get("download_maxsize") or MAX_PAGE_BYTES
+    meta = {key: value for key, value in model.meta.items() if key not in _META_OF_ONE_REQUEST}
+    timeout = meta.get("download_timeout")
+    meta["download_timeout"] = min(TIMEOUT, timeout) if isinstance(timeout, (int, float)) else TIMEOUT
+    max_size = meta.get("download_maxsize") or MAX_PAGE_BYTES
     meta |= {
         "dont_retry": True,
         "redirect_ttl": MAX_REDIRECTS,
-        "download_maxsize": min(own_maxsize, MAX_PAGE_BYTES),
+        "download_maxsize": min(max_size, MAX_PAGE_BYTES),
         "cookiejar": (CANDIDATE_KEY, model.meta.get("cookiejar")),
         CANDIDATE_KEY: key_url,
     }
@@ -162,13 +165,13 @@ def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
     headers.headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
     if settings["USER_AGENT"]:
         headers.headers["User-Agent"] = settings["USER_AGENT"]
-    own: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
-    own[b"accept-encoding"] = own[b"referer"] = own[b"proxy-authorization"] = None
+    expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
+    expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
     if settings.getbool("COOKIES_ENABLED"):
-        own[b"cookie"] = None
+        expected[b"cookie"] = None
     if getattr(crawler.spider, "http_user", ""):
-        own[b"authorization"] = None
-    return own
+        expected[b"authorization"] = None
+    return expected
 
 
 class CookieCheck:

@@ -106,7 +106,7 @@ class DownloadedPage:
 
     @property
     def response(self) -> Response:
-        """A new copy of the response, without its request: what is parsed of a response stays with it."""
+        """A new copy of the response, without its request: a response keeps what is parsed of it."""
         return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
 
     @property
@@ -287,8 +287,8 @@ class SharedDownloads:
         if not candidate and fingerprint in self._requested:
             self._requested[fingerprint] = False
         download = self._downloads.get(fingerprint)
-        # a search waits for the spider and the spider for a search, but neither for its own side: two searches that
-        # waited for each other's downloads would wait for ever
+        # neither side waits for its own downloads: if two searches have a candidate in common, each could wait for one
+        # that the other has begun, for ever
         is_other_side = shares and download is not None and download.candidate != candidate
         if download is not None and is_other_side and (candidate or download.fetch_options == options):
             await download.done.wait()
@@ -297,8 +297,8 @@ class SharedDownloads:
             return self._for_request(shared, request)
         if candidate and self.memory.has_failed(fingerprint):
             raise IgnoreRequest("the spider has got no usable page there")
-        own = _Download(candidate=candidate, fetch_options=options, site=site_of(request.url))
-        self._begin(fingerprint, request, own)
+        begun = _Download(candidate=candidate, fetch_options=options, site=site_of(request.url))
+        self._begin(fingerprint, request, begun)
         return None
 
     def _shared(self, fingerprint: bytes, options: tuple[Any, ...], *, candidate: bool) -> DownloadedPage | None:
@@ -311,7 +311,8 @@ class SharedDownloads:
         if page.latency is not None:
             request.meta.setdefault("download_latency", page.latency)
         response = page.response
-        response.headers.pop("Set-Cookie", None)  # cookies of the spider stay out of the candidates' jar, too
+        # else the cookie middleware would put the session of a candidate into the spider's jar, or the other way round
+        response.headers.pop("Set-Cookie", None)
         return response.replace(request=request)
 
     def _begin(self, fingerprint: bytes, request: Request, download: _Download) -> None:
@@ -319,8 +320,7 @@ class SharedDownloads:
         if task is None or fingerprint in self._downloads:
             return
         self._downloads[fingerprint] = download
-        # a retry, a redirect or an exception of another middleware never reaches our process_response, but every task
-        # ends
+        # if another middleware retries, redirects or raises, our process_response is not called; every task ends
         task.add_done_callback(partial(self._end, fingerprint, request, download))
 
     def arrive(self, request: Request, response: Response) -> None:

@@ -138,7 +138,7 @@ class TemplateLearner:
         async with self._site_of(url, text) as site:
             if site is None:
                 return await self.leave_unmatched(text, url)
-            # where nothing is learnt, no page waits
+            # a page of which nothing is learnt never waits
             return cast("CleanPage", await self._judge(site, text, url, learn=False))
 
     async def clean(
@@ -181,8 +181,8 @@ class TemplateLearner:
     async def _wait_for_voters(self, site: Site, deadline: float) -> bool:
         """Wait until voters have arrived.
 
-        Without them, the first page of a type would be cleaned by few votes: a banner that is on three of the four
-        pages met so far stays, and on later pages it is removed.
+        Without them, the first pages of a type are cleaned by few votes: a banner that three of the first four pages
+        have is kept on these, and removed from later pages.
 
         Returns:
             False if waiting is in vain: the crawl downloads nothing of the site, is being closed, or too many wait.
@@ -323,7 +323,7 @@ class TemplateLearner:
                     await self._search_from(site, response, requests)
             return was_needed
         finally:
-            # at once, and without an await: others wait, and this may be cancelled
+            # without an await, which could be cancelled: other pages of the site wait for this event
             site.search_ended.set()
             site.search_ended = None
             if site.learning.is_searching:
@@ -346,7 +346,7 @@ class TemplateLearner:
 
     def _search_seconds(self, response: TextResponse) -> float:
         """Return the seconds until a search from a page ends with what it has."""
-        # candidates queue in the downloader behind the requests of the spider
+        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
         ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
         seconds = SEARCH_SECONDS + self.loader.delay(response.request or Request(response.url)) * ahead
         return min(seconds, self._patience.search_seconds)

@@ -29,7 +29,7 @@ LEASE_SECONDS = 20.0
 """Seconds until another process may search if this one dies. A living one renews its lease."""
 
 POLL_SECONDS = 0.5
-"""Seconds between two looks at the search of another process."""
+"""Seconds between two polls for the end of a search of another process."""
 
 RETRY_SECONDS = 10.0
 """Seconds for which a store that failed is left alone."""
@@ -37,7 +37,7 @@ RETRY_SECONDS = 10.0
 MAX_UNSAVED = 100
 """Templates that wait for a store that fails; of more the oldest are not stored."""
 
-MAX_UNTOLD = 1000
+MAX_UNSAVED_USES = 1000
 """Templates whose last use is noted in memory before it is written to the store."""
 
 _T = TypeVar("_T")
@@ -79,8 +79,8 @@ class TemplatePersistence:
             if site not in self._dropped:
                 return []
             await self._save_all()
-        if sum(map(len, self._uses.values())) >= MAX_UNTOLD:
-            await self._tell_uses()
+        if sum(map(len, self._uses.values())) >= MAX_UNSAVED_USES:
+            await self._save_uses()
         nothing: tuple[int, list[StoredTemplate]] = 0, []
         # the version first: what is stored in between is loaded twice, and not missed
         version, found = await self._ask(lambda: (self._store.version(site), self._store.load(site)), nothing)
@@ -130,7 +130,7 @@ class TemplatePersistence:
                 del self._unsaved[name]
                 put = await self._ask(partial(self._put, name[0], template), None)
                 if put is None:
-                    self._unsaved.setdefault(name, template)  # it may have grown meanwhile
+                    self._unsaved.setdefault(name, template)  # unless it has grown meanwhile: then a newer one waits
                     for oldest in list(self._unsaved)[:-MAX_UNSAVED]:
                         del self._unsaved[oldest]
                     return
@@ -142,27 +142,27 @@ class TemplatePersistence:
     def _put(self, site: str, template: Template) -> tuple[bool, int | None]:
         """Store a template; whether it could be, and the new version, if nobody else has changed the site before."""
         now = time.time()
-        is_known = self._is_shared and self._store.version(site) == self._versions.get(site, 0)
+        is_current = self._is_shared and self._store.version(site) == self._versions.get(site, 0)
         try:
             self._store.save(site, StoredTemplate(template, learnt=now, used=now))
         except RecordError as error:
             logger.warning("%s; it is not stored", error)
             return False, None
-        return True, self._store.version(site) if is_known else None
+        return True, self._store.version(site) if is_current else None
 
     def used(self, site: str, template: Template) -> None:
         """Note that a template has fitted a page; this is stored later."""
         if not self._is_temporary:
             self._uses.setdefault(site, {})[key_of(template)] = time.time()
 
-    async def _tell_uses(self) -> None:
+    async def _save_uses(self) -> None:
         uses, self._uses = self._uses, {}
 
-        def tell() -> None:
+        def save() -> None:
             for site, times in uses.items():
                 self._store.touch(site, times)
 
-        await self._ask(tell, None)
+        await self._ask(save, None)
 
     @asynccontextmanager
     async def lease(self, site: str) -> AsyncIterator[bool]:
@@ -172,7 +172,7 @@ class TemplatePersistence:
             False if another process has the lease. True also while the store fails: then nobody can be asked.
         """
         if not self._is_shared or site in self._leased:
-            # a search may be under way when pages vote; who has taken the lease gives it back
+            # pages vote while a search of this process is under way: the search gives the lease back
             yield True
             return
         take = partial(self._store.lease, site, LEASE_SECONDS)
@@ -224,7 +224,7 @@ class TemplatePersistence:
         """Store what waits, and close the store."""
         self._retry_at = 0.0  # a last try
         await self._save_all()
-        await self._tell_uses()
+        await self._save_uses()
         self._retry_at = 0.0
         await self._ask(self._store.close, None)
         self._stats.inc_value(Stat.STORE_ERRORS.value, self._store.skipped)

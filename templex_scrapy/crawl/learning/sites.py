@@ -103,7 +103,7 @@ class Sites:
     def _make_room(self) -> None:
         if self.nbytes <= self.max_bytes:
             return
-        # the last one is in use in a moment again, however large it is
+        # a crawl of one site that is larger than the memory would load its templates for each page again
         for name, site in list(self._sites.items())[:-1]:
             if self.nbytes <= self.max_bytes:
                 break

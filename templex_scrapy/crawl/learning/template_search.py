@@ -35,7 +35,7 @@ MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
 POLL_SECONDS = 0.2
-"""Seconds after which a waiting search polls whether the spider is being closed: no signal tells."""
+"""Seconds between two polls for whether the spider is being closed: Scrapy sends no signal before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,17 +96,17 @@ class TemplateSearch:
         first = {}
         for url in self._search.candidates[:MAX_ORDERED]:
             first[url] = await self._executor.do(0, partial(self._candidate, url), at_once=True)
-        # the spider will download /news/ anyway, so the site answers no request more for it
+        # the spider will download /news/ anyway: if the search loads it first, the site answers no additional request
         requested = {url for url, candidate in first.items() if candidate.is_requested}
-        # links that act and the like: they must not take the place of others
+        # else 60 links such as /?add-to-cart=5, which are never requested, could be all that the search looks at
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
         self._search.reorder(requested, barred)
 
     def _candidate(self, url: str) -> Candidate:
         if url not in self._candidates:
-            own_request = self._requests.get(self._loader.downloads.fingerprint(Request(url)))
+            spider_request = self._requests.get(self._loader.downloads.fingerprint(Request(url)))
             self._candidates[url] = self._loader.candidate(
-                url, self._site, self._key_request, own_request, nofollow=is_nofollow(self._search.key, url)
+                url, self._site, self._key_request, spider_request, nofollow=is_nofollow(self._search.key, url)
             )
         return self._candidates[url]
 
@@ -128,7 +128,7 @@ class TemplateSearch:
                     break
                 if self._loader.is_downloading(self._site):
                     last_seen = loop.time()
-                # a crawl of another section may go on for hours without a page that links the key page
+                # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
                 is_patient = arrivals.count < self._search.max_loads and loop.time() < last_seen + self._patience
                 if not self._start_loading(is_patient=is_patient):
                     break
@@ -183,7 +183,8 @@ class TemplateSearch:
             if url in loading:
                 continue
             candidate = self._candidate(url)
-            # what only the search wants can wait until the crawl brings no more, and start pages come in any case
+            # a page that the spider does not request costs the site an additional request: the search waits until the
+            # crawl brings no more pages; one of start_urls comes in any case
             can_wait = not candidate.is_requested or self._loader.downloads.is_expected(candidate.request)
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True

@@ -1,4 +1,4 @@
-"""Errors of the plug-in itself: counted always, logged once for each kind, never passed on."""
+"""Errors of the plug-in itself: all are counted, the first of each kind is logged, and none reaches Scrapy."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def templates(stats: Mapping[str, Any]) -> dict[str, int]:
 
 
 def unchanged(stats: Mapping[str, Any]) -> dict[str, int]:
-    """Why items stay as they are → number of them, where there are any."""
+    """Return why items were not changed → number of them, where there are any."""
     return {what: count for stat, what in _UNCHANGED if (count := number(stats, stat))}
 
 

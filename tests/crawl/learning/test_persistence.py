@@ -256,7 +256,7 @@ def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: Path) -
 
 
 def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persistence, "MAX_UNTOLD", 2)
+    monkeypatch.setattr(persistence, "MAX_UNSAVED_USES", 2)
 
     async def crawl() -> None:
         worker = Worker(path)
