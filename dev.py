@@ -21,7 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
-CORE = ("page", "mapping", "content", "template")  # rooms with modules that are compiled
+# tests of modules that are compiled, to be run as plain Python too; tests/test_compiled.py compares whole pages
+PLAIN = ("mapping", "literal", "page/test_nodes.py", "content/test_kept_parts.py", "template/test_removal.py")
 EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test"}
 CHECKS = (
     ("ruff", "check", "."),
@@ -102,12 +103,14 @@ def main() -> int:
     install(python, folder, EXTRAS[command])
     if command == "demo":
         return run(python, "-m", "scrapy", "crawl", "demo", *arguments)
-    # the tests of one file share servers and browsers
-    pytest = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
+    # the tests of one file share servers and browsers; many wait for a process or a server, so there is room for more
+    # processes than processors
+    processes = min(4, 2 * (os.cpu_count() or 1))
+    pytest = ["pytest", "-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     pytest += ["-m", "not integration and not slow"] if command == "fast" else []
     checks = [(check, {}) for check in (*CHECKS, (*pytest, *arguments))]
     if not arguments:
-        checks.append(((*pytest, "-q", *(f"tests/{room}" for room in CORE)), {"TEMPLEX_COMPILED": "0"}))
+        checks.append(((*pytest, "-q", *(f"tests/{name}" for name in PLAIN)), {"TEMPLEX_COMPILED": "0"}))
     for check, variables in checks:
         line = " ".join([*(f"{name}={value}" for name, value in variables.items()), *check])
         say(line)

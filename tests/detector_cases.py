@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -95,11 +95,6 @@ def tool(name: str) -> Any:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     return importlib.import_module(name)
-
-
-def figures() -> ModuleType:
-    """This module, for its measures."""
-    return sys.modules[__name__]
 
 
 @cache

@@ -76,7 +76,9 @@ def saved_sites() -> list[list[str]]:
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="this installation is plain Python")
-@pytest.mark.parametrize("sites", [made_sites, pytest.param(saved_sites, marks=[pytest.mark.shared, needs_sites])])
+@pytest.mark.parametrize(
+    "sites", [made_sites, pytest.param(saved_sites, marks=[pytest.mark.integration, pytest.mark.shared, needs_sites])]
+)
 def test_compiled_and_plain_give_the_same(sites):
     text = json.dumps(sites())
     compiled, plain = (run(READ, value, text) for value in ("1", "0"))

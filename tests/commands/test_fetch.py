@@ -274,6 +274,7 @@ def test_a_crawl_that_cannot_be_started(templex, site):
     assert problem.startswith("scrapy templex: the crawl cannot be started: ModuleNotFoundError: No module named")
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["absolutely-portugal", "jekyll-mulham-arabic", "kks-company"])
 def test_a_real_site_from_the_web_and_from_disk(templex, name, monkeypatch):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from detector_cases import URL, figures, lines_run, needs_sites, odd_pages, page, site_cases
+from detector_cases import URL, lines_run, odd_pages, page
 
 from templex_scrapy.content import find_content, repeated_texts
 from templex_scrapy.page import Page
@@ -318,22 +318,6 @@ def test_work_grows_as_the_page_does() -> None:
 def test_odd_pages_alone(html: str) -> None:
     odd = Page(html, URL)
     assert find_content(odd, []) <= frozenset(range(len(odd)))
-
-
-@pytest.mark.integration
-@pytest.mark.shared
-@needs_sites
-def test_figures_on_real_sites() -> None:
-    """Well ahead of site-level ConEx (word F1 0.850) with the same four pages, and without loss of recall."""
-    run = figures()
-
-    def scores_of(case: Any) -> tuple[float, ...]:
-        scores: tuple[float, ...] = run.content_scores(case, find_content(case.key, case.subdigraphs[4]))
-        return scores
-
-    *_, precision, recall, f1 = run.measure(site_cases(), scores_of)[0]
-    assert f1 > 0.93
-    assert min(precision, recall) > 0.93
 
 
 def test_a_copy_of_the_page_among_the_others_tells_nothing() -> None:

@@ -242,7 +242,7 @@ def test_text_of_html_too_deep_for_the_converters(depth):
     assert match.clean.markdown == match.clean.text
 
 
-@pytest.mark.parametrize("source", ["<div>" * 50_000, "<b>x" * 50_000, "<p><div" * 20_000, "<pre>x\n" * 5_000])
+@pytest.mark.parametrize("source", ["<div>" * 9_000, "<b>x" * 9_000, "<p><div" * 9_000, "<pre>x\n" * 5_000])
 @pytest.mark.parametrize("end", ["", "\x00", "\ud800", "<", "<!--", "<script>", "&#0;", "]]>", "</html>x"])
 def test_no_output_of_a_page_that_the_parser_cuts_raises(source, end):
     check_match(Template.from_pages(page(""), []).match(Page(source + end, HOST)))
@@ -257,12 +257,12 @@ def lists(sibling: str, count: int) -> list[Page]:
 @pytest.mark.parametrize(
     ("sibling", "count"),
     [
-        ("<p>same</p>", 20_000),
-        ("word<br>", 20_000),
-        ("<li>a<li>b", 10_000),
-        ("<!-- c -->x", 20_000),
-        ("<p id=n{k}>{k}</p>", 10_000),
-        ('<a href="/{k}">{k}</a>', 5_000),
+        ("<p>same</p>", 8_000),
+        ("word<br>", 8_000),
+        ("<li>a<li>b", 4_000),
+        ("<!-- c -->x", 8_000),
+        ("<p id=n{k}>{k}</p>", 4_000),
+        ('<a href="/{k}">{k}</a>', 2_000),
         ('<p id="n{k}" class="c{k}">{k}</p>', 500),
     ],
 )

@@ -1,4 +1,4 @@
-"""The fuzzer for two minutes; ``python tests/fuzzing.py --seconds 3600`` runs it on demand."""
+"""The fuzzer for a while; ``python tests/fuzzing.py --seconds 3600`` runs it on demand."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from fuzzing import fuzz
 
 @pytest.mark.subprocess
 def test_what_must_hold_for_every_page_holds() -> None:
-    assert fuzz(120) > 0
+    assert fuzz(20) > 0

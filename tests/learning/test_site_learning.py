@@ -286,7 +286,7 @@ def cleaned(some: Sequence[Page]) -> dict[str, str]:
     return {one.url: judged(learning, one).clean.html for one in held}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(made_sites(), st.integers(0, 10))
 def test_the_order_of_arrival_does_not_matter(some: list[Page], seed: int) -> None:
     other = list(some)
@@ -294,7 +294,7 @@ def test_the_order_of_arrival_does_not_matter(some: list[Page], seed: int) -> No
     assert cleaned(some) == cleaned(other)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data: st.DataObject) -> None:
     """Arrivals, searches that find or fail, voters that arrive early, templates of others, a crawl that is closed."""

@@ -6,7 +6,7 @@ import math
 
 import pytest
 import strategies
-from detector_cases import figures, is_closed_below, lines_run, needs_sites, odd_pages, page, site_cases
+from detector_cases import is_closed_below, lines_run, odd_pages, page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -180,20 +180,3 @@ def test_work_grows_as_the_page_does(part: str, centroid: conex.Centroid) -> Non
     less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))  # type: ignore[misc]
     assert less > len(few._arrays.tag_strings)
     assert more < 5 * less
-
-
-# --- real sites ----------------------------------------------------------------------------------
-
-
-@pytest.mark.integration
-@pytest.mark.shared
-@needs_sites
-@pytest.mark.parametrize(
-    ("variant", "nodes", "words"),
-    [({}, 0.72, 0.80), ({"least_text": 0, "max_words": 3}, 0.58, 0.69)],
-    ids=["default", "as printed"],
-)
-def test_figures_on_real_sites(variant: dict[str, conex.Centroid], nodes: float, words: float) -> None:
-    run = figures()
-    total, _ = run.measure(site_cases(), lambda case: run.content_scores(case, detect_content(case.key, **variant)))  # type: ignore[arg-type]
-    assert (total[2] > nodes, total[5] > words) == (True, True), total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import strategies
-from detector_cases import ODD, figures, lines_run, needs_sites, odd_pages, page, site_cases
+from detector_cases import ODD, lines_run, odd_pages, page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,15 +160,3 @@ def test_work_grows_as_the_page_does(part: str) -> None:
     less, more = (lines_run(lambda one=one: detect_menu(one)) for one in (few, many))  # type: ignore[misc]
     assert less > len(few._arrays.tag_strings)
     assert more < 5 * less
-
-
-# --- real sites ----------------------------------------------------------------------------------
-
-
-@pytest.mark.integration
-@pytest.mark.shared
-@needs_sites
-def test_figures_on_real_sites() -> None:
-    run = figures()
-    total, _ = run.measure(site_cases(), lambda case: run.menu_scores(case, detect_menu(case.key)))
-    assert total[2] > 0.83, total

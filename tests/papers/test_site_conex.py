@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 import strategies
-from detector_cases import figures, is_closed_below, needs_sites, odd_pages, page, site_cases
+from detector_cases import is_closed_below, odd_pages, page
 from hypothesis import given
 
 from templex_scrapy.mapping import PUBLISHED_CONTENT, map_pages
@@ -88,12 +87,3 @@ def test_odd_pages(html: str) -> None:
     odd, plain = Page(html, URL), page("<div><p>a</p><p>b</p></div>", OTHER)
     for key, other in ((odd, plain), (plain, odd)):
         assert detect_content_site(key, [other]) <= frozenset(range(len(key)))
-
-
-@pytest.mark.integration
-@pytest.mark.shared
-@needs_sites
-def test_figures_on_real_sites() -> None:
-    run = figures()
-    total, _ = run.measure(site_cases(), lambda c: run.content_scores(c, detect_content_site(c.key, c.subdigraphs[4])))
-    assert (total[2] > 0.76, total[5] > 0.83) == (True, True), total

@@ -64,6 +64,7 @@ def test_credentials_in_a_url_act() -> None:
     assert acts("https://user:password@a.example/")
 
 
+@pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
 def test_few_links_of_saved_sites_are_refused() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from crawling import Crawled, Site, SiteSpider
+from crawling import Crawled
 from many_hosts import RoundSpider
 
 from templex_scrapy import Addon
@@ -74,23 +73,6 @@ def test_templates_that_are_too_large_are_not_kept(
     crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6)
     assert crawled.count("searches/learnt") == crawled.count("templates/from_peers") == 0
     assert crawled.count("items/no_template") == len(crawled.items) == 6
-
-
-class PageSpider(SiteSpider):
-    """An item for each page that it begins with, and no request."""
-
-    def parse(self, response: Any, **_: Any) -> Any:
-        yield self.item(response)
-
-
-@pytest.mark.parametrize("place", ["store", "jobdir"])
-def test_a_second_crawl_needs_no_search(crawl: Callable[..., Crawled], site: Site, tmp_path: Path, place: str) -> None:
-    settings = {"JOBDIR": str(tmp_path / "job")} if place == "jobdir" else {"TEMPLEX_STORE": str(tmp_path / "store")}
-    crawl(SiteSpider, f"{site.url}/", **settings)
-    urls = [f"{site.url}/news/{number}.html" for number in range(6)]
-    again = crawl(PageSpider, *urls, **settings)
-    assert (again.count("searches"), again.count("candidates/requested")) == (0, 0)
-    assert again.count("items/cleaned") == len(again.items) == 6
 
 
 def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:

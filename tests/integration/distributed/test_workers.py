@@ -17,11 +17,15 @@ def kinds(result: FleetResult) -> list[tuple[str, str]]:
     return [BigSite(PAGES, f"http://{host}").kind(url) for url in result.learnt]
 
 
-def test_two_workers_clean_every_page_once(new_fleet: Callable[..., Fleet], log: Path) -> None:
-    """One item and one request for each page, and few templates are learnt twice: those of pages that were alone."""
-    fleet = new_fleet(PAGES)
+def test_two_workers_that_start_at_once_clean_every_page_once(new_fleet: Callable[..., Fleet], log: Path) -> None:
+    """One item and one request for each page, and few templates are learnt twice: those of pages that were alone.
+
+    One of them requests the start URL; the other waits for its links.
+    """
+    fleet = new_fleet(PAGES, latency=0.2, CONCURRENT_REQUESTS=2)
     fleet.start(2)
-    result = fleet.finish(log, 60)
+    result = fleet.finish(log, 120)
+    assert all(worker.items for worker in fleet.workers)
     assert len(result.items) == PAGES
     assert result.twice == 0
     assert result.stats["templex/items/cleaned"] == PAGES
@@ -31,11 +35,3 @@ def test_two_workers_clean_every_page_once(new_fleet: Callable[..., Fleet], log:
     assert result.asked.total() <= PAGES + result.stats["templex/candidates/requested"]
     assert result.stats["templex/errors"] == 0
     assert "Traceback" not in result.log
-
-
-def test_workers_that_start_at_once_share_the_work(new_fleet: Callable[..., Fleet], log: Path) -> None:
-    """One of them requests the start URL; the other waits for its links."""
-    fleet = new_fleet(PAGES, latency=0.3, CONCURRENT_REQUESTS=2)
-    fleet.start(2)
-    fleet.finish(log, 90)
-    assert all(worker.items for worker in fleet.workers)

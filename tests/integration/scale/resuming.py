@@ -45,8 +45,6 @@ _PROCESSES.set_forkserver_preload(["scrapy.core.engine", *(path.rpartition(".")[
 LATENCY = 0.03
 """Seconds that each page takes."""
 CONDITIONS = {
-    "CLOSESPIDER_ITEMCOUNT": 20,
-    "CLOSESPIDER_PAGECOUNT": 30,
     "CLOSESPIDER_TIMEOUT": 1,
     "CLOSESPIDER_ERRORCOUNT": 2,
     "CLOSESPIDER_PAGECOUNT_NO_ITEM": 12,
