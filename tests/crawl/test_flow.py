@@ -252,21 +252,9 @@ def test_a_page_of_which_nothing_would_be_left_stays_whole(
     assert all(BANNER in item["html"] for item in crawled.items)
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"TEMPLEX_VOTE": 2}, "did you mean TEMPLEX_VOTES"),
-        ({"TEMPLEX_METHOD": "temex"}, "there is no setting TEMPLEX_METHOD"),
-        ({"TEMPLEX_REPORT": ""}, "the path of an HTML file"),
-        ({"TEMPLEX_STORE": "ftp://there"}, "redis://"),
-        ({"TEMPLEX_STORE": "."}, "is a folder"),
-    ],
-)
-def test_wrong_settings_stop_the_start(
-    crawl: Callable[..., Crawled], site: Site, settings: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        crawl(SiteSpider, f"{site.url}/", **settings)
+def test_wrong_settings_stop_the_start(crawl: Callable[..., Crawled], site: Site) -> None:
+    with pytest.raises(ValueError, match="did you mean TEMPLEX_VOTES"):
+        crawl(SiteSpider, f"{site.url}/", TEMPLEX_VOTE=2)
     assert not site.log
 
 

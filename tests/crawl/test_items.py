@@ -14,6 +14,7 @@ import scrapy
 from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
+from scrapy.http import HtmlResponse
 
 from templex_scrapy import CleanPage
 
@@ -136,35 +137,20 @@ def test_what_a_charset_cannot_write_stays_readable(
     assert all(b"&#35069;" in html for html in crawled.by_path().values())
 
 
-@pytest.mark.parametrize(
-    ("make", "stat"),
-    [
-        (lambda r: {"url": r.url}, "no_page"),
-        (lambda r: {"url": r.url, "html": None}, "no_page"),
-        (lambda r: {"url": r.url, "html": ""}, "no_page"),
-        (lambda r: {"url": r.url, "html": b""}, "no_page"),
-        (lambda r: {"url": r.url, "html": 42}, "no_page"),
-        (lambda r: {"url": r.url, "html": ["<html>", "<html>"]}, "no_page"),
-        (lambda r: {"url": r.url, "html": []}, "no_page"),
-        (lambda r: {"url": r.url, "html": "<main>of another page</main>"}, "no_page"),
-        (lambda r: {"url": r.url, "html": "plain text"}, "no_page"),
-        (lambda r: {"url": r.url, "html": b"\xff\xfe\x00\x01"}, "no_page"),
-        (lambda r: {"url": r.url, "html": json.dumps({"a": 1})}, "no_page"),
-    ],
-)
-def test_what_is_no_page_stays_identical(
-    crawl: Callable[..., Crawled], site: Site, make: Callable[[Any], Any], stat: str
-) -> None:
+def test_what_is_no_page_stays_identical(crawl: Callable[..., Crawled], site: Site) -> None:
+    values = [None, "", b"", 42, ["<html>", "<html>"], [], "<main>of another page</main>", "plain text"]
+    values += [b"\xff\xfe\x00\x01", json.dumps({"a": 1})]
     made: list[Any] = []
 
     class Items(SiteSpider):
-        def item(self, response: Any) -> Any:
-            item = make(response)
-            made.append((item, dict(item)))
-            return item
+        def parse(self, response: Any, **_: Any) -> Any:
+            for item in ({"url": response.url}, *({"url": response.url, "html": value} for value in values)):
+                made.append((item, dict(item)))
+                yield item
+            yield from self.links(response)
 
     crawled = crawl(Items, f"{site.url}/")
-    assert crawled.count(f"items/{stat}") == len(crawled.items) == 12
+    assert crawled.count("items/no_page") == len(crawled.items) == len(made) == 12 * (1 + len(values))
     assert all(item == before for item, before in made)
     assert crawled.count("searches") == 0
 
@@ -213,36 +199,32 @@ def test_other_field_names(crawl: Callable[..., Crawled], site: Site) -> None:
     assert all(BANNER not in ItemAdapter(item)["source"] for item in crawled.items)
 
 
-@pytest.mark.parametrize(
-    ("body", "content_type"),
-    [
-        ("", "text/html"),
-        ("just text", "text/html"),
-        ('{"json": true}', "text/html"),
-        ('<?xml version="1.0"?><feed><entry/></feed>', "text/xml"),
-        (b"%PDF-1.7\n\x00\xff\xfe binary", "text/html"),
-        ("<!DOCTYPE html><html><body><p>NUL \x00 byte", "text/html"),
-        (b"<html><body>\xff\xfe wrong charset", "text/html; charset=utf-8"),
-        ("<!DOCTYPE html><html><head></head><frameset><frame src='/'></frameset></html>", "text/html"),
-        ("<html><body>" + "<div>" * 5000 + "deep" + "</div>" * 5000, "text/html"),
-    ],
-)
-def test_odd_pages_come_out_and_do_not_disturb(
-    crawl: Callable[..., Crawled], site: Site, body: str | bytes, content_type: str
-) -> None:
-    site.add("/odd", Reply(body, content_type=content_type))
-    site.add("/", menu=["/odd", "/", "/news/", "/shop/", "/about/"])
+def test_odd_pages_come_out_and_do_not_disturb(crawl: Callable[..., Crawled], site: Site) -> None:
+    odd = {
+        "/empty": Reply(""),
+        "/text": Reply("just text"),
+        "/json": Reply('{"json": true}'),
+        "/xml": Reply('<?xml version="1.0"?><feed><entry/></feed>', content_type="text/xml"),
+        "/pdf": Reply(b"%PDF-1.7\n\x00\xff\xfe binary"),
+        "/nul": Reply("<!DOCTYPE html><html><body><p>NUL \x00 byte"),
+        "/charset": Reply(b"<html><body>\xff\xfe wrong charset"),
+        "/frames": Reply("<!DOCTYPE html><html><head></head><frameset><frame src='/'></frameset></html>"),
+        "/deep": Reply("<html><body>" + "<div>" * 5000 + "deep" + "</div>" * 5000),
+    }
+    site.replies |= odd
+    site.add("/", menu=[*odd, "/", "/news/", "/shop/", "/about/"])
 
     class Texts(SiteSpider):
         def parse(self, response: Any, **_: Any) -> Any:
             yield {"url": response.url, "html": response.body}
-            yield from self.links(response)
+            if isinstance(response, HtmlResponse):
+                yield from self.links(response)
 
     plain = crawl(Texts, f"{site.url}/", addon=False).by_path()
     crawled = crawl(Texts, f"{site.url}/")
     pages = crawled.by_path()
-    assert pages.keys() == plain.keys()
-    assert pages["/odd"] == plain["/odd"]
+    assert pages.keys() == plain.keys() > odd.keys()
+    assert {path: pages[path] for path in odd} == {path: plain[path] for path in odd}
     assert crawled.count("errors") == 0
     assert crawled.count("items/cleaned") >= 10
 

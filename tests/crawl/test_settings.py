@@ -112,12 +112,6 @@ def test_an_unknown_setting_gets_a_suggestion() -> None:
         read(XYZZY=2)
 
 
-@pytest.mark.parametrize("name", ["METHOD", "MAX_VOTERS", "SITE_MEMORY", "PROGRESS"])
-def test_a_removed_setting_stops_the_start(name: str) -> None:
-    with pytest.raises(TemplexSettingsError, match=f"there is no setting TEMPLEX_{name}"):
-        read(**{name: 1})
-
-
 def test_every_setting_is_documented_and_checked() -> None:
     for field in dataclasses.fields(TemplexSettings):
         assert field.metadata["doc"].endswith(".")
