@@ -11,18 +11,12 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import NodeArrays, Page, subtree_sums
+from templex_scrapy.page import NodeArrays, Page
 from templex_scrapy.template import Fate
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-
-MOSTLY = 0.8
-"""Main content of which a smaller share of the words is kept is outlined in parts."""
-
-SCRAP = 0.2
-"""Parts with a smaller share of the words of the largest part are not outlined."""
 
 TEXT_TAG = "templex-text"
 """The element around a text that is marked otherwise than the element it is in."""
@@ -48,34 +42,12 @@ class Marks:
 
     def parts(self, arrays: NodeArrays) -> dict[int, str]:
         """Position → name of the parts that are outlined."""
-        parts = dict.fromkeys(content_roots(arrays, self.fates, self.content), "content")
+        parts = dict.fromkeys(_subtree_roots(arrays, self.content), "content")
         return parts if self.menu is None else {**parts, self.menu: "menu"}
 
 
-def content_roots(arrays: NodeArrays, fates: Sequence[Fate], content: Collection[int]) -> list[int]:
-    """Roots of the subtrees to outline as main content; those of which much is removed are split.
-
-    A detector of main content sees one page alone. Of a list of teasers it may select the whole page.
-    """
-    counts = [0 if text is None else len(text.split()) for text in arrays.texts]
-    all_words = subtree_sums(arrays, counts)
-    kept = subtree_sums(
-        arrays, (0 if fate is Fate.REMOVED else count for fate, count in zip(fates, counts, strict=True))
-    )
-    whole = list(_subtree_roots(arrays, content))
-    waiting, found = whole[::-1], []
-    while waiting:
-        root = waiting.pop()
-        children = [child for child in arrays.children(root) if kept[child]]
-        if kept[root] >= MOSTLY * all_words[root] or any(arrays.texts[child] is not None for child in children):
-            found.append(root)
-        else:
-            waiting += children[::-1]
-    most = max((kept[root] for root in found), default=0)
-    return [root for root in found if kept[root] >= SCRAP * most] or whole
-
-
 def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
+    """Yield those of some nodes that are in none of the others."""
     end = 0
     for position in sorted(positions):
         if position >= end:

@@ -76,15 +76,6 @@ def test_odd_pages(source):
     assert framed(show(Page(source, "https://site.test/odd"), site()[1])).find("body") is not None
 
 
-def test_main_content_of_which_much_is_removed_is_outlined_in_parts():
-    """The outline is around what is kept; main content of which little is removed is outlined as a whole."""
-    key, voters = site()
-    story = next(node.position for node in key.nodes if node.tag == "main")
-    for content in (range(len(key)), range(story, story + key._arrays.sizes[story])):
-        parts = framed(show(key, voters, content=content)).xpath("//*[@data-templex-part='content']")
-        assert [part.tag for part in parts] == ["main"]
-
-
 def test_the_page_is_not_changed():
     """The view works on a copy."""
     key, voters = site(body="<script>x</script><img src=y>")
