@@ -166,9 +166,9 @@ class Seeds:
     """Processes with different hash seeds, which must come to the same results."""
 
     def __init__(self) -> None:
-        self._workers = [
+        self._processes = [
             subprocess.Popen(  # noqa: S603 - this script
-                [sys.executable, __file__, "--worker"],
+                [sys.executable, __file__, "--digests"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -179,14 +179,14 @@ class Seeds:
 
     def digests(self, texts: list[str]) -> set[str]:
         """Return the digests of a site."""
-        for worker in self._workers:
-            print(json.dumps(texts), file=worker.stdin, flush=True)
-        return {worker.stdout.readline() for worker in self._workers if worker.stdout is not None}
+        for process in self._processes:
+            print(json.dumps(texts), file=process.stdin, flush=True)
+        return {process.stdout.readline() for process in self._processes if process.stdout is not None}
 
     def close(self) -> None:
         """End the processes."""
-        for worker in self._workers:
-            worker.communicate()
+        for process in self._processes:
+            process.communicate()
 
 
 def work() -> None:
@@ -235,9 +235,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--worker", action="store_true")
+    parser.add_argument("--digests", action="store_true")
     options = parser.parse_args()
-    if options.worker:
+    if options.digests:
         work()
     else:
         fuzz(options.seconds, options.seed)

@@ -17,8 +17,8 @@ _MAX_TITLE = 120
 
 
 @dataclass(frozen=True, slots=True)
-class BlockText:
-    """The texts of a block of a page, on one line: all of them removed, or all of them kept."""
+class ExcerptText:
+    """The texts of a block element, on one line: all of them removed, or all of them kept."""
 
     text: str
     is_removed: bool
@@ -31,7 +31,7 @@ class Excerpt:
 
     Attributes:
         words: number of words before and after.
-        runs: the blocks in order; those of a run are all removed, or all kept.
+        runs: the texts in order; those of a run are all removed, or all kept.
         hidden: number of characters that are not shown.
     """
 
@@ -39,7 +39,7 @@ class Excerpt:
     title: str
     words: tuple[int, int]
     coverage: float
-    runs: tuple[tuple[BlockText, ...], ...]
+    runs: tuple[tuple[ExcerptText, ...], ...]
     hidden: int
 
 
@@ -52,27 +52,27 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
         words: number of words before and after.
         coverage: share of the template that the page has.
     """
-    shown: list[BlockText] = []
+    shown: list[ExcerptText] = []
     room = {True: MAX_REMOVED, False: MAX_KEPT}
     hidden = 0
-    for block in _blocks(page, removed):
-        limit = min(room[block.is_removed], _MAX_TEXT[block.is_removed])
-        text = one_line(block.text, limit) if limit > 1 else ""
-        hidden += len(block.text) - len(text)
+    for one in _texts(page, removed):
+        limit = min(room[one.is_removed], _MAX_TEXT[one.is_removed])
+        text = one_line(one.text, limit) if limit > 1 else ""
+        hidden += len(one.text) - len(text)
         if text:
-            room[block.is_removed] -= len(text)
-            shown.append(BlockText(text, block.is_removed, block.is_heading))
+            room[one.is_removed] -= len(text)
+            shown.append(ExcerptText(text, one.is_removed, one.is_heading))
     return Excerpt(
         url=shown_url(page.url),
         title=one_line(page.title, _MAX_TITLE),
         words=words,
         coverage=coverage,
-        runs=tuple(tuple(run) for _, run in groupby(shown, key=lambda block: block.is_removed)),
+        runs=tuple(tuple(run) for _, run in groupby(shown, key=lambda one: one.is_removed)),
         hidden=hidden,
     )
 
 
-def _blocks(page: Page, removed: Collection[int]) -> Iterator[BlockText]:
+def _texts(page: Page, removed: Collection[int]) -> Iterator[ExcerptText]:
     arrays = page._arrays
     roots, end = frozenset(removed), 0
     pieces: list[tuple[int, bool, str]] = []
@@ -80,7 +80,7 @@ def _blocks(page: Page, removed: Collection[int]) -> Iterator[BlockText]:
         if position in roots:
             end = max(end, position + arrays.sizes[position])
         if text is not None and (line := one_line(text)):
-            block = next((at for at in arrays.ancestors(position) if arrays.start_tag(at).tag not in INLINE), 0)
-            pieces.append((block, position < end, line))
-    for (block, is_removed), run in groupby(pieces, key=lambda piece: piece[:2]):
-        yield BlockText(" ".join(line for _, _, line in run), is_removed, arrays.start_tag(block).tag in HEADINGS)
+            element = next((at for at in arrays.ancestors(position) if arrays.start_tag(at).tag not in INLINE), 0)
+            pieces.append((element, position < end, line))
+    for (element, is_removed), run in groupby(pieces, key=lambda piece: piece[:2]):
+        yield ExcerptText(" ".join(line for _, _, line in run), is_removed, arrays.start_tag(element).tag in HEADINGS)

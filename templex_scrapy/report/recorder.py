@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_SITES = 100
 """Sites that are recorded one by one, the first ones of the crawl."""
 
-MAX_TEMPLATES = 12
+MAX_LISTED_TEMPLATES = 12
 """Templates of a site that are recorded one by one, the first ones."""
 
 MAX_TEXT_COUNTS = 100
@@ -37,14 +37,14 @@ MAX_TEXT_COUNTS = 100
 MAX_PROBLEMS = 60
 """Failed searches, and pages without a template, that are listed: the last ones."""
 
-MAX_VOTERS = 20
+MAX_LISTED_VOTERS = 20
 """Pages that are listed for a template without subdigraph."""
 
 MAX_MENU = 40
 """Links of a site's menu that are listed."""
 
 FIRST_PAGES, EVERY = 20, 10
-"""The texts of so many first pages of a template are looked at, and then those of each tenth."""
+"""The texts of so many first pages of a template are read, and then those of each tenth page."""
 
 
 class Origin(StrEnum):
@@ -69,7 +69,7 @@ class TemplateRecord:
         voter_count: number of all pages that voted.
         subdigraph: URLs of the pages of its complete subdigraph, if a search found it.
         links_back: for each of them whether it links to the key page, which links to all of them.
-        loads: pages that the search looked at.
+        loads: pages that the search has loaded.
         pages: pages that it cleaned.
         coverage: number of these pages, and the sum of their coverage, over time.
         lowest: lowest coverage of a page.
@@ -133,7 +133,7 @@ class SiteRecord:
 
     def new_template(self, key_url: str, at: float, origin: Origin) -> TemplateRecord | None:
         """Add a template; None if the site has too many."""
-        if len(self.templates) >= MAX_TEMPLATES:
+        if len(self.templates) >= MAX_LISTED_TEMPLATES:
             self.further_templates += 1
             self.current.pop(key_url, None)
             return None
@@ -221,8 +221,8 @@ class Recorder:
         site.failed += 1
         site.last_failure = why = why_failed(search, result)
         self.reasons[why] += 1
-        looked_at = f"{why} ({search.loads:,} of {len(search.candidates):,} looked at)"
-        self.failures.append(Problem(shown_url(search.key.url), looked_at, self.seconds))
+        why_and_loads = f"{why} ({search.loads:,} of {len(search.candidates):,} looked at)"
+        self.failures.append(Problem(shown_url(search.key.url), why_and_loads, self.seconds))
 
     def template_learnt(self, template: Template) -> None:
         """Record the template."""
@@ -248,7 +248,7 @@ class Recorder:
             record.dropped = self.seconds
 
     def page_cleaned(self, clean: CleanPage | ObservedPage) -> None:
-        """Count the page for its template, and look at its texts now and then."""
+        """Count the page for its template, and read its texts now and then."""
         if not clean.fits:
             self._page_unfit(clean.url)
             return
@@ -263,9 +263,9 @@ class Recorder:
         is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
         # the page is parsed again, in the event loop
         if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:
-            self._look_at(site, record, clean)
+            self._read_texts(site, record, clean)
 
-    def _look_at(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage | ObservedPage) -> None:
+    def _read_texts(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage | ObservedPage) -> None:
         if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
             self._text_counts += 1
             record.texts = RemovedTexts()
@@ -300,7 +300,7 @@ class Recorder:
 def _read(record: TemplateRecord, template: Template) -> None:
     record.nodes = len(template.nodes)
     record.voter_count = len(template.page_urls)
-    record.voters = tuple(map(shown_url, template.page_urls[:MAX_VOTERS]))
+    record.voters = tuple(map(shown_url, template.page_urls[:MAX_LISTED_VOTERS]))
 
 
 def why_failed(search: SubdigraphSearch, result: SearchResult) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from templex_scrapy.page import Page, canonical, site_of
 from templex_scrapy.search.ranking import rank_links
 
-MAX_STEPS = 5_000
+MAX_CLIQUE_STEPS = 5_000
 """Limit of the steps for one added page. Among 60 pages that link each other at random 8 are found in 140 at most."""
 
 
@@ -112,8 +112,8 @@ class SubdigraphSearch:
     def _grow(self, newest: int) -> None:
         """Take the first of the largest complete subdigraphs with the newest page, if it is larger than those before.
 
-        Branch and bound, in order of adding. A graph that takes :data:`MAX_STEPS` was made for it, or the size is large
-        and most pages link each other; then the largest one found so far is kept.
+        Branch and bound, in order of adding. A graph that takes :data:`MAX_CLIQUE_STEPS` was made for it, or the size
+        is large and most pages link each other; then the largest one found so far is kept.
         """
         mutual, steps = self._members.mutual, 0
 
@@ -124,7 +124,7 @@ class SubdigraphSearch:
                 self._largest = sorted(clique)
             for page in sorted(others):
                 is_hopeless = len(clique) + len(others) <= len(self._largest)
-                if is_hopeless or len(self._largest) >= self.size or steps > MAX_STEPS:
+                if is_hopeless or len(self._largest) >= self.size or steps > MAX_CLIQUE_STEPS:
                     return
                 others = others - {page}
                 extend([*clique, page], others & mutual[page])

@@ -24,7 +24,7 @@ from templex_scrapy.template import MAX_TEMPLATES
 PREFIX = "templex:"
 """The beginning of all keys on the server; the version of what is stored follows."""
 
-TIMEOUT = 2.0
+SERVER_TIMEOUT = 2.0
 """Seconds to wait for the server, each time."""
 
 RETRIES = 2
@@ -178,8 +178,8 @@ def _connect_later(url: str, where: str) -> Any:  # redis-py's types are those o
     try:
         client = Redis.from_url(
             url,
-            socket_timeout=TIMEOUT,
-            socket_connect_timeout=TIMEOUT,
+            socket_timeout=SERVER_TIMEOUT,
+            socket_connect_timeout=SERVER_TIMEOUT,
             retry=Retry(ExponentialBackoff(cap=0.2, base=0.05), RETRIES),
             retry_on_error=[RedisConnectionError, RedisTimeoutError],
         )

@@ -16,7 +16,7 @@ from scrapy.utils.request import fingerprint
 
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
 from templex_scrapy.crawl.downloads.shared_downloads import DownloadedPage, PageMemory, is_usable
-from templex_scrapy.crawl.learning.template_search import MAX_FAILURES
+from templex_scrapy.crawl.learning.template_search import MAX_FAILED_CANDIDATES
 
 BANNER = "repeated banner"
 BAD = "/0-bad"
@@ -72,7 +72,7 @@ def test_a_bad_candidate_costs_nothing(
     site.add("/loop2", redirect_to("/loop"))
     site.add("/page", menu=[BAD, *MENU])
     if reply.delay:
-        monkeypatch.setattr(candidate_requests, "TIMEOUT", reply.delay / 2)
+        monkeypatch.setattr(candidate_requests, "CANDIDATE_TIMEOUT", reply.delay / 2)
     crawled = crawl(One, f"{site.url}/page")
     assert len(crawled.items) == 1
     assert BAD in site.log, "it was the first candidate"
@@ -190,7 +190,7 @@ def test_a_search_whose_first_ten_requests_fail_ends(
     site.add("/", menu=[f"/gone/{number}" for number in range(40)])
     crawled = crawl(One, f"{site.url}/")
     assert len(crawled.items) == 1
-    assert crawled.count("candidates/failed") == MAX_FAILURES == 10
+    assert crawled.count("candidates/failed") == MAX_FAILED_CANDIDATES == 10
     assert crawled.count("sites/given_up") == 0, "nothing was loaded, which tells nothing of the site"
 
 
@@ -457,7 +457,7 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(
     crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its download may give way to a candidate that waits for the middleware."""
-    monkeypatch.setattr(candidate_loader, "TIMEOUT", 0.2)
+    monkeypatch.setattr(candidate_loader, "CANDIDATE_TIMEOUT", 0.2)
     site.add("/token", Reply("token", content_type="text/plain"))
 
     class Tokens:

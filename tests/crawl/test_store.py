@@ -132,12 +132,12 @@ def test_a_full_disk(site: Site, path: Path, limit: int) -> None:
 
 @pytest.fixture
 def other(path: Path) -> Iterator[TemplateStore]:
-    """The store as another worker has it open."""
+    """The store as another process has it open."""
     with closing(open_store(path)) as opened:
         yield opened
 
 
-def test_a_worker_waits_for_the_search_of_another(
+def test_a_process_waits_for_the_search_of_another(
     crawl_with: Callable[..., Crawled], path: Path, name: str, other: TemplateStore, tmp_path: Path
 ) -> None:
     """The other stores its template while this one waits: no search here."""

@@ -126,7 +126,7 @@ def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
     assert learning.given_up
 
 
-def test_pages_of_one_type_make_one_template_that_settles_it() -> None:
+def test_pages_of_one_type_make_one_template() -> None:
     learning = learnt(*pages("a", FURTHER_SAMPLE), *pages("b", 5))
     assert sorted(len(template.page_urls) for template in learning.templates) == [4, MAX_VOTERS]
     match = judged(learning, page("a", 99), wait=True)

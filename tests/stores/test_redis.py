@@ -91,7 +91,7 @@ def test_a_lost_connection_is_made_again_at_once(store: RedisStore, own_redis_se
 def test_a_server_that_hangs_is_waited_for_a_short_time(
     own_redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis, "TIMEOUT", 0.05)
+    monkeypatch.setattr(redis, "SERVER_TIMEOUT", 0.05)
     store = RedisStore(own_redis_server.url)
     own_redis_server.pause()
     began = time.monotonic()

@@ -227,7 +227,7 @@ def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(
     assert same(store.load(SITE), stored())
 
 
-WORKER = """
+PROGRAM = """
 import sys
 from store_cases import stored
 from templex_scrapy.stores import open_store
@@ -243,7 +243,7 @@ store.close()
 def start(path: Path, turns: int) -> subprocess.Popen[str]:
     folders = os.pathsep.join(map(str, (ROOT, ROOT / "tests", HERE)))
     return subprocess.Popen(  # noqa: S603 - our own script
-        [sys.executable, "-c", WORKER, str(path), str(turns)],
+        [sys.executable, "-c", PROGRAM, str(path), str(turns)],
         env={**os.environ, "PYTHONPATH": folders},
         stdout=subprocess.PIPE,
         text=True,
@@ -256,12 +256,12 @@ def test_processes_share_a_file(filled: Path, is_damaged: bool) -> None:
     """They open it at the same time, one of them finds it damaged first, and one is killed."""
     if is_damaged:
         DAMAGES[2](filled)
-    workers, doomed = [start(filled, 60) for _ in range(2)], start(filled, 10**9)
+    processes, doomed = [start(filled, 60) for _ in range(2)], start(filled, 10**9)
     assert doomed.stdout is not None
     doomed.stdout.readline()
     doomed.send_signal(signal.SIGKILL)
     doomed.wait()
-    assert [worker.wait(60) for worker in workers] == [0, 0]
+    assert [process.wait(60) for process in processes] == [0, 0]
     with closing(SqliteStore(filled, strict=True)) as store:
         for site in range(7):
             assert [len(one.template.page_urls) for one in store.load(f"{site}.test") if one.key != stored(site).key][

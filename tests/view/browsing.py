@@ -123,7 +123,7 @@ class Opened:
         """The panel's words."""
         return str(self.page.inner_text("#why"))
 
-    def settle(self) -> None:
+    def wait_for_events(self) -> None:
         """Give whatever might still happen the time to do so."""
         self.page.wait_for_timeout(150)
 

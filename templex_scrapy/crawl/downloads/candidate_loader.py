@@ -18,7 +18,7 @@ from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
 
 from templex_scrapy.crawl.downloads.candidate_requests import (
-    TIMEOUT,
+    CANDIDATE_TIMEOUT,
     derive_request,
     headers_of_middlewares,
     may_request,
@@ -122,7 +122,7 @@ class CandidateLoader:
         """Let a waiting candidate be downloaded before a request of the spider, which then waits for room."""
         if self._wanting:
             self._wanting.popleft().set()
-            deadline = asyncio.get_running_loop().time() + TIMEOUT
+            deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
             with self.suspended():
                 # not for ever: the candidate may wait for a middleware that fetches its token with this very request
                 while asyncio.get_running_loop().time() < deadline:

@@ -22,7 +22,7 @@ from templex_scrapy.page import Page, site_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-TIMEOUT = 15.0
+CANDIDATE_TIMEOUT = 15.0
 """Seconds until the download of a candidate is given up; a search has 60."""
 
 MAX_REDIRECTS = 3
@@ -134,7 +134,9 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
     """
     meta = {key: value for key, value in model.meta.items() if key not in _META_OF_ONE_REQUEST}
     timeout = meta.get("download_timeout")
-    meta["download_timeout"] = min(TIMEOUT, timeout) if isinstance(timeout, (int, float)) else TIMEOUT
+    meta["download_timeout"] = (
+        min(CANDIDATE_TIMEOUT, timeout) if isinstance(timeout, (int, float)) else CANDIDATE_TIMEOUT
+    )
     max_size = meta.get("download_maxsize") or MAX_PAGE_BYTES
     meta |= {
         "dont_retry": True,

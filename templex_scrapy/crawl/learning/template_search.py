@@ -28,7 +28,7 @@ SEARCH_SECONDS = 60.0
 PATIENCE = 0.5
 """Seconds, beside the download delay, after which a crawl that downloads nothing of a site is not waited for."""
 
-MAX_FAILURES = 10
+MAX_FAILED_CANDIDATES = 10
 """Candidates that fail until a search ends that has loaded none: the rest of such a site's links leads nowhere, too."""
 
 MAX_ORDERED = 500
@@ -149,7 +149,7 @@ class TemplateSearch:
 
     @property
     def _is_done(self) -> bool:
-        return self._search.done or (self._failures >= MAX_FAILURES and not self._loads)
+        return self._search.done or (self._failures >= MAX_FAILED_CANDIDATES and not self._loads)
 
     async def _take_what_is_there(self) -> None:
         loading = set(self._running.values())
@@ -174,7 +174,7 @@ class TemplateSearch:
         # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
         missing = self._search.size - len(self._search.pages)
         if not self._loads:
-            missing = min(missing, MAX_FAILURES - self._failures)
+            missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
         loading = set(self._running.values())
         expects = False
         for url in self._search.wanted():

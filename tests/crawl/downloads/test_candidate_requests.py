@@ -11,8 +11,8 @@ from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page
 from templex_scrapy.crawl.downloads.candidate_requests import (
+    CANDIDATE_TIMEOUT,
     MAX_REDIRECTS,
-    TIMEOUT,
     derive_request,
     is_nofollow,
     is_same_or_safer,
@@ -50,7 +50,7 @@ def test_a_candidate_is_derived_from_a_request() -> None:
         "proxy": "http://p:1",
         "depth": 3,
         "dont_retry": True,
-        "download_timeout": TIMEOUT,
+        "download_timeout": CANDIDATE_TIMEOUT,
         "download_maxsize": MAX_PAGE_BYTES,
         "redirect_ttl": MAX_REDIRECTS,
         "cookiejar": (CANDIDATE_KEY, None),

@@ -1,4 +1,4 @@
-"""The crawl's side of the store: a store that fails costs nothing, and no two workers learn the same."""
+"""The crawl's side of the store: a store that fails costs nothing, and no two processes learn the same."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def template(number: int = 0, voters: int = 2) -> Template:
     return Template.from_pages(pages[0], pages[1 : voters + 1])
 
 
-class Worker:
+class Process:
     """One crawl with a store, whose calls fail while ``is_away``."""
 
     def __init__(self, path: Path, *, is_shared: bool = True, is_temporary: bool = False) -> None:
@@ -64,7 +64,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[TemplateStore]:
-    """The store as another worker has it open."""
+    """The store as another process has it open."""
     with closing(open_store(path)) as opened:
         yield opened
 
@@ -86,7 +86,7 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
 
 def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
     async def crawls() -> None:
-        first, second = Worker(path), Worker(path)
+        first, second = Process(path), Process(path)
         assert await first.templates.load(SITE) == []
         await first.templates.save(SITE, template(0))
         await first.templates.save(SITE, template(0, 3))
@@ -110,67 +110,67 @@ def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
 
 def test_only_what_has_changed_is_loaded_again(path: Path, store: TemplateStore) -> None:
     async def crawl() -> None:
-        worker = Worker(path)
-        assert await worker.templates.load_changed(SITE) is None
+        process = Process(path)
+        assert await process.templates.load_changed(SITE) is None
         store.save(SITE, stored())
-        assert voters(await worker.templates.load_changed(SITE)) == [2]
-        assert await worker.templates.load_changed(SITE) is None
-        assert voters(await worker.templates.load(SITE)) == [2]
+        assert voters(await process.templates.load_changed(SITE)) == [2]
+        assert await process.templates.load_changed(SITE) is None
+        assert voters(await process.templates.load(SITE)) == [2]
         store.save(SITE, stored(0, 3))
-        assert voters(await worker.templates.load_changed(SITE)) == [3]
+        assert voters(await process.templates.load_changed(SITE)) == [3]
 
     run(crawl)
 
 
 def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
     async def crawl() -> None:
-        worker = Worker(path, is_shared=False)
-        async with worker.templates.lease(SITE) as mine:
+        process = Process(path, is_shared=False)
+        async with process.templates.lease(SITE) as mine:
             assert mine
-        assert await worker.templates.load_changed(SITE) is None
-        assert worker.calls == []
+        assert await process.templates.load_changed(SITE) is None
+        assert process.calls == []
 
     run(crawl)
 
 
 def test_a_temporary_store_gets_what_leaves_the_memory(path: Path) -> None:
     async def crawl() -> None:
-        worker = Worker(path, is_shared=False, is_temporary=True)
-        assert await worker.templates.load(SITE) == []
-        await worker.templates.save(SITE, template(0))
-        worker.templates.used(SITE, template(0))
-        assert worker.calls == [], "it is in memory"
-        worker.templates.drop(SITE, [template(0), template(1)])
-        assert voters(await worker.templates.load(SITE)) == [2, 2]
-        worker.templates.drop(SITE, [template(1, 3), template(0)])
-        await worker.templates.save_dropped()
-        assert worker.counts == (0, 4, 0)
-        assert voters(await worker.templates.load(SITE)) == [3, 2], "the last used first"
-        await worker.templates.close()
+        process = Process(path, is_shared=False, is_temporary=True)
+        assert await process.templates.load(SITE) == []
+        await process.templates.save(SITE, template(0))
+        process.templates.used(SITE, template(0))
+        assert process.calls == [], "it is in memory"
+        process.templates.drop(SITE, [template(0), template(1)])
+        assert voters(await process.templates.load(SITE)) == [2, 2]
+        process.templates.drop(SITE, [template(1, 3), template(0)])
+        await process.templates.save_dropped()
+        assert process.counts == (0, 4, 0)
+        assert voters(await process.templates.load(SITE)) == [3, 2], "the last used first"
+        await process.templates.close()
 
     run(crawl)
 
 
 def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def crawl() -> None:
-        worker = Worker(path)
-        worker.is_away = True
-        assert await worker.templates.load(SITE) == []
-        assert await worker.templates.load("other.test") == []
-        await worker.templates.save(SITE, template(0))
-        assert await worker.templates.load_changed(SITE) is None
-        async with worker.templates.lease(SITE) as mine:
+        process = Process(path)
+        process.is_away = True
+        assert await process.templates.load(SITE) == []
+        assert await process.templates.load("other.test") == []
+        await process.templates.save(SITE, template(0))
+        assert await process.templates.load_changed(SITE) is None
+        async with process.templates.lease(SITE) as mine:
             assert mine, "nobody can be asked"
-        assert worker.calls == ["version"], "it is left alone for a time"
-        worker.templates._retry_at = 0.0
-        await worker.templates.save(SITE, template(1))
-        assert worker.counts == (0, 0, 2)
-        worker.is_away = False
-        worker.templates._retry_at = 0.0
-        await worker.templates.save(SITE, template(1, 3))
-        assert worker.counts == (0, 2, 2), "what could not be stored is stored now"
-        assert sorted(voters(await worker.templates.load(SITE))) == [2, 3]
-        await worker.templates.close()
+        assert process.calls == ["version"], "it is left alone for a time"
+        process.templates._retry_at = 0.0
+        await process.templates.save(SITE, template(1))
+        assert process.counts == (0, 0, 2)
+        process.is_away = False
+        process.templates._retry_at = 0.0
+        await process.templates.save(SITE, template(1, 3))
+        assert process.counts == (0, 2, 2), "what could not be stored is stored now"
+        assert sorted(voters(await process.templates.load(SITE))) == [2, 3]
+        await process.templates.close()
 
     run(crawl)
     (warning,) = [record for record in caplog.records if record.levelname == "WARNING"]
@@ -179,15 +179,15 @@ def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: 
 
 def test_what_waits_is_stored_at_the_end(path: Path, store: TemplateStore) -> None:
     async def crawl() -> None:
-        worker = Worker(path)
+        process = Process(path)
         store.save(SITE, stored(2))
-        worker.is_away = True
-        await worker.templates.save(SITE, template(0))
-        worker.templates.used(SITE, template(2))
-        worker.is_away = False
-        await worker.templates.close()
-        assert worker.counts == (0, 1, 1)
-        assert [call for call in worker.calls if call != "version"][-3:] == ["save", "touch", "close"]
+        process.is_away = True
+        await process.templates.save(SITE, template(0))
+        process.templates.used(SITE, template(2))
+        process.is_away = False
+        await process.templates.close()
+        assert process.counts == (0, 1, 1)
+        assert [call for call in process.calls if call != "version"][-3:] == ["save", "touch", "close"]
 
     run(crawl)
     assert [one.used > time.time() - 60 for one in store.load(SITE)] == [True, True]
@@ -195,35 +195,35 @@ def test_what_waits_is_stored_at_the_end(path: Path, store: TemplateStore) -> No
 
 def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path: Path, store: TemplateStore) -> None:
     async def crawl() -> None:
-        worker = Worker(path)
-        await worker.templates.save(SITE, template(0))
-        await worker.templates.replace(SITE, template(0), template(1, 5))
-        await worker.templates.close()
+        process = Process(path)
+        await process.templates.save(SITE, template(0))
+        await process.templates.replace(SITE, template(0), template(1, 5))
+        await process.templates.close()
 
     run(crawl)
     assert [one.key for one in store.load(SITE)] == [key_of(template(1, 5))]
 
 
-def test_what_this_worker_has_stored_it_does_not_load_again(path: Path, store: TemplateStore) -> None:
+def test_what_this_process_has_stored_it_does_not_load_again(path: Path, store: TemplateStore) -> None:
     async def crawl() -> None:
-        worker = Worker(path)
-        assert await worker.templates.load(SITE) == []
-        await worker.templates.save(SITE, template(0))
-        assert await worker.templates.load_changed(SITE) is None
+        process = Process(path)
+        assert await process.templates.load(SITE) == []
+        await process.templates.save(SITE, template(0))
+        assert await process.templates.load_changed(SITE) is None
         store.save(SITE, stored(1))
-        assert voters(await worker.templates.load_changed(SITE) or []) == [2, 2]
+        assert voters(await process.templates.load_changed(SITE) or []) == [2, 2]
 
     run(crawl)
 
 
 def test_a_store_that_stays_away_is_closed(path: Path) -> None:
     async def crawl() -> None:
-        worker = Worker(path)
-        worker.is_away = True
-        await worker.templates.save(SITE, template(0))
-        worker.templates.used(SITE, template(0))
-        await worker.templates.close()
-        assert worker.calls == ["version", "version", "close"]
+        process = Process(path)
+        process.is_away = True
+        await process.templates.save(SITE, template(0))
+        process.templates.used(SITE, template(0))
+        await process.templates.close()
+        assert process.calls == ["version", "version", "close"]
 
     run(crawl)
 
@@ -232,13 +232,13 @@ def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(persistence, "MAX_UNSAVED", 2)
 
     async def crawl() -> None:
-        worker = Worker(path)
-        worker.is_away = True
+        process = Process(path)
+        process.is_away = True
         for number in range(4):
-            await worker.templates.save(f"{number}.test", template(number))
-        worker.is_away = False
-        await worker.templates.close()
-        assert worker.count("saved") == 2
+            await process.templates.save(f"{number}.test", template(number))
+        process.is_away = False
+        await process.templates.close()
+        assert process.count("saved") == 2
 
     run(crawl)
 
@@ -247,10 +247,10 @@ def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: Path) -
     key, voter = (Page("<p>text", f"https://site.test/{name}") for name in ("\ud800", "b"))
 
     async def crawl() -> None:
-        worker = Worker(path)
-        await worker.templates.save(SITE, Template.from_pages(key, [voter]))
-        await worker.templates.save(SITE, template(0))
-        assert worker.counts == (0, 1, 1)
+        process = Process(path)
+        await process.templates.save(SITE, Template.from_pages(key, [voter]))
+        await process.templates.save(SITE, template(0))
+        assert process.counts == (0, 1, 1)
 
     run(crawl)
 
@@ -259,13 +259,13 @@ def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatc
     monkeypatch.setattr(persistence, "MAX_UNSAVED_USES", 2)
 
     async def crawl() -> None:
-        worker = Worker(path)
+        process = Process(path)
         for number in range(2):
             store.save(SITE, stored(number))
-            assert "touch" not in worker.calls
-            worker.templates.used(SITE, template(number))
-            await worker.templates.load("other.test")
-        assert worker.calls.count("touch") == 1
+            assert "touch" not in process.calls
+            process.templates.used(SITE, template(number))
+            await process.templates.load("other.test")
+        assert process.calls.count("touch") == 1
 
     run(crawl)
     assert all(one.used > 1e9 for one in store.load(SITE))
@@ -277,30 +277,30 @@ def test_damaged_records_are_counted(path: Path, store: TemplateStore) -> None:
         database.execute("UPDATE templates SET record = 'damaged'")
 
     async def crawl() -> None:
-        worker = Worker(path)
-        assert await worker.templates.load(SITE) == []
-        await worker.templates.close()
-        assert worker.counts == (0, 0, 1)
+        process = Process(path)
+        assert await process.templates.load(SITE) == []
+        await process.templates.close()
+        assert process.counts == (0, 0, 1)
 
     run(crawl)
 
 
-def test_workers_search_one_after_the_other(path: Path) -> None:
+def test_processes_search_one_after_the_other(path: Path) -> None:
     """Four find a site without a template at the same time: one searches, and the others take what it stores."""
 
-    async def crawl(worker: Worker) -> str:
-        await worker.templates.load(SITE)
-        async with worker.templates.turn(SITE, 60, lambda: False):
-            changed = await worker.templates.load_changed(SITE)
+    async def crawl(process: Process) -> str:
+        await process.templates.load(SITE)
+        async with process.templates.turn(SITE, 60, lambda: False):
+            changed = await process.templates.load_changed(SITE)
             if changed:
                 assert voters(changed) == [2]
                 return "found"
             await asyncio.sleep(0.05)
-            await worker.templates.save(SITE, template())
+            await process.templates.save(SITE, template())
             return "searched"
 
     async def crawls() -> None:
-        done = await asyncio.gather(*(crawl(Worker(path)) for _ in range(4)))
+        done = await asyncio.gather(*(crawl(Process(path)) for _ in range(4)))
         assert sorted(done) == ["found", "found", "found", "searched"]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -312,7 +312,7 @@ def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
 
     async def crawl() -> None:
-        mine, other = Worker(path), Worker(path)
+        mine, other = Process(path), Process(path)
         async with other.templates.lease(SITE) as theirs:
             assert theirs
             async with mine.templates.lease(SITE) as is_mine:
@@ -333,29 +333,29 @@ def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyP
 def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(persistence, "LEASE_SECONDS", 1.0)
 
-    async def search(worker: Worker) -> None:
-        async with worker.templates.lease(SITE):
-            while worker.calls.count("lease") < 3:
+    async def search(process: Process) -> None:
+        async with process.templates.lease(SITE):
+            while process.calls.count("lease") < 3:
                 await asyncio.sleep(0.01)
             assert not store.lease(SITE, 60)
             raise KeyError("in the search")
 
     async def crawl() -> None:
-        worker = Worker(path)
+        process = Process(path)
         with pytest.raises(KeyError, match="in the search"):
-            await search(worker)
+            await search(process)
         assert store.lease(SITE, 60)
 
     run(crawl)
 
 
-def test_the_lease_of_a_dead_worker_runs_out(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lease_of_a_dead_process_ends(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
     assert store.lease(SITE, 0.1)
 
     async def crawl() -> None:
-        worker = Worker(path)
-        async with worker.templates.turn(SITE, 60, lambda: False) as mine:
+        process = Process(path)
+        async with process.templates.turn(SITE, 60, lambda: False) as mine:
             assert mine
 
     run(crawl)

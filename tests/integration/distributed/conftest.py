@@ -1,4 +1,4 @@
-"""Workers on one Redis server, and a made site that they crawl."""
+"""Processes on one Redis server, and a made site that they crawl."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "scripts"
 
 from fleet import Fleet, made_site, redis_server
 
-NO_REDIS = "NO REDIS SERVER: crawls by several workers are not tested (apt-get install redis-server)"
+NO_REDIS = "NO REDIS SERVER: crawls by several processes are not tested (apt-get install redis-server)"
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def new_fleet(redis_url: str, log: Path, tmp_path: Path) -> Iterator[Callable[..
 
         def make(pages: int, latency: float = 0.05, **settings: Any) -> Fleet:
             fleet = Fleet(
-                redis_url, stack.enter_context(made_site(pages, log, latency)), tmp_path / "workers", settings
+                redis_url, stack.enter_context(made_site(pages, log, latency)), tmp_path / "processes", settings
             )
             stack.callback(fleet.stop)
             return fleet

@@ -23,7 +23,7 @@ from templex_scrapy.stores import open_store
 ROOT = Path(__file__).resolve().parents[3]
 JOB = "fleet"
 
-# What workers of a test do without: manners towards a server that is ours, and Parquet.
+# What processes of a test do without: manners towards a server that is ours, and Parquet.
 BRISK = {
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
@@ -85,7 +85,7 @@ def wait_for(condition: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.05)
 
 
-class Worker:
+class CrawlProcess:
     """A `scrapy crawl pages` process."""
 
     def __init__(self, redis_url: str, start_url: str, folder: Path, settings: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ class Worker:
             "SAMPLE_OUTPUT": str(folder),
         }
         with self._log.open("wb") as log:
-            self.process = subprocess.Popen(  # noqa: S603 - Scrapy
+            self.popen = subprocess.Popen(  # noqa: S603 - Scrapy
                 [sys.executable, "-m", "scrapy", "crawl", "pages", "-a", f"url={start_url}", *options],
                 cwd=ROOT,
                 env=environment,
@@ -125,13 +125,13 @@ class Worker:
 
     @property
     def stats(self) -> Counter[str]:
-        """The whole numbers among the stats that Scrapy logs at the end; nothing of a worker that was killed."""
+        """The whole numbers among the stats that Scrapy logs at the end; nothing of a process that was killed."""
         return Counter({name: int(number) for name, number in re.findall(r"'([\w/]+)': (\d+)[,}]", self.log)})
 
 
 @dataclass(kw_only=True)
 class FleetResult:
-    """What came of a crawl by several workers."""
+    """What came of a crawl by several processes."""
 
     items: dict[str, list[str]]
     asked: Counter[str]
@@ -141,41 +141,41 @@ class FleetResult:
 
     @property
     def twice(self) -> int:
-        """Pages stored again: by another worker, or by the same one."""
+        """Pages stored again: by another process, or by the same one."""
         by_another = sum(map(len, self.items.values())) - len(self.items)
         return by_another + self.stats["sample/pages"] - self.stats["sample/sqlite_rows"]
 
 
 class Fleet:
-    """Workers on one crawl, to be watched and killed."""
+    """Processes on one crawl, to be watched and killed."""
 
     def __init__(self, redis_url: str, start_url: str, folder: Path, settings: dict[str, Any]) -> None:
         self._redis_url = redis_url
         self._start_url = start_url
         self._folder = folder
         self._settings = settings
-        self.workers: list[Worker] = []
+        self.processes: list[CrawlProcess] = []
 
     def start(self, number: int) -> None:
-        """Start so many workers more."""
+        """Start so many processes more."""
         for _ in range(number):
-            folder = self._folder / f"worker{len(self.workers)}"
-            self.workers.append(Worker(self._redis_url, self._start_url, folder, self._settings))
+            folder = self._folder / f"process{len(self.processes)}"
+            self.processes.append(CrawlProcess(self._redis_url, self._start_url, folder, self._settings))
 
     def stop(self) -> None:
         """Kill all, whether they still run or not."""
-        for worker in self.workers:
-            worker.process.kill()
-            worker.process.wait()
+        for process in self.processes:
+            process.popen.kill()
+            process.popen.wait()
 
     def finish(self, log: Path, seconds: float) -> FleetResult:
-        """Wait until all workers have ended.
+        """Wait until all processes have ended.
 
         Raises:
             TimeoutError: if they take longer.
         """
-        wait_for(lambda: all(worker.process.poll() is not None for worker in self.workers), seconds)
-        stored = [worker.items for worker in self.workers]
+        wait_for(lambda: all(process.popen.poll() is not None for process in self.processes), seconds)
+        stored = [process.items for process in self.processes]
         items: dict[str, list[str]] = {}
         for one in stored:
             for url, html in one.items():
@@ -187,6 +187,6 @@ class Fleet:
             items=items,
             asked=asked,
             learnt=learnt,
-            stats=sum((worker.stats for worker in self.workers), Counter()),
-            log="".join(worker.log for worker in self.workers),
+            stats=sum((process.stats for process in self.processes), Counter()),
+            log="".join(process.log for process in self.processes),
         )
