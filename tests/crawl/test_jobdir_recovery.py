@@ -1,87 +1,19 @@
-"""A crawl with a job directory that is killed requests the pages again whose items waited."""
+"""What a crawl with a job directory keeps for the next run; killed crawls are in tests/integration/scale."""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crawling import Crawled, Reply, Site, SiteSpider, page
+from crawling import Crawled, Site, SiteSpider
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy.crawl.jobdir_recovery import FOLDER, MAX_TRIES, PersistedRequests
-
-LISTED = [f"/p{i}" for i in range(4)]
-"""Pages that the spider requests, and that do not link each other."""
-LINKED = [f"/m{i}" for i in range(4)]
-"""Pages that the others link, and that the search requests; they come when the gate is opened."""
-
-
-@pytest.fixture
-def gate(site: Site) -> Iterator[threading.Event]:
-    opened = threading.Event()
-
-    def when_opened(path: str) -> Callable[[int], Reply]:
-        def reply(_: int) -> Reply:
-            opened.wait(20)
-            return Reply(page(path, menu=LINKED))
-
-        return reply
-
-    for path in LISTED:
-        site.add(path, menu=LINKED)
-    for path in LINKED:
-        site.add(path, when_opened(path))
-    yield opened
-    opened.set()
-
-
-def start(folder: Path, site: Site) -> subprocess.Popen[bytes]:
-    urls = [f"{site.url}/", *(site.url + path for path in LISTED)]
-    script = Path(__file__).with_name("held_crawl.py")
-    return subprocess.Popen([sys.executable, script, folder / "job", folder / "items", *urls])  # noqa: S603
-
-
-def stored(folder: Path) -> list[dict[str, Any]]:
-    path = folder / "items"
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "did not happen in time"
-        time.sleep(0.02)
-
-
-@pytest.mark.subprocess
-@pytest.mark.integration
-def test_pages_that_waited_when_the_crawl_was_killed_come_again(
-    tmp_path: Path, site: Site, gate: threading.Event
-) -> None:
-    process = start(tmp_path, site)
-    held = tmp_path / "job" / FOLDER
-    wait_for(lambda: held.is_dir() and len(list(held.iterdir())) == len(LISTED))
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert stored(tmp_path) == []
-    gate.set()
-    assert start(tmp_path, site).wait(60) == 0
-    items = stored(tmp_path)
-    assert {item["url"] for item in items} == {site.url + path for path in LISTED}
-    assert all(item["note"] == [item["number"]] for item in items), "callback, cb_kwargs and meta come again"
-    assert all("repeated banner" not in item["html"] for item in items)
-    assert not held.exists(), "nothing is left"
 
 
 def crawler_of(tmp_path: Path, **settings: Any) -> Crawler:
@@ -99,11 +31,14 @@ def test_a_request_is_kept_until_its_items_are_through(tmp_path: Path) -> None:
 
 
 def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
-    PersistedRequests(crawler_of(tmp_path)).persist(Request("http://a.example/", meta={"a": 1}))
-    second = PersistedRequests(crawler_of(tmp_path))
+    crawler, resumed = crawler_of(tmp_path), crawler_of(tmp_path)
+    callback: Any = crawler.spider and crawler.spider.parse
+    PersistedRequests(crawler).persist(Request("http://a.example/", callback, cb_kwargs={"n": 7}, meta={"a": 1}))
+    second = PersistedRequests(resumed)
     (request,) = second.recover()
     name = second.arrived(request)
-    assert request.meta == {"a": 1}
+    assert (request.meta, request.cb_kwargs) == ({"a": 1}, {"n": 7})
+    assert request.callback == (resumed.spider and resumed.spider.parse)
     assert not request.dont_filter
     second.done(name or "")
     second.close()

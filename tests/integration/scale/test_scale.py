@@ -29,13 +29,6 @@ def test_one_site_of_six_kinds_in_three_languages() -> None:
     assert {language for _, language in crawled.learnt} == {"en", "es", "de"}
 
 
-def test_many_hosts_do_not_fill_the_memory() -> None:
-    """Sites that do not fit into memory are dropped; what the store has of those that come back is not learnt again."""
-    crawled = crawl(Spec(web="hosts:30", addon=True, store=True, settings={"TEMPLEX_MEMORY": 6_000_000}))
-    check(crawled)
-    assert crawled.stat("searches/learnt") == 30
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("web", ["site:20000", "hosts:2000"])
 def test_memory_stays_flat(web: str) -> None:
