@@ -1,4 +1,4 @@
-"""A view that is open in a browser, and what it does there that it must not."""
+"""A view or a report that is open in a browser, and what it does there that it must not."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 _LOADED = ("style", "font", "image")
+_RESOURCES = ("stylesheet", "font", "image")
 SWITCHES = ("marked", "original", "template", "content", "split")
 
 _INSPECT = """
@@ -55,15 +56,24 @@ class Sink:
 
 
 class Opened:
-    """A view in a browser window.
+    """A view or a report in a browser window.
+
+    Args:
+        window: the window.
+        file: the file.
+        ready: a selector of what is there when the file is shown.
+        may_load: types of resources that it may request.
 
     Attributes:
         page: the window, as Playwright has it; views that are opened one after the other may share it.
         offences: console messages, errors, requests to outside, dialogs, windows and navigations that there were.
     """
 
-    def __init__(self, window: Any, file: Path) -> None:
+    def __init__(
+        self, window: Any, file: Path, *, ready: str = "#page[data-ready]", may_load: tuple[str, ...] = _RESOURCES
+    ) -> None:
         self.offences: list[str] = []
+        self._may_load = may_load
         self.page = window
         self._uri = file.as_uri()
         self._heard = {
@@ -78,11 +88,11 @@ class Opened:
         for event, listener in self._heard.items():
             window.on(event, listener)
         window.goto(self._uri)
-        window.wait_for_selector("#page[data-ready]")
+        window.wait_for_selector(ready)
 
     def _requested(self, request: Any) -> None:
-        is_loaded = request.resource_type in {"stylesheet", "font", "image"}
-        if request.url != self._uri and not request.url.startswith("data:") and not is_loaded:
+        is_allowed = request.url == self._uri or request.url.startswith("data:")
+        if not is_allowed and request.resource_type not in self._may_load:
             self.offences.append(f"request {request.url}")
 
     def _told(self, message: Any) -> None:

@@ -1,4 +1,4 @@
-"""The machinery of the large runs, for small ones: bench/scripts/scale.py and crawl_sites.py."""
+"""The machinery of the large runs, for small ones: bench/scripts/scale.py."""
 
 from __future__ import annotations
 
