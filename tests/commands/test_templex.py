@@ -6,14 +6,13 @@ import os
 import resource
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from crawling import MENU, Reply, page
 from mirrors import NAMES, mirror, write
 from running import run, start
+from waiting import wait_for
 
 import templex_scrapy
 
@@ -81,13 +80,6 @@ def test_a_full_disk(long_page):
     """The message names the file of -o."""
     ran = run(long_page, "--html", "-o", "/dev/full", cwd=long_page.parent)
     assert (ran.code, ran.err) == (1, "scrapy templex: /dev/full: No space left on device\n")
-
-
-def wait_for(has_happened: Callable[[], bool]) -> None:
-    patience = time.monotonic() + 60
-    while not has_happened():
-        assert time.monotonic() < patience
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(

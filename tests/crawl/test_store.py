@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from crawling import Crawled, Reply, Site, SiteSpider, page
-from store_cases import RedisServer, wait_for
+from store_cases import RedisServer
+from waiting import wait_for
 
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import StoredTemplate, TemplateStore, open_store

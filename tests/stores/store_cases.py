@@ -6,12 +6,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from redis import Redis
 from redis.exceptions import RedisError
+from waiting import wait_for
 
 from templex_scrapy.testing import _NOW as NOW
 from templex_scrapy.testing import _SITE as SITE
@@ -19,7 +18,7 @@ from templex_scrapy.testing import _same as same
 from templex_scrapy.testing import _stored as stored
 from templex_scrapy.testing import _template as template
 
-__all__ = ["NOW", "SITE", "RedisServer", "same", "stored", "template", "wait_for"]
+__all__ = ["NOW", "SITE", "RedisServer", "same", "stored", "template"]
 
 
 class RedisServer:
@@ -64,11 +63,3 @@ class RedisServer:
             return bool(self.client.ping())
         except RedisError:
             return False
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait until something is so; the test fails if it takes too long."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.01)

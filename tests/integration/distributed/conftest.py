@@ -13,19 +13,21 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "scripts"))
 
-from fleet import Fleet, made_site, redis_server
+from fleet import Fleet, made_site
+from store_cases import RedisServer
 
 NO_REDIS = "NO REDIS SERVER: crawls by several processes are not tested (apt-get install redis-server)"
 
 
 @pytest.fixture
-def redis_url() -> Iterator[str]:
+def redis_url(tmp_path: Path) -> Iterator[str]:
     """A Redis server of this test alone."""
-    program = shutil.which("redis-server")
-    if program is None:
+    if shutil.which("redis-server") is None:
         pytest.skip(NO_REDIS)
-    with redis_server(program) as url:
-        yield url
+    server = RedisServer(tmp_path)
+    server.start()
+    yield server.url
+    server.kill()
 
 
 @pytest.fixture

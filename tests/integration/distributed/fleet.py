@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import redis
+from waiting import wait_for
 
 from templex_scrapy.stores import open_store
 
@@ -36,29 +34,6 @@ BRISK = {
 
 
 @contextmanager
-def redis_server(program: str) -> Iterator[str]:
-    """A Redis server on a free port; its URL."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]
-    process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)  # noqa: S603 - found on the PATH
-
-    def answers() -> bool:
-        try:
-            return bool(redis.Redis(port=port).ping())
-        except redis.RedisError:
-            return False
-
-    try:
-        wait_for(answers, 20)
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        process.kill()
-        process.wait()
-
-
-@contextmanager
 def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
     """The made site in a process of its own; where a crawl of it begins."""
     program = ROOT / "tests" / "made_web.py"
@@ -73,16 +48,6 @@ def made_site(pages: int, log: Path, latency: float = 0.0) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
-
-
-def wait_for(condition: Callable[[], bool], seconds: float) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            message = f"it did not happen within {seconds} s"
-            raise TimeoutError(message)
-        time.sleep(0.05)
 
 
 class CrawlProcess:
@@ -169,11 +134,7 @@ class Fleet:
             process.popen.wait()
 
     def finish(self, log: Path, seconds: float) -> FleetResult:
-        """Wait until all processes have ended.
-
-        Raises:
-            TimeoutError: if they take longer.
-        """
+        """Wait until all processes have ended."""
         wait_for(lambda: all(process.popen.poll() is not None for process in self.processes), seconds)
         stored = [process.items for process in self.processes]
         items: dict[str, list[str]] = {}
