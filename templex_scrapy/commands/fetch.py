@@ -80,6 +80,7 @@ def isolate_settings(settings: BaseSettings, *, saved: bool = False) -> None:
         saved: whether saved pages are crawled, so that nothing of the project's way of fetching is needed.
     """
     ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
+    # the project may have the add-on at another place, or under its longer name
     addons = {} if saved else {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
     settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
     settings.setdict({**_ISOLATED, **(_SAVED if saved else {})}, priority="cmdline")
@@ -185,6 +186,7 @@ class PageSpider(Spider):
         key = self.task.response
         if self._has_others or key is None or not isinstance(response, HtmlResponse) or response.status != 200:
             return
+        # robots.txt and the pages of other sites that middlewares fetch are no linked pages
         if site_of(response.url) == site_of(key.url) and response.url != key.url:
             self.task.loaded.append(response.url)
             self.task.progress("Searching for the template", f"({len(self.task.loaded)} linked pages loaded)")

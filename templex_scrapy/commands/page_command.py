@@ -198,6 +198,7 @@ class PageCommand:
 
     def _allow_missing(self, saved: SavedPages) -> None:
         """Let links to pages that were not saved use up no loads."""
+        # of a folder with 10 of a site's 500 pages, the first 60 links may all lead to pages that are not there
         missing = sum(saved.file_of(url) is None for url in saved.links())
         most = TemplexSettings.from_crawler_settings(self._settings).max_loads
         self._settings.set("TEMPLEX_MAX_LOADS", min(most + missing, max(most, 1000)), priority="cmdline")

@@ -57,13 +57,14 @@ class SavedPages:
             raise UnusableError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
         self.key = key.resolve()
         self.root = _root_of(self.key, path.resolve() if path.is_dir() else self.key.parent)
-        self.base = NO_HOST
+        self.base = NO_HOST  # the links of the page are read with it, to find the real one
         self.base = self._base()
 
     def _base(self) -> str:
         """Return the address of the root: the one by which most links of the page lead to files in it."""
         if HOST.fullmatch(self.root.name):
             return f"http://{self.root.name}/"
+        # a mirror of example.com has pages that link https://example.com/news/, and news/index.html is there
         bases = ("/".join([*url.split("/", 3)[:3], ""]) for url in self.links() if self._file_at(urlsplit(url).path))
         return max(Counter(bases).items(), key=lambda one: (one[1], one[0] != NO_HOST), default=(NO_HOST, 0))[0]
 

@@ -51,6 +51,7 @@ class Addon(ContextAddon):
         if ours.report is not None:
             # by their paths: they need extras, and import this package
             components.append(("EXTENSIONS", load_object("templex_scrapy.report.TemplexReport"), 500))
+        # the provider imports scrapy-poet, which most projects have not
         if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
             components.append(
                 ("SCRAPY_POET_PROVIDERS", load_object("templex_scrapy.crawl.poet.CleanPageProvider"), 500)

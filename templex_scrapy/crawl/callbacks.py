@@ -38,6 +38,7 @@ async def clean_page(response: Response) -> CleanPage:
     state = context.response_state
     if is_switched_off(response.request):
         return await context.learner.leave_unmatched(response.text, response.url)
+    # a response that the callback has downloaded itself, with engine.download(), is cleaned without its state
     if state is None or state.response is not response:
         return await context.learner.clean(response, {}, wait=False)
     state.is_handed_out = True

@@ -68,6 +68,7 @@ class CrawlContext:
             CookieCheck(crawler),
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
+        # a job directory is used by one crawl at a time; a store that a setting names may have several
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
         self._persistence = TemplatePersistence(crawler.stats, store, is_shared=is_shared, is_temporary=is_temporary)
@@ -129,17 +130,20 @@ class CrawlContext:
         state = ResponseState(response, self.persisted)
         if response.request is not None:
             state.clean = self._provided.pop(response.request, None)
+            # scrapy-poet has given it to the callback already
             state.is_handed_out = state.clean is not None
         self.current.set(state)
 
     def _item_is_through(self, response: object) -> None:
         state = self.current.get()
+        # an item of start() has no response, and one of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
             state.item_is_through()
 
     async def _close(self) -> None:
         self.persisted.close()
         await self._persistence.close()
+        # where nothing was cleaned, as in a crawl of two pages, a selector that matches nothing may still be right
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
             unmatched = ", ".join(map(repr, sorted(self.learner.unmatched.intersection(selectors))))
             if self.learner.has_removed and unmatched:

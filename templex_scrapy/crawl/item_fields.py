@@ -33,6 +33,7 @@ def may_take_page(item: object, settings: TemplexSettings) -> bool:
         return False
     adapter = ItemAdapter(item)
     value = single(adapter.get(settings.html_field))
+    # {"title": "Rain"} has no page, and need not wait for a template, unless outputs are made from the response
     has_page = settings.outputs is not None if value is None else isinstance(value, (str, bytes)) and bool(value)
     return has_page and can_write(adapter, settings.item_outputs)
 
@@ -71,6 +72,7 @@ def can_write(adapter: ItemAdapter, outputs: Collection[str]) -> bool:
     if not set(outputs) <= set(adapter.field_names()):
         return False
     try:
+        # the only way to learn that attrs, pydantic or a dataclass have made an item frozen is to write into it
         for name in adapter:
             adapter[name] = adapter[name]
             break
@@ -83,6 +85,7 @@ def decode(value: str | bytes, url: str, response: Response | None) -> tuple[str
     """Return the text of a field, and the charset of bytes."""
     if isinstance(value, str):
         return value, None
+    # the response knows the charset from its headers, which bytes of another page have not
     if not isinstance(response, TextResponse) or response.body != value:
         response = HtmlResponse(url, body=value)
     return response.text, response.encoding

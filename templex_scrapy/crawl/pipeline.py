@@ -65,6 +65,7 @@ class TemplexPipeline(Component):
             return Stat.ITEMS_SWITCHED_OFF
         value = single(adapter.get(self._settings.html_field))
         clean = await self._clean_page(adapter, value, state)
+        # a callback may have put cleaned text into fields of any name: {"headline": page.css("h1::text").get()}
         if clean is None and state is not None and state.clean is not None and state.is_handed_out:
             return self._count(state.clean)
         if clean is None:

@@ -36,6 +36,7 @@ def _wrong(name: str, value: object, allowed: str) -> TemplexSettingsError:
 
 
 def _boolean(name: str, value: object) -> bool:
+    # not bool(value): "False" on the command line would be true
     written = str(value).lower()
     if written not in {"1", "true", "0", "false"}:
         raise _wrong(name, value, "True or False")
@@ -48,6 +49,7 @@ def _number(low: int, high: int) -> Callable[[str, Any], int]:
             number = int(value)
         except (TypeError, ValueError, OverflowError):
             number = low - 1
+        # True and 3.5 would become 1 and 3
         is_exact = not isinstance(value, bool) and (isinstance(value, str) or number == value)
         if not is_exact or not low <= number <= high:
             raise _wrong(name, value, f"a whole number from {low} to {high}")

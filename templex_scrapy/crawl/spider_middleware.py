@@ -90,6 +90,7 @@ class TemplexSpiderMiddleware(Component):
                     continue
                 waiting.append(output)
                 state.persist_request()
+                # a callback that yields a hundred items of one page would have all of them wait in memory
                 if len(waiting) >= MAX_HELD_ITEMS:
                     await self._clean(state, page, waiting, requests, wait=False)
                     page = None
@@ -98,6 +99,7 @@ class TemplexSpiderMiddleware(Component):
         except Exception as raised:  # noqa: BLE001 - raised below
             error = raised
         if waiting and page is not None:
+            # a search would hold up the end of the crawl that the callback has asked for
             is_closing = isinstance(error, CloseSpider)
             await self._clean(state, page, waiting, requests, wait=error is None, search=not is_closing)
         for item in waiting:

@@ -93,6 +93,7 @@ class TemplexReport:
             logger.info("Crawl report: %s", self._path.as_uri(), extra=extra)
 
     def _write_meanwhile(self) -> None:
+        # an earlier report of the same name is kept until there is something to report
         if self.recorder.sites:
             self._write(None)
 

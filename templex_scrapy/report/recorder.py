@@ -199,6 +199,7 @@ class Recorder:
         """Return the record of a template, a new one if the last template of the key page was dropped."""
         site = self._site(key_url)
         found = site.current.get(shown_url(key_url))
+        # a template that was dropped and learnt again from the same key page is another one
         if found is not None and found.dropped is None:
             return found
         # a site with too many templates does not show which one it is
@@ -260,6 +261,7 @@ class Recorder:
         record.pages += 1
         record.lowest = min(record.lowest, clean.coverage)
         record.coverage.add(self.seconds, 1, clean.coverage)
+        # a crawl of a million pages of one template must not read all of them twice
         is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
         # the page is parsed again, in the event loop
         if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:

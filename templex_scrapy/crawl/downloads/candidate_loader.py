@@ -150,6 +150,7 @@ class CandidateLoader:
             spider_request: the spider's own request for this URL, if its callback has made one.
             nofollow: whether the link is marked so.
         """
+        # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
         model = key_request if spider_request is None else spider_request
         requested_url = url if spider_request is None else spider_request.url
         request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
@@ -168,7 +169,8 @@ class CandidateLoader:
         return Candidate(request, site, is_requested=is_requested, may_request=may)
 
     def _is_allowed(self, request: Request) -> bool:
-        """Return whether the spider middlewares on lengths and sites would let a request of the spider pass."""
+        """Return whether Scrapy's middlewares on lengths and sites would let a request of the spider pass."""
+        # candidates pass no spider middleware, and the offsite one refuses them only when they are sent
         spider, max_length = self._crawler.spider, self._crawler.settings.getint("URLLENGTH_LIMIT")
         if 0 < max_length < len(request.url):
             return False
@@ -177,6 +179,7 @@ class CandidateLoader:
     def delay(self, request: Request) -> float:
         """Return the seconds between two downloads of the request's site."""
         downloader = self._crawler.engine.downloader
+        # AutoThrottle changes the delay of a slot while the crawl runs
         slot = downloader.slots.get(downloader.get_slot_key(request))
         return slot.delay if slot is not None else self._crawler.settings.getfloat("DOWNLOAD_DELAY")
 
@@ -228,6 +231,7 @@ class CandidateLoader:
             return self.take(candidate)
         async with self._turns:
             await self._wait_for_slot(is_wanted)
+            # the spider may have requested the page while the candidate waited
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
             return None if self.closing or not is_wanted() else await self._request(candidate)
@@ -254,6 +258,7 @@ class CandidateLoader:
             if page is not None:
                 return page
             logger.debug("Candidate %s is no usable page: %s", request, response)
+        # a page that robots.txt forbids was not requested, so that it has not failed either
         if request in self.sent:
             self._crawler.stats.inc_value(Stat.CANDIDATES_FAILED.value)
         return None

@@ -91,6 +91,7 @@ def is_nofollow(page: Page, url: str) -> bool:
 def may_be_sent(request: Request) -> bool:
     """Return whether a candidate may be sent to its URL, to which it may have been redirected."""
     key_url = request.meta[CANDIDATE_KEY]
+    # /item/5 may redirect to /cart/clear; whether /item/5 itself acts is for may_request()
     return is_same_or_safer(request.url, key_url) and not (request.meta.get("redirect_urls") and acts(request.url))
 
 
@@ -139,9 +140,10 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
     )
     max_size = meta.get("download_maxsize") or MAX_PAGE_BYTES
     meta |= {
-        "dont_retry": True,
+        "dont_retry": True,  # another candidate serves as well
         "redirect_ttl": MAX_REDIRECTS,
         "download_maxsize": min(max_size, MAX_PAGE_BYTES),
+        # one jar for all candidates: a site that gives each new visitor a session sees one visitor
         "cookiejar": (CANDIDATE_KEY, model.meta.get("cookiejar")),
         CANDIDATE_KEY: key_url,
     }
@@ -168,6 +170,7 @@ def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
     if settings["USER_AGENT"]:
         headers.headers["User-Agent"] = settings["USER_AGENT"]
     expected: dict[bytes, Any] = {name.lower(): values for name, values in headers.headers.items()}
+    # the referer is the page that links the candidate, which may be another one for the spider
     expected[b"accept-encoding"] = expected[b"referer"] = expected[b"proxy-authorization"] = None
     if settings.getbool("COOKIES_ENABLED"):
         expected[b"cookie"] = None

@@ -239,6 +239,7 @@ class SharedDownloads:
     def note(self, request: Request) -> bytes:
         """Note a request of the spider on its way to the scheduler; returns its fingerprint."""
         fingerprint = self.fingerprint(request)
+        # a request of a callback may be for a page that was downloaded before, and be dropped by the duplicate filter
         self._requested[fingerprint] = request.dont_filter or self._requested.get(fingerprint, False)
         return fingerprint
 
@@ -279,11 +280,14 @@ class SharedDownloads:
         Raises:
             IgnoreRequest: if a search requests what the spider could not get.
         """
+        # the answer to a form belongs to the one who has sent it
         if request.method != "GET" or request.body:
             return None
         fingerprint, candidate = self.fingerprint(request), is_candidate(request)
         options = (*_fetch_options(request), self.sends_cookies(request))
+        # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
         shares = candidate or not (request.dont_filter or options[-1])
+        # from now on another request for the page may be dropped by the duplicate filter
         if not candidate and fingerprint in self._requested:
             self._requested[fingerprint] = False
         download = self._downloads.get(fingerprint)
@@ -343,6 +347,7 @@ class SharedDownloads:
                 self._keep(fingerprint, request, download, result)
             elif not isinstance(result, Request):
                 self.memory.keep_failure(fingerprint)
+            # a redirect from /old to /new is a new request, and a retry is the same one again
             elif self.fingerprint(result) != fingerprint:
                 self._redirects[fingerprint] = result.url
         finally:

@@ -156,6 +156,7 @@ class TemplateLearner:
             if site is None:
                 return await self.leave_unmatched(response.text, response.url)
             deadline = asyncio.get_running_loop().time() + self._patience.seconds
+            # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
             learn, has_waited = is_usable(response), False
             while True:
                 if learn and (site.learning.is_complete or (not wait and site.learning.is_due())):
@@ -211,6 +212,7 @@ class TemplateLearner:
     async def _learn(self, site: Site, deadline: float, *, are_last: bool = False) -> None:
         """Let the pages that have arrived vote. One process at a time does so, with what the others have learnt."""
         async with site.turn:
+            # another page may have had them vote while this one waited for its turn
             if not site.learning.is_due(are_last=are_last):
                 return
             async with self._turn(site, deadline - asyncio.get_running_loop().time()):
@@ -240,6 +242,7 @@ class TemplateLearner:
         if not isinstance(outcome, tuple):
             return outcome
         match, clean = outcome
+        # a store that is full drops the least recently used templates
         if match.template is not None:
             self._persistence.used(site.name, match.template)
         self._note(match)
@@ -285,6 +288,7 @@ class TemplateLearner:
         with self.sites.in_use(name) as site:
             if not site.is_loaded:
                 async with site.lock:
+                    # a crawl begins with many pages of a site at once, and the first one loads its templates
                     if not site.is_loaded:
                         site.learning.add_stored(one.template for one in await self._persistence.load(name))
                         site.is_loaded = True
@@ -355,6 +359,7 @@ class TemplateLearner:
         self._crawler.stats.inc_value(Stat.SEARCHES.value)
         self._send(signals.search_begins, key_url=response.url)
         request = response.request if response.request is not None else Request(response.url)
+        # a candidate that links /old links the key page /new, to which /old redirects
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
         subdigraph = await self.executor.do(
@@ -371,6 +376,7 @@ class TemplateLearner:
             if result.cut_short:
                 self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
         finally:
+            # also if the crawl was cancelled: the pages loaded so far may be enough for a template
             total = sum(weight(page.text) for page in (key, *result.pages))
             async with site.lock:
                 template = await self.executor.do(

@@ -86,6 +86,7 @@ class TemplatePersistence:
         version, found = await self._ask(lambda: (self._store.version(site), self._store.load(site)), nothing)
         if self._is_shared:
             self._versions[site] = version
+        # not those that this crawl has stored itself, and loads again
         self._stats.inc_value(Stat.STORE_LOADED.value, sum(one.learnt < self.began for one in found))
         return found
 
@@ -142,6 +143,7 @@ class TemplatePersistence:
     def _put(self, site: str, template: Template) -> tuple[bool, int | None]:
         """Store a template; whether it could be, and the new version, if nobody else has changed the site before."""
         now = time.time()
+        # what another process has stored since the site was loaded is still to be loaded: its version must stay unknown
         is_current = self._is_shared and self._store.version(site) == self._versions.get(site, 0)
         try:
             self._store.save(site, StoredTemplate(template, learnt=now, used=now))

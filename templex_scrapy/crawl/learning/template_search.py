@@ -136,6 +136,7 @@ class TemplateSearch:
         finally:
             self._has_ended = True
             self._loader.downloads.unwatch(self._site)
+        # a search that has looked at all candidates would have found no more with more time
         is_cut = bool(self._search.wanted()) and (self._loader.closing or loop.time() >= deadline)
         logger.debug(
             "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
@@ -149,6 +150,7 @@ class TemplateSearch:
 
     @property
     def _is_done(self) -> bool:
+        # of a site whose first ten links answer 403, the eleventh does so as well
         return self._search.done or (self._failures >= MAX_FAILED_CANDIDATES and not self._loads)
 
     async def _take_what_is_there(self) -> None:
@@ -163,7 +165,7 @@ class TemplateSearch:
         def add() -> None:
             self._search.add(url, page)
             if page is not None:
-                page._release()
+                page._release()  # only its links are needed, and a search may look at 1,000 pages
 
         self._loads += page is not None
         self._failures += page is None
