@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from templex_scrapy.archives.files import whole
 from templex_scrapy.crawl import TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.report.document import Crawl, document
@@ -106,23 +106,14 @@ class TemplexReport:
                 stats=self._crawler.stats.get_stats(),
                 reason=reason,
             )
-            _replace(self._path, document(self.recorder, crawl).encode("utf-8"))
+            with whole(self._path) as file:
+                file.write(document(self.recorder, crawl).encode("utf-8"))
         except Exception:
             if not self._has_failed or reason is not None:
                 logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
             self._has_failed = True
             return False
         return True
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file in one step: readers see the old content or the new one."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        new.write_bytes(content)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def _writable_path(setting: str, spider: str) -> Path:
