@@ -17,28 +17,10 @@ from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
 
 MENU = ["/", "/news/", "/shop/", "/about/", "/contact/"]
-WORDS = [
-    "river",
-    "stone",
-    "lantern",
-    "harbour",
-    "meadow",
-    "copper",
-    "violin",
-    "orchard",
-    "winter",
-    "signal",
-    "velvet",
-    "marble",
-    "canyon",
-    "feather",
-    "anchor",
-    "saddle",
-    "cinnamon",
-    "glacier",
-    "thunder",
-    "pebble",
-]
+WORDS = """
+    river stone lantern harbour meadow copper violin orchard winter signal velvet marble canyon
+    feather anchor saddle cinnamon glacier thunder pebble
+""".split()
 
 
 def page(path: str, *, menu: list[str] | None = None, body: str = "", head: str = "") -> str:
