@@ -92,7 +92,7 @@ def decode(value: str | bytes, url: str, response: Response | None) -> tuple[str
 
 
 def encode(text: str, encoding: str, before: bytes) -> bytes:
-    """Text in the charset of the bytes that it replaces, with their byte order mark."""
+    """Return a text in the charset of the bytes that it replaces, with their byte order mark."""
     mark = next((mark for mark in _BYTE_ORDER_MARKS if before.startswith(mark)), b"")
     # "€" in a page in ISO-8859-1 becomes "&#8364;", which every HTML parser reads
     return mark + text.encode(encoding, "xmlcharrefreplace")

@@ -306,7 +306,7 @@ def _read(record: TemplateRecord, template: Template) -> None:
 
 
 def why_failed(search: SubdigraphSearch, result: SearchResult) -> str:
-    """Why a search found no template, in words that many searches share."""
+    """Return why a search found no template, in words that many searches share."""
     if result.cut_short:
         return "the search was ended by its deadline or by the end of the crawl"
     if not search.candidates:

@@ -148,7 +148,7 @@ class SqliteStore:
             self._disconnect()
 
     def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Do something in one transaction; once more with a new file if the file is damaged and was set aside."""
+        """Do something in one transaction, and again in a new file if the file was damaged and is set aside."""
         with self._turn:
             try:
                 try:

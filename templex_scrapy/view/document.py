@@ -105,7 +105,7 @@ def _menu_note(match: Match, menu: int | None) -> str:
 
 
 def _json(data: object) -> str:
-    """JSON that no HTML parser reads as markup."""
+    """Return JSON that no HTML parser reads as markup."""
     return json.dumps(data, separators=(",", ":")).replace("<", r"\u003c")
 
 

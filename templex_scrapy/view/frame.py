@@ -41,7 +41,7 @@ class Marks:
     content: Collection[int]
 
     def parts(self, arrays: NodeArrays) -> dict[int, str]:
-        """Position → name of the parts that are outlined."""
+        """Return position → name of the parts that are outlined."""
         parts = dict.fromkeys(_subtree_roots(arrays, self.content), "content")
         return parts if self.menu is None else {**parts, self.menu: "menu"}
 
@@ -153,7 +153,7 @@ def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]
 
 
 def _shown_parents(arrays: NodeArrays, tags: Collection[str]) -> list[int]:
-    """For each node its parent in a browser: the nearest ancestor that the sanitiser keeps, -1 for the root.
+    """Return the parent of each node in a browser: the nearest ancestor that the sanitiser keeps, -1 for the root.
 
     libxml2 nests what follows in elements that are empty in browsers, such as ``embed`` and ``wbr``.
     """

@@ -36,7 +36,7 @@ _KEPT = {
 
 
 def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str]) -> dict[str, Any]:
-    """All reasons as plain data.
+    """Return all reasons as plain data.
 
     Args:
         page: the page.

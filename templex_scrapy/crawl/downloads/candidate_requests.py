@@ -164,7 +164,7 @@ def derive_request(url: str, model: Request, *, key_url: str, without_headers: M
 
 
 def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
-    """Header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
+    """Return header name in lower case → values that the crawl's middlewares set themselves; None for any value."""
     settings, headers = crawler.settings, Request("data:,")
     headers.headers.update({k: v for k, v in settings.getdict("DEFAULT_REQUEST_HEADERS").items() if v is not None})
     if settings["USER_AGENT"]:

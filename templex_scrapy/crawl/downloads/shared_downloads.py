@@ -149,7 +149,7 @@ class Arrivals(asyncio.Event):
 
 
 class PageMemory:
-    """Downloaded pages by request fingerprint, at most ``max_bytes`` of them; of failed ones the fact only.
+    """Downloaded pages by request fingerprint, at most ``max_bytes`` of them, and which downloads have failed.
 
     Half of the bytes are for pages that a search has downloaded and the spider may still request.
     """
@@ -174,7 +174,7 @@ class PageMemory:
             memory[fingerprint] = page
 
     def keep_failure(self, fingerprint: bytes) -> None:
-        """Remember that there is no usable page."""
+        """Note that a request brings no usable page."""
         self._failed[fingerprint] = True
 
     def drop(self, fingerprint: bytes) -> None:
@@ -199,7 +199,7 @@ class PageMemory:
 
 
 class SharedDownloads:
-    """Who downloads what.
+    """The downloads that spider and searches share, under way and done.
 
     Args:
         fingerprint: the crawl's request fingerprinter.

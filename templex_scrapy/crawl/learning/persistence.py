@@ -232,7 +232,7 @@ class TemplatePersistence:
         self._stats.inc_value(Stat.STORE_ERRORS.value, self._store.skipped)
 
     async def _ask(self, work: Callable[[], _T], default: _T) -> _T:
-        """Ask the store in a thread; the default if it fails, or has failed just now."""
+        """Ask the store in a thread; return the default if it fails, or has failed just now."""
         if time.monotonic() < self._retry_at:
             return default
         try:

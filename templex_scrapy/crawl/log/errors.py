@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 class ErrorLog:
-    """Reports errors that must not cost an item or a request."""
+    """Reports errors of the plug-in, which cost no item and no request."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
