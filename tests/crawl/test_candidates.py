@@ -302,7 +302,7 @@ def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(
     for host in slow:
         host.add("/", menu=MENU[1:])
         for path in MENU[1:]:
-            host.add(path, answer("slow", 0.4, path))
+            host.add(path, answer("slow", 1, path))
     for path in site.replies:
         site.add(path, answer("good", 0.05, path))
 

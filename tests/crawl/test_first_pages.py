@@ -67,7 +67,7 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
 ) -> None:
     monkeypatch.setattr(learner, "WAIT_SECONDS", 0.2)
     for number in range(4, PAGES):
-        pages.add(f"/p/{number}.html", Reply(page(f"/p/{number}.html"), delay=2.0))
+        pages.add(f"/p/{number}.html", Reply(page(f"/p/{number}.html"), delay=3.0))
     times = []
 
     class Timed:
@@ -78,7 +78,7 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
     began = time.monotonic()
     crawl(Ordered, f"{pages.url}/", ITEM_PIPELINES={Timed: 900})
     assert len(times) == PAGES + 1
-    assert times[0] == (f"{pages.url}/", pytest.approx(began, abs=1.9)), "it has not waited for the others"
+    assert times[0] == (f"{pages.url}/", pytest.approx(began, abs=2.5)), "it has not waited for the others"
 
 
 def test_a_callback_that_awaits_its_page_is_not_held_up(
@@ -120,8 +120,8 @@ def test_what_closes_a_crawl_without_items_limits_the_waiting(
 
 
 def test_a_slow_crawl_is_not_closed_for_want_of_items(crawl: Callable[..., Crawled], pages: Site) -> None:
-    slow = {"DOWNLOAD_DELAY": 0.15, "CONCURRENT_REQUESTS": 1}
-    crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_TIMEOUT_NO_ITEM=2, timeout=60)
+    slow = {"DOWNLOAD_DELAY": 0.25, "CONCURRENT_REQUESTS": 1}
+    crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_TIMEOUT_NO_ITEM=3, timeout=60)
     assert (crawled.reason, len(crawled.items)) == ("finished", PAGES + 1)
 
 

@@ -102,13 +102,13 @@ def test_closespider_settings_lose_no_item(crawl: Callable[..., Crawled], site: 
 
 def test_closing_ends_a_search_that_waits(crawl: Callable[..., Crawled], site: Site) -> None:
     for path in MENU[1:]:
-        site.add(path, Reply(delay=2.0))
+        site.add(path, Reply(delay=4.0))
 
     class One(SiteSpider):
         def links(self, _: Any) -> Any:
             return iter(())
 
-    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=0.8)
+    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1.5)
     assert crawled.reason == "closespider_timeout"
     assert len(crawled.items) == 1
     assert crawled.count("searches/cut_short") == 1
