@@ -16,7 +16,7 @@ _INLINE = frozenset({"a", "b", "dd", "dt", "span", "strong", "td", "th"})
 _ROW, _RIGHT, _MAX = 18.0, 460.0, 58
 _WHY = {
     Kept.VALUE: "other pages have another value here",
-    Kept.LINE: "its line has words of the page's own",
+    Kept.FACT_LINE: "its line has words of the page's own",
     Kept.SMALL: "a small part of the content",
 }
 

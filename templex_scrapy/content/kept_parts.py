@@ -52,7 +52,7 @@ class Kept(StrEnum):
     VALUE = "value"
     """Other pages have another text in its place."""
 
-    LINE = "line"
+    FACT_LINE = "line"
     """It is part of a line or a table with words of the page's own."""
 
     SMALL = "small"
@@ -286,7 +286,7 @@ class KeptParts:
             while child < end and self._is_line(child):
                 child += self._sizes[child]
             if self._own_outside[child] > self._own_outside[start]:
-                self._keep(start, child, Kept.LINE)
+                self._keep(start, child, Kept.FACT_LINE)
             if child < end:
                 child += self._sizes[child]
 

@@ -30,7 +30,7 @@ _REMOVED = {
 }
 _KEPT = {
     Kept.VALUE: "Kept: other pages have another value here.",
-    Kept.LINE: "Kept: its line or its table has words of the page's own.",
+    Kept.FACT_LINE: "Kept: its line or its table has words of the page's own.",
     Kept.SMALL: "Kept: it is the label of a value that is the page's own, or another small part of the content.",
 }
 

@@ -191,7 +191,7 @@ def test_reasons() -> None:
     long = next(text for text in one._arrays.texts if text and "varying" in text)
     parts = kept_parts(one, long)
     reasons = {text: parts.reason(position) for position, text in enumerate(one._arrays.texts) if text}
-    assert reasons["fixed label"] is Kept.LINE
+    assert reasons["fixed label"] is Kept.FACT_LINE
     assert reasons["fixed heading"] is Kept.SMALL
     assert reasons[long] is Kept.VALUE
     assert reasons["fixed one"] is None

@@ -37,7 +37,10 @@ def test_a_text_that_repeats_and_is_kept() -> None:
     pages = site(lambda n: f"<h1>Headline {n}</h1><p><b>Label:</b> value {n}</p><p>Small note</p>")
     reasons = {text: explained(pages).reason(at(pages[0], text)) for text in ("Label", "Small note")}
     assert {reason.fate for reason in reasons.values()} == {Fate.KEPT}
-    assert {text: reason.kept for text, reason in reasons.items()} == {"Label": Kept.LINE, "Small note": Kept.SMALL}
+    assert {text: reason.kept for text, reason in reasons.items()} == {
+        "Label": Kept.FACT_LINE,
+        "Small note": Kept.SMALL,
+    }
 
 
 def test_a_text_of_the_page_itself(pages: list[Page]) -> None:
