@@ -76,7 +76,7 @@ def test_a_report_that_cannot_be_written_costs_nothing_else(archive: Path, capsy
 
 
 def test_a_page_that_cannot_be_reported_costs_nothing_else(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Recorder, "_look_at", lambda *_: 1 / 0)
+    monkeypatch.setattr(Recorder, "_read_texts", lambda *_: 1 / 0)
     assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]) == 0
     assert len((archive / "out.jsonl").read_text().splitlines()) == 9
     assert (archive / "report.html").exists()
