@@ -46,7 +46,7 @@ def test_the_frame_goes_and_every_page_keeps_its_own_words(count: int) -> None:
 def test_templates_that_are_known_serve_pages_and_others_are_learnt() -> None:
     known = SiteCleaner.learn(made_site(12)).templates
     other = made_site(
-        12, own='<table class="other"><tr><td>Price of {number}</td></tr></table>', host="https://two.test"
+        12, text='<table class="other"><tr><td>Price of {number}</td></tr></table>', host="https://two.test"
     )
     assert SiteCleaner.learn(made_site(1), templates=known).templates == known
     both = SiteCleaner.learn(other, templates=known).templates
