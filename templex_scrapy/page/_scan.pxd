@@ -4,7 +4,7 @@ cimport cython
 @cython.locals(
     ids="int[::1]", sizes="int[::1]", parents="int[::1]", places="int[::1]", start_tags=list, texts=list, known=dict,
     most=int, count=int, depth=int, level=int, passed=int, parent=int, element=int, place=int, index=int,
-    start=Py_ssize_t, end=Py_ssize_t, mark=Py_UCS4, is_empty=bint, token=str, text=str,
+    start=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, mark=Py_UCS4, is_empty=bint, token=str, text=str,
 )
 cpdef object scan(str written, object left_out, object unescape)
 

@@ -32,6 +32,7 @@ class Scan(NamedTuple):
     parents: array[int]
     places: array[int]
     frame_parents: list[int]
+    continued: list[int]
     depth: int
 
 
@@ -82,6 +83,8 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
     start_tags = [TEXT]
     known = {TEXT: 0}  # a token → index of its start tag; -1, -2: of what is left out, of a frame
     frame_parents: list[int] = []
+    continued: list[int] = []
+    behind = -1  # where a text, and the comments behind it, end
     count = depth = level = passed = 0  # passed: level in an element that is left out
     parent = element = place = -1  # place: that of a text here
     start = written.find("<")
@@ -93,6 +96,8 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
                 element += 1
                 if not passed:
                     place = ~element
+                    if start == behind:
+                        behind = end
         else:
             end = written.find(">", start) + 1
             is_empty = written[end - 2] == "/"
@@ -139,6 +144,9 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
             text = unescape(text, place)
             if text.isspace():
                 continue
+        if end == behind:
+            continued.append(count)
+        behind = start
         texts[count] = text
         sizes[count], parents[count], places[count] = 1, parent, place
         count += 1
@@ -150,6 +158,7 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
         all_parents[:count],
         all_places[:count],
         frame_parents,
+        continued,
         depth,
     )
 

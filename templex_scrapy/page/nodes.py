@@ -52,6 +52,7 @@ class NodeArrays:
         places: index of an element in ``Page.elements``. For a text node the index of the element whose ``text`` it is,
             or the bitwise complement of the index of the element or comment whose ``tail`` it is.
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
+        continued: positions of the texts that only comments separate from the text before.
         depth: levels of elements.
     """
 
@@ -65,6 +66,7 @@ class NodeArrays:
         parents: Iterable[int],
         places: Iterable[int],
         frame_parents: Iterable[int] = (),
+        continued: Iterable[int] = (),
         depth: int = 0,
     ) -> None:
         if ids is None:
@@ -77,6 +79,7 @@ class NodeArrays:
         self.texts = tuple(texts)
         self.sizes, self.parents, self.places = array("i", sizes), array("i", parents), array("i", places)
         self.frame_parents = frozenset(frame_parents)
+        self.continued = frozenset(continued)
         self.depth = depth
         self._shared_start_tags: Mapping[str, StartTag] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
@@ -278,6 +281,7 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
         parents=found.parents,
         places=found.places,
         frame_parents=found.frame_parents,
+        continued=found.continued,
         depth=found.depth,
     )
 

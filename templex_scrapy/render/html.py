@@ -22,6 +22,9 @@ from templex_scrapy.render.word_spacing import insert_spaces
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+MARKDOWN_DEPTH = 200
+"""Levels of nesting up to which Markdown is written: its writer is recursive."""
+
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
@@ -165,14 +168,12 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """
     if page.is_cut:
         return readable.flat_text(page.text)
-    if page._arrays.depth > readable.READER_DEPTH:
-        return readable.flat_text(cleaned_html(page, roots, part=part))
-    return readable.text(_left(page, roots, part))
+    return readable.text(page._arrays, roots, part, lambda: _left(page, roots, part))
 
 
 def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """Return the same as Markdown; as text if the page is nested too deep for the writer."""
-    if page.is_cut or page._arrays.depth > readable.READER_DEPTH:
+    if page.is_cut or page._arrays.depth > MARKDOWN_DEPTH:
         return text(page, roots, part=part)
     element = _left(page, roots, part)
     make_absolute(element, page.base_url)

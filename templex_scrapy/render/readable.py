@@ -1,48 +1,58 @@
-"""A tree as text, by html-text, with what that does not handle."""
+"""A page as text: blocks on lines of their own, and preformatted text line by line."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import html_text
-import lxml.html
 from lxml import etree
 
-from templex_scrapy.page import LEFT_OUT
-from templex_scrapy.render.trees import make_writable, writable
+from templex_scrapy.page import LEFT_OUT, NodeArrays, StartTag
+from templex_scrapy.render._text_writer import CODE, LINE, PARAGRAPH, TextWriter, write_nodes
+from templex_scrapy.render.trees import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-READER_DEPTH = 200
-"""Levels of nesting up to which the converters, which are recursive, are used."""
-
-_LINES = html_text.NEWLINE_TAGS | html_text.DOUBLE_NEWLINE_TAGS
+_LINES = frozenset(
+    """
+    applet article aside br dd details div dt fieldset figcaption footer form frameset header hr legend li main nav
+    noembed noframes noscript table tr
+    """.split()
+)
+_PARAGRAPHS = frozenset("blockquote dl figure h1 h2 h3 h4 h5 h6 ol p title ul".split())
+_PREFORMATTED = frozenset({"listing", "plaintext", "pre", "xmp"})
 _UNREAD = LEFT_OUT | {"head"}
 
-# html-text drops the content of some elements, and libxml2 escapes that of others twice
-_OTHER_BLOCKS = ("applet", "frameset", "noembed", "noframes", "noscript")
-_OTHER_PREFORMATTED = ("listing", "plaintext", "xmp")
 
-# replaces preformatted text while the rest is read; it is no character, so pages have no use for it
-_MARK = "\ufdd0"
-_PREFORMATTED = re.compile(f"{_MARK}[0-9]+{_MARK}")
-
-
-def text(body: Element) -> str:
-    """Return a tree as text: blocks on lines of their own, preformatted text line by line.
+def text(arrays: NodeArrays, roots: Collection[int], part: int, tree: Callable[[], Element]) -> str:
+    """Return a part of a page without some subtrees as text; O(number of nodes + length of the texts).
 
     Args:
-        body: the tree, up to :data:`READER_DEPTH` levels, without elements that are no nodes. It is changed.
+        arrays: the page's nodes.
+        roots: positions of the roots of the subtrees.
+        part: position of the part.
+        tree: returns the tree of what is left, which is needed for preformatted text: blank texts are no nodes.
     """
-    _prepare(body)
-    etree.strip_tags(body, etree.Comment, etree.ProcessingInstruction)  # html-text needs quadratic time
-    replaced = _cut_preformatted(body)
-    read = html_text.extract_text(_source(body))
-    # each text is used once, also on a page that has such marks itself
-    return _PREFORMATTED.sub(lambda found: replaced.pop(found[0], found[0]), read) if replaced else read
+    codes = (lines(code) for code in _outermost(tree()))
+    return writable(write_nodes(arrays, bytes(arrays.of_start_tags(_kind)), roots, part, codes))
+
+
+def _kind(start_tag: StartTag) -> int:
+    return _kind_of(start_tag.tag)
+
+
+def _kind_of(tag: str) -> int:
+    return LINE if tag in _LINES else PARAGRAPH if tag in _PARAGRAPHS else CODE if tag in _PREFORMATTED else 0
+
+
+def _outermost(tree: Element) -> Iterator[Element]:
+    """Yield the preformatted elements that are in no other one: what is in them is written once."""
+    inside: set[Element] = set()
+    for preformatted in tree.iter(*_PREFORMATTED):
+        if preformatted not in inside:
+            inside.update(preformatted.iter(*_PREFORMATTED))
+            yield preformatted
 
 
 def flat_text(source: str) -> str:
@@ -52,38 +62,8 @@ def flat_text(source: str) -> str:
     """
     target: Any = _Flattener()  # the methods that it lacks are optional
     parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
-    flat = etree.fromstring(source.encode("utf-8", "replace"), parser)
-    return html_text.etree_to_text(flat)
-
-
-def _prepare(body: Element) -> None:
-    make_writable(body)
-    for element in body.iter(*_OTHER_BLOCKS):
-        element.tag = "div"
-    for element in body.iter(*_OTHER_PREFORMATTED):
-        element.tag = "pre"
-
-
-def _source(element: Element) -> str:
-    return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
-
-
-def _cut_preformatted(body: Element) -> dict[str, str]:
-    """Replace preformatted texts, of which html-text would join the lines, by marks."""
-    replaced: dict[str, str] = {}
-    for preformatted in _outermost(body, "pre"):
-        written = lines(preformatted)
-        if written:
-            mark = f"{_MARK}{len(replaced)}{_MARK}"
-            replaced[mark] = written
-            del preformatted[:]
-            preformatted.text = mark
-    return replaced
-
-
-def _outermost(body: Element, tag: str) -> list[Element]:
-    """Return the elements of a tag that are in no other one: what is in them is written once."""
-    return [element for element in body.iter(tag) if next(element.iterancestors(tag), None) is None]
+    flat: str = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    return flat
 
 
 def lines(preformatted: Element) -> str:
@@ -92,7 +72,7 @@ def lines(preformatted: Element) -> str:
     for event, element in etree.iterwalk(preformatted, events=("start", "end", "comment", "pi")):
         if element.tag == "br":
             pieces.append("\n" * (event == "end"))
-        elif element.tag in _LINES and pieces and not pieces[-1].endswith("\n"):
+        elif isinstance(element.tag, str) and _kind_of(element.tag) and pieces and not pieces[-1].endswith("\n"):
             pieces.append("\n")
         if event != "start":
             text_here = element.tail if element is not preformatted else None
@@ -100,18 +80,14 @@ def lines(preformatted: Element) -> str:
             text_here = element.text if element.tag not in LEFT_OUT else None
         if text_here:
             pieces.append(text_here)
-    return "\n".join(line.rstrip() for line in "".join(pieces).splitlines()).strip("\n")
+    return "\n".join(line.rstrip() for line in writable("".join(pieces)).splitlines()).strip("\n")
 
 
 class _Flattener:
-    """A parser target: an element for each start and end tag, all on one level, with the text behind it.
-
-    html-text reads it like the tree, since only the order of tags and texts matters to it.
-    """
+    """A parser target that writes the texts of a page."""
 
     def __init__(self) -> None:
-        self._flat = lxml.html.Element("body")
-        self._last = etree.SubElement(self._flat, "span")
+        self._writer = TextWriter()
         self._pieces: list[str] = []
         self._unread = 0  # levels below the start of an element without readable text
 
@@ -134,16 +110,16 @@ class _Flattener:
         if not self._unread:
             self._pieces.append(text)
 
-    def close(self) -> Element:
-        """Return the flat tree."""
+    def close(self) -> str:
+        """Return the text."""
         self._flush()
-        return self._flat
+        return writable(self._writer.text())
 
     def _mark(self, tag: str) -> None:
         self._flush()
-        self._last = etree.SubElement(self._flat, tag if tag in _LINES else "span")
+        self._writer.end_line(min(_kind_of(tag), PARAGRAPH))
 
     def _flush(self) -> None:
         if self._pieces:
-            self._last.tail = writable("".join(self._pieces))
+            self._writer.write("".join(self._pieces), False)  # noqa: FBT003
             self._pieces.clear()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import time
 
+import html_text
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from made_sites import page, words
 
 from templex_scrapy import CleanPage, Match
@@ -19,6 +22,32 @@ def clean(body: str) -> CleanPage:
 def test_text_puts_blocks_on_lines_of_their_own_and_keeps_lines_together():
     lines = clean("<div>One <b>two</b>, <i>three</i>.<ul><li>four<li>five</ul>six<br>seven</div>").text.split("\n")
     assert [line for line in lines if line] == ["One two, three.", "four", "five", "six", "seven"]
+
+
+PIECES = st.sampled_from(["a", "b ", " c", ", d", "(", ") e", "<br>", "<hr>", "<!-- c -->", "\n", "&nbsp;", '"f"'])
+TAGS = st.sampled_from("b div h2 li p section span table ul".split())
+
+
+def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.builds("<{0}>{1}</{0}>".format, TAGS, st.lists(inner | PIECES, max_size=5).map("".join))
+
+
+@given(st.recursive(PIECES, nested, max_leaves=20))
+def test_text_has_the_lines_of_html_text(body):
+    assert clean(f"<main>{body}</main>").text == html_text.extract_text(f"<main>{body}</main>")
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("on<!-- c -->e <!-- d --> two", "one two"),
+        ("one<!-- c --> <!-- d -->two", "one two"),
+        ("on<!-- c --><!-- d -->e<script>x()</script>two", "one two"),
+        ("$<!-- c -->1<b></b>,2", "$1,2"),
+    ],
+)
+def test_only_a_comment_is_within_a_word(body, text):
+    assert clean(f"<p>{body}</p>").text == text
 
 
 def test_text_keeps_the_cells_of_a_table_apart():

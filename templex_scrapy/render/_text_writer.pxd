@@ -1,0 +1,23 @@
+cimport cython
+
+
+cdef class TextWriter:
+    cdef list _pieces
+    cdef str _before
+    cdef int _gap
+
+    cpdef object end_line(self, int gap)
+
+    @cython.locals(words=str, before=str)
+    cpdef object write(self, str text, bint continues)
+
+    cpdef object write_code(self, str code)
+
+    cpdef str text(self)
+
+
+@cython.locals(
+    texts=tuple, sizes="const int[::1]", ids="const int[::1]", continued=frozenset, left_out=bytearray,
+    writer=TextWriter, position=Py_ssize_t, end=Py_ssize_t, root=Py_ssize_t, kind=int, ends=list, gaps=list,
+)
+cpdef str write_nodes(object arrays, bytes kinds, object roots, Py_ssize_t part, object codes)

@@ -1,0 +1,99 @@
+"""Texts of a page, line by line.
+
+Compiled where there is a compiler (_text_writer.pxd has the types).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from templex_scrapy.page import NodeArrays
+
+LINE, PARAGRAPH, CODE = 1, 2, 3  # what elements are; code is a paragraph whose lines are kept
+_CLOSING = frozenset(',:;.!?")')
+
+
+class TextWriter:
+    """Writes words with one space, a line end or a blank line between them; none before what closes."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._before = ""  # the text before
+        self._gap = 0  # line ends since then
+
+    def end_line(self, gap: int) -> None:
+        """Begin a line, or a paragraph."""
+        self._gap = max(self._gap, gap)
+
+    def write(self, text: str, continues: bool) -> None:  # noqa: FBT001 - by position it is compiled better
+        """Write a text; ``continues`` if no element is between it and the text before."""
+        words = " ".join(text.split())
+        if not words:
+            return
+        before = self._before
+        if self._gap:
+            if before:
+                self._pieces.append("\n" if self._gap == LINE else "\n\n")
+            self._gap = 0
+        elif before and (
+            before[-1].isspace()
+            or (continues and text[0].isspace())
+            or not (continues or words[0] in _CLOSING or before[-1] == "(")
+        ):
+            self._pieces.append(" ")
+        self._pieces.append(words)
+        self._before = text
+
+    def write_code(self, code: str) -> None:
+        """Write a paragraph as it is."""
+        if code:
+            if self._before:
+                self._pieces.append("\n\n")
+            self._pieces.append(code)
+            self._before = code
+        self._gap = PARAGRAPH
+
+    def text(self) -> str:
+        """Return what is written."""
+        return "".join(self._pieces)
+
+
+def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, codes: Iterator[str]) -> str:
+    """Return a part of a page without some subtrees as text.
+
+    Args:
+        arrays: the page's nodes.
+        kinds: what its start tags are: :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE` or 0.
+        roots: positions of the roots of the subtrees that are left out.
+        part: position of the part.
+        codes: the text of each outermost code.
+    """
+    texts, sizes, ids, continued = arrays.texts, arrays.sizes, arrays.ids, arrays.continued
+    left_out = bytearray(len(texts))
+    for root in roots:
+        left_out[root] = 1
+    position, end = part, part + sizes[part]
+    writer = TextWriter()
+    ends, gaps = [end + 1], [0]  # of the elements under way that are no part of a line
+    while position < end:
+        while position >= ends[-1]:
+            ends.pop()
+            writer.end_line(gaps.pop())
+        text = texts[position]
+        if left_out[position]:
+            position += sizes[position]
+        elif text is not None:
+            writer.write(text, position in continued and not left_out[position - 1])
+            position += 1
+        else:
+            kind = kinds[ids[position]]
+            if kind == CODE:
+                writer.write_code(next(codes))
+                position += sizes[position]
+                continue
+            if kind:
+                writer.end_line(kind)
+                ends.append(position + sizes[position])
+                gaps.append(kind)
+            position += 1
+    return writer.text()
