@@ -85,11 +85,11 @@ class OwnWords:
 
     def _weighted(self, outside: int, inside: int) -> array[int]:
         counts, own, linked = self.counts, self.own, self.linked
-        values = integers(len(own))
+        found = values = integers(len(own))  # compiled, the latter is a view
         for position in range(len(own)):
             if own[position] and counts[position]:
                 values[position] = counts[position] * (inside if linked[position] else outside)
-        return self.sums(values)
+        return self.sums(found)
 
     def sums(self, values: Iterable[int]) -> array[int]:
         """Sum a value of each node over its subtree."""
@@ -117,7 +117,8 @@ class OwnWords:
 
     def _in_long_blocks(self, least: int, linked_share: float) -> array[int]:
         counts, own, linked, blocks = self.counts, self.own, self.linked, self.blocks
-        words, in_links = integers(len(own)), integers(len(own))
+        found, in_links = integers(len(own)), integers(len(own))
+        words = found
         for position in range(len(own)):
             if own[position] and counts[position]:
                 words[blocks[position]] += counts[position]
@@ -126,7 +127,7 @@ class OwnWords:
         for position in range(len(own)):
             if words[position] < least or in_links[position] > linked_share * words[position]:
                 words[position] = 0
-        return self.sums(words)
+        return self.sums(found)
 
     @property
     def lines(self) -> bytearray:

@@ -24,14 +24,13 @@ from array import array
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import chain
-from operator import gt
 
 from templex_scrapy.content._boxes import OF_A_SECTION, Boxes, remove_boxes
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import HEADINGS, NodeArrays, StartTag, counts_before, integers, subtree_flags
+from templex_scrapy.page import HEADINGS, NodeArrays, StartTag, counts_before, integers, subtree_flags, without
 
 _FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
@@ -44,6 +43,7 @@ _VALUES = frozenset({"dd", "td"})
 
 # bits of tags
 _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE = (1 << bit for bit in range(8))
+_IS_CONTROL, _IS_TABLE = (bytes(byte & bit != 0 for byte in range(256)) for bit in (_CONTROL, _TABLE))
 
 
 class Kept(StrEnum):
@@ -142,8 +142,9 @@ class KeptParts:
             if links[position] or linked[parent]:
                 linked[position] = 1
         self._links, self._no_line = counts_before(links), counts_before(no_line)
-        self._controls = counts_before(bytes([of_tag & _CONTROL for of_tag in tag_bits]))
-        self._tables = counts_before(bytes([of_tag & _TABLE for of_tag in tag_bits]))
+        self._controls, self._tables = (
+            counts_before(tag_bits.translate(is_set)) for is_set in (_IS_CONTROL, _IS_TABLE)
+        )
 
     def _read_texts(self, equal: bytes, varying: bytes) -> None:
         """Flag and count the texts that are the page's own, and those outside links."""
@@ -184,8 +185,7 @@ class KeptParts:
             if numbers[parent] >= RULES.several:
                 teasers += self._teasers_in(parent, seen)
         self._teasers = subtree_flags(self._arrays, teasers)
-        own = bytes(map(gt, self._own_outside_flags, self._teasers))
-        self._own_and_no_teaser = counts_before(own)
+        self._own_and_no_teaser = counts_before(without(self._own_outside_flags, self._teasers))
 
     def _teasers_in(self, parent: int, has_link: bytearray) -> list[int]:
         by_look: dict[str, list[int]] = {}
@@ -210,8 +210,8 @@ class KeptParts:
         have_own = {box for box in may_be_own if self._number(self._own_outside, box)}
         removed = {box for box in chain(boxes.declared(), boxes.named()) if not own.own[box]}
         self._beside = subtree_flags(arrays, sorted(removed - have_own))
-        outside = bytes(map(gt, self._own_outside_flags, self._beside))
-        texts = counts_before(bytes(map(gt, outside, self._teasers)))
+        outside = without(self._own_outside_flags, self._beside)
+        texts = counts_before(without(outside, self._teasers))
         if not texts[-1]:
             texts = counts_before(outside)
         least = max(RULES.nearly_all * texts[-1], texts[-1] - RULES.outside)

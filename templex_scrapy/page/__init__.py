@@ -18,6 +18,7 @@ from templex_scrapy.page.subtrees import (
     subtree_flags,
     subtree_positions,
     subtree_sums,
+    without,
 )
 from templex_scrapy.page.words import HEADINGS, INLINE, count_words
 
@@ -60,4 +61,5 @@ __all__ = [
     "subtree_sums",
     "tag_of",
     "unescape",
+    "without",
 ]

@@ -72,6 +72,12 @@ def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
     return flags
 
 
+def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
+    """Return the flags that are set, and not set in others."""
+    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
+    return bytearray(left.to_bytes(len(flags), "big"))
+
+
 def roots_outside(arrays: NodeArrays, nodes: Iterable[int]) -> list[int]:
     """Return the roots of the largest subtrees without any of some nodes; node 0 is never one. O(number of nodes)."""
     kept = bytearray(len(arrays.parents))
