@@ -37,13 +37,13 @@ class Head(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Self:
         """Read the title, and whether Schema.org types (JSON-LD), generator or URL are those of a forum."""
-        title = next(page.root.iter("title"), None)
-        scripts = (script.text or "" for script in page.root.iter("script") if "ld+json" in (script.get("type") or ""))
-        metas = (meta for meta in page.root.iter("meta") if (meta.get("name") or "").lower() == "generator")
+        title = next(page._declarations("title"), None)
+        scripts = (script for script in page._declarations("script") if "ld+json" in (script.get("type") or ""))
+        metas = (meta for meta in page._declarations("meta") if (meta.get("name") or "").lower() == "generator")
         is_forum = (
             _FORUM_URL.search(page.url)
             or any(_FORUM_GENERATORS.search(meta.get("content") or "") for meta in metas)
-            or any(not _FORUM_TYPES.isdisjoint(_TYPE.findall(text)) for text in scripts)
+            or any(not _FORUM_TYPES.isdisjoint(_TYPE.findall(script.text or "")) for script in scripts)
         )
         return cls(words_of((title.text or "")[:_TITLE]) if title is not None else "", bool(is_forum))
 

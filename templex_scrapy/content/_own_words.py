@@ -10,11 +10,12 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, integers, renumbered, subtree_sums
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, integers, renumbered, subtree_sums
 
 OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 """Tags of nodes that belong to the block around them."""
 
+_IN_BLOCK, _IS_LINK = dict.fromkeys(OF_A_BLOCK, 1), {"a": 1}
 _HEADING = 50  # nodes that a heading has at most
 _WORD = re.compile(r"\w+")
 
@@ -32,7 +33,7 @@ def _layout(arrays: NodeArrays) -> tuple[bytearray, array[int]]:
 
 
 def _find_blocks(arrays: NodeArrays, linked: bytearray, blocks: array[int]) -> None:
-    in_block, is_link = bytes(arrays.of_start_tags(_is_in_block)), bytes(arrays.of_start_tags(_is_link))
+    in_block, is_link = arrays.of_tags(_IN_BLOCK), arrays.of_tags(_IS_LINK)
     parents, ids = arrays.parents, arrays.ids
     for position in range(1, len(parents)):
         parent, start_tag = parents[position], ids[position]
@@ -40,14 +41,6 @@ def _find_blocks(arrays: NodeArrays, linked: bytearray, blocks: array[int]) -> N
             linked[position] = 1
         if in_block[start_tag]:
             blocks[position] = blocks[parent]
-
-
-def _is_in_block(start_tag: StartTag) -> bool:
-    return start_tag.tag in OF_A_BLOCK
-
-
-def _is_link(start_tag: StartTag) -> bool:
-    return start_tag.tag == "a"
 
 
 class OwnWords:
@@ -97,7 +90,7 @@ class OwnWords:
 
     def links(self) -> array[int]:
         """Return the number of links in each node's subtree."""
-        is_link = array("i", self.arrays.of_start_tags(_is_link))
+        is_link = array("i", list(self.arrays.of_tags(_IS_LINK)))
         return self.sums(renumbered(is_link, self.arrays.ids))
 
     def weights(self) -> array[int]:

@@ -30,7 +30,7 @@ from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OF_A_BLOCK, OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import HEADINGS, NodeArrays, StartTag, counts_before, integers, subtree_flags, without
+from templex_scrapy.page import HEADINGS, NodeArrays, counts_before, integers, subtree_flags, without
 
 _FORMATTING = OF_A_BLOCK | {"svg"}
 _LINE = _FORMATTING | frozenset("caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
@@ -43,6 +43,17 @@ _VALUES = frozenset({"dd", "td"})
 
 # bits of tags
 _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE = (1 << bit for bit in range(8))
+_BITS = {
+    tag: (tag == "a" and _LINK)
+    | (tag in _CONTROLS and _CONTROL)
+    | (tag in HEADINGS and _HEADING)
+    | (tag == "table" and _TABLE)
+    | (tag not in _LINE and _NO_LINE)
+    | (tag == "div" and _DIV)
+    | (tag == "dl" and _DL)
+    | (tag in _VALUES and _VALUE)
+    for tag in _LINE | _CONTROLS | HEADINGS | {"div"}
+}
 _IS_CONTROL, _IS_TABLE = (bytes(byte & bit != 0 for byte in range(256)) for bit in (_CONTROL, _TABLE))
 
 
@@ -120,7 +131,7 @@ class KeptParts:
 
     def _read_tags(self) -> None:
         """Flag links and headings, and count what makes a difference in each subtree."""
-        bits, ids = bytes(self._arrays.of_start_tags(_bits)), self._arrays.ids
+        bits, ids = self._arrays.of_tags(_BITS, _NO_LINE), self._arrays.ids
         parents, sizes = self._parents, self._sizes
         count = len(ids)
         self._tag_bits = tag_bits = bytearray(count)
@@ -338,17 +349,3 @@ class KeptParts:
             return True
         in_links = self._number(self._own, position) > self._number(self._own_outside, position)
         return in_links and self._number(self._links, position) < RULES.several
-
-
-def _bits(start_tag: StartTag) -> int:
-    tag = start_tag.tag
-    return (
-        (tag == "a" and _LINK)
-        | (tag in _CONTROLS and _CONTROL)
-        | (tag in HEADINGS and _HEADING)
-        | (tag == "table" and _TABLE)
-        | (tag not in _LINE and _NO_LINE)
-        | (tag == "div" and _DIV)
-        | (tag == "dl" and _DL)
-        | (tag in _VALUES and _VALUE)
-    )

@@ -14,7 +14,7 @@ from lxml import etree
 
 from templex_scrapy.page._scan import count_children, nodes_with, scan, spread
 from templex_scrapy.page.lazy import cached_property
-from templex_scrapy.page.start_tags import StartTag, classes_of, read_each, tag_of, unescape
+from templex_scrapy.page.start_tags import StartTag, classes_of, of_tags, read_each, tag_of, unescape
 from templex_scrapy.page.words import count_each
 
 if TYPE_CHECKING:
@@ -107,6 +107,10 @@ class NodeArrays:
     def of_start_tags(self, function: Callable[[StartTag], T]) -> list[T]:
         """Return what a function reads from each distinct start tag."""
         return read_each(self.start_tags, function)
+
+    def of_tags(self, values: dict[str, int], other: int = 0) -> bytes:
+        """Return for each distinct start tag the value of its tag, or another one."""
+        return of_tags(self.start_tags, values, other)
 
     def computed(self, function: Callable[[NodeArrays], T]) -> T:
         """Return what a function of the nodes returns; it is called once. That must not refer to the nodes."""
@@ -207,13 +211,13 @@ class NodeArrays:
         Pages that differ in other numbers only are copies of one page; a number in the heading, such as the day in a
         calendar, makes another page.
         """
-        words = " ".join(" ".join(self.texts[position] or "" for position in self.text_positions).split())
+        words = " ".join(" ".join(filter(None, self.texts)).split())
         masked = " ".join([_NUMBERS.sub("0", words), *self._headings()]).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(masked, digest_size=16).digest() if words else b""
 
     def _headings(self) -> Iterator[str]:
         end = 0
-        is_heading = bytes([tag_string.startswith(("<h1>", "<h1 ")) for tag_string in self.distinct])
+        is_heading = bytes([tag_string[:4] in {"<h1>", "<h1 "} for tag_string in self.distinct])
         for position in nodes_with(is_heading, self.ids):
             if position >= end:
                 end = position + self.sizes[position]

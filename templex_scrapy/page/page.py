@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
 
@@ -108,6 +108,11 @@ class _Tree:
         """All elements, comments and processing instructions from the body on, in document order."""
         return list(self.body.iter())
 
+    @cached_property
+    def declarations(self) -> Sequence[Element]:
+        """The elements that say something of the page, ``base``, ``meta``, ``script`` and ``title``, in one walk."""
+        return list(self.root.iter("base", "meta", "script", "title"))
+
 
 class Page:
     """A web page: its source and address and, computed when first used, its tree, nodes, links and node values.
@@ -186,6 +191,10 @@ class Page:
         """All elements, comments and processing instructions from the body on, in document order."""
         return self._parse_tree.elements
 
+    def _declarations(self, tag: str) -> Iterator[Element]:
+        """Yield the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
+        return (element for element in self._parse_tree.declarations if element.tag == tag)
+
     @property
     def _parsed(self) -> ParsedPage:
         """What is read from the tree; taken from the parse cache where it is known there."""
@@ -194,9 +203,9 @@ class Page:
             cache = self._parse_cache
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
-                hrefs = (base.get("href") for base in self.root.iter("base"))
+                hrefs = (base.get("href") for base in self._declarations("base"))
                 base_href = next((href for href in hrefs if href is not None), None)
-                parsed = ParsedPage(read_nodes(self._body), base_href, _title(self.root))
+                parsed = ParsedPage(read_nodes(self._body), base_href, _title(self._declarations("title")))
                 if cache is not None:
                     cache.put(self.url, self.digest, parsed)
             self._parsed_page = parsed
@@ -284,9 +293,9 @@ class Page:
         return f"<Page {self.url}>"
 
 
-def _title(root: Element) -> str:
+def _title(titles: Iterable[Element]) -> str:
     # a picture may have a title of its own
-    texts = (title.text or "" for title in root.iter("title") if next(title.iterancestors("svg"), None) is None)
+    texts = (title.text or "" for title in titles if next(title.iterancestors("svg"), None) is None)
     return " ".join(next(texts, "")[:_TITLE].split())
 
 

@@ -12,3 +12,6 @@ cdef class StartTag:
 
 @cython.locals(found=list, start_tag=StartTag)
 cpdef list read_each(list start_tags, object function)
+
+@cython.locals(start_tag=StartTag)
+cpdef bytes of_tags(list start_tags, dict values, int other)

@@ -75,6 +75,11 @@ def read_each(start_tags: list[StartTag], function: Callable[[StartTag], T]) -> 
     return found
 
 
+def of_tags(start_tags: list[StartTag], values: dict[str, int], other: int) -> bytes:
+    """Return the value of the tag of each of some start tags."""
+    return bytes([values.get(start_tag.tag, other) for start_tag in start_tags])
+
+
 def tag_of(tag_string: str) -> str:
     """Return the tag in lower case, or ``"#text"``."""
     return TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()

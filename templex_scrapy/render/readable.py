@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from templex_scrapy.page import LEFT_OUT, NodeArrays, StartTag
+from templex_scrapy.page import LEFT_OUT, NodeArrays
 from templex_scrapy.render._text_writer import CODE, LINE, PARAGRAPH, TextWriter, write_nodes
 from templex_scrapy.render.trees import writable
 
@@ -22,6 +22,7 @@ _LINES = frozenset(
 )
 _PARAGRAPHS = frozenset("blockquote dl figure h1 h2 h3 h4 h5 h6 ol p title ul".split())
 _PREFORMATTED = frozenset({"listing", "plaintext", "pre", "xmp"})
+_KINDS = dict.fromkeys(_LINES, LINE) | dict.fromkeys(_PARAGRAPHS, PARAGRAPH) | dict.fromkeys(_PREFORMATTED, CODE)
 _UNREAD = LEFT_OUT | {"head"}
 
 
@@ -35,15 +36,7 @@ def text(arrays: NodeArrays, roots: Collection[int], part: int, tree: Callable[[
         tree: returns the tree of what is left, which is needed for preformatted text: blank texts are no nodes.
     """
     codes = (lines(code) for code in _outermost(tree()))
-    return writable(write_nodes(arrays, bytes(arrays.of_start_tags(_kind)), roots, part, codes))
-
-
-def _kind(start_tag: StartTag) -> int:
-    return _kind_of(start_tag.tag)
-
-
-def _kind_of(tag: str) -> int:
-    return LINE if tag in _LINES else PARAGRAPH if tag in _PARAGRAPHS else CODE if tag in _PREFORMATTED else 0
+    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, codes))
 
 
 def _outermost(tree: Element) -> Iterator[Element]:
@@ -72,7 +65,7 @@ def lines(preformatted: Element) -> str:
     for event, element in etree.iterwalk(preformatted, events=("start", "end", "comment", "pi")):
         if element.tag == "br":
             pieces.append("\n" * (event == "end"))
-        elif isinstance(element.tag, str) and _kind_of(element.tag) and pieces and not pieces[-1].endswith("\n"):
+        elif element.tag in _KINDS and pieces and not pieces[-1].endswith("\n"):
             pieces.append("\n")
         if event != "start":
             text_here = element.tail if element is not preformatted else None
@@ -117,7 +110,7 @@ class _Flattener:
 
     def _mark(self, tag: str) -> None:
         self._flush()
-        self._writer.end_line(min(_kind_of(tag), PARAGRAPH))
+        self._writer.end_line(min(_KINDS.get(tag, 0), PARAGRAPH))
 
     def _flush(self) -> None:
         if self._pieces:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, StartTag
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays
 from templex_scrapy.template.node_flags import (
     EQUAL,
     PRESENT,
@@ -28,6 +28,8 @@ from templex_scrapy.template.node_flags import (
 )
 from templex_scrapy.template.selectors import Selection
 
+_MEDIUM, _LINK = 1, 2
+_WHOLES = dict.fromkeys(LINKS, _LINK) | dict.fromkeys(MEDIA, _MEDIUM)
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
 
@@ -122,7 +124,7 @@ def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -
         positions: the nodes, descendants before their ancestors.
         flags: the page's flags.
     """
-    sizes, ids, wholes = arrays.sizes, arrays.ids, bytes(arrays.of_start_tags(_whole))
+    sizes, ids, wholes = arrays.sizes, arrays.ids, arrays.of_tags(_WHOLES)
     for position in positions:
         size = sizes[position]
         if size == 1:
@@ -143,13 +145,6 @@ def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -
                 continue
         if whole == _LINK:
             clear_flag(flags, position, end, REMOVABLE)
-
-
-_MEDIUM, _LINK = 1, 2
-
-
-def _whole(start_tag: StartTag) -> int:
-    return _MEDIUM if start_tag.tag in MEDIA else _LINK if start_tag.tag in LINKS else 0
 
 
 def protect(arrays: NodeArrays, flags: bytearray) -> None:
