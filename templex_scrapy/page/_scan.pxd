@@ -8,6 +8,11 @@ cimport cython
 )
 cpdef object scan(str written, object left_out, object unescape)
 
+@cython.locals(
+    positions=list, before="int[::1]", sums="long long[::1]", count=int, total="long long", position=Py_ssize_t
+)
+cpdef object read_texts(tuple texts)
+
 cdef Py_ssize_t _end_of_no_tag(str written, Py_ssize_t start)
 
 cdef int _number(str token, dict known, list start_tags, object left_out)

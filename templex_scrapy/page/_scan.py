@@ -36,6 +36,36 @@ class Scan(NamedTuple):
     depth: int
 
 
+class Texts(NamedTuple):
+    """Where the texts of a page are.
+
+    Attributes:
+        positions: their positions.
+        before: how many are before each node, and in all.
+        sums: sums of the hashes of the texts before each node, and of all.
+    """
+
+    positions: tuple[int, ...]
+    before: array[int]
+    sums: array[int]
+
+
+def read_texts(texts: tuple[str | None, ...]) -> Texts:
+    """Return where the texts are, given the text of each node; None for elements."""
+    positions: list[int] = []
+    all_before, all_sums = integers(len(texts) + 1), array("q", bytes(8 * (len(texts) + 1)))
+    before, sums = all_before, all_sums
+    count = total = 0
+    for position in range(len(texts)):
+        text = texts[position]
+        if text is not None:
+            positions.append(position)
+            count += 1
+            total += hash(text) >> 16  # the sums of 48 bits each have less than 64
+        before[position + 1], sums[position + 1] = count, total
+    return Texts(tuple(positions), all_before, all_sums)
+
+
 def integers(count: int) -> array[int]:
     """Return so many zeros."""
     return array("i", bytes(4 * count))

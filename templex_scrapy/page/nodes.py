@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -12,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.page._scan import count_children, nodes_with, scan, spread
+from templex_scrapy.page._scan import Texts, count_children, nodes_with, read_texts, scan, spread
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.start_tags import StartTag, classes_of, of_tags, read_each, tag_of, unescape
-from templex_scrapy.page.words import count_each
+from templex_scrapy.page.words import count_each, mask_numbers
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -27,7 +26,6 @@ LEFT_OUT = frozenset({"script", "style", "iframe", "noscript", "template"})
 
 _FEW_WORDS = 100  # a page that shows its text only in noscript has fewer words outside
 _MANY_WORDS = 50  # and at least so many inside
-_NUMBERS = re.compile(r"\d(?<!\w\d)\d*(?!\w)")  # \b\d+\b in half the time: not those within a word, such as part2b
 # what libxml2 writes for a character that XML cannot represent
 _UNWRITABLE = "&#xFFFD;"
 
@@ -157,10 +155,10 @@ class NodeArrays:
         """Number of children of each node."""
         return count_children(self.parents)
 
-    @cached_property
+    @property
     def text_positions(self) -> Sequence[int]:
         """Positions of the text nodes."""
-        return tuple([position for position, text in enumerate(self.texts) if text is not None])
+        return self._texts_read.positions
 
     @cached_property
     def word_counts(self) -> array[int]:
@@ -176,16 +174,19 @@ class NodeArrays:
         """Return the number of words of the texts in [start, end)."""
         return self.words_before[end] - self.words_before[start]
 
-    @cached_property
+    @property
     def texts_before(self) -> array[int]:
         """How many text nodes are before each node, and in all."""
-        return array("i", accumulate([text is not None for text in self.texts], initial=0))
+        return self._texts_read.before
 
-    @cached_property
+    @property
     def text_sums(self) -> array[int]:
         """Sums of the hashes of the texts before each node: subtrees with the same texts have the same difference."""
-        # the sums of 48 bits each have less than 64
-        return array("q", accumulate([0 if text is None else hash(text) >> 16 for text in self.texts], initial=0))
+        return self._texts_read.sums
+
+    @cached_property
+    def _texts_read(self) -> Texts:
+        return read_texts(self.texts)
 
     def text_sum(self, position: int) -> int:
         """Return a number for the texts of a subtree, equal for subtrees with the same texts; 0 without any."""
@@ -212,7 +213,7 @@ class NodeArrays:
         calendar, makes another page.
         """
         words = " ".join(" ".join(filter(None, self.texts)).split())
-        masked = " ".join([_NUMBERS.sub("0", words), *self._headings()]).encode("utf-8", "surrogatepass")
+        masked = " ".join([mask_numbers(words), *self._headings()]).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(masked, digest_size=16).digest() if words else b""
 
     def _headings(self) -> Iterator[str]:
