@@ -25,6 +25,7 @@ from templex_scrapy.archives import (
     whole,
 )
 from templex_scrapy.commands.terminal import INTERRUPTED, printable, write_text
+from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import (
     RecordError,
@@ -54,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     if argv[:1] == ["clean"]:
         return run(argv[1:], "templex clean")
+    if argv == ["--version"]:
+        write_text(sys.stdout, f"{running()}\n")
+        return 0
     write_text(sys.stderr, "usage: templex clean IN ... -o OUT\n\ntemplex clean -h shows the options\n")
     return 0 if argv[:1] in (["-h"], ["--help"]) else 2
 

@@ -12,6 +12,7 @@ import pytest
 from running import call
 
 from templex_scrapy.commands import clean
+from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
@@ -113,6 +114,8 @@ def test_errors_are_said_in_one_line(
 def test_there_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [clean.main(arguments) for arguments in (["-h"], [], ["store"])] == [0, 2, 2]
     assert capsys.readouterr().err.count("usage: templex clean IN ... -o OUT") == 3
+    assert clean.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{version_and_how()}\n"
 
 
 @pytest.mark.subprocess

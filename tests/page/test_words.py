@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,8 @@ from templex_scrapy.page import (
     subtree_positions,
     subtree_sums,
 )
-from templex_scrapy.page.words import count_each
+from templex_scrapy.page import words as page_words
+from templex_scrapy.page.words import count_each, mask_numbers
 
 MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>')._arrays
 
@@ -60,3 +63,17 @@ def test_words_in_a_range_of_nodes():
     assert MADE.words(0, 7) == sum(count_words(text) for text in MADE.texts if text is not None)
     assert MADE.words(4, 5) == count_words(MADE.texts[4])
     assert MADE.words(5, 6) == 0
+
+
+@given(st.text(st.sampled_from("12 a_.,é٣日\u2003²-")))
+def test_numbers_are_masked_unless_they_are_in_a_word(text):
+    masked = re.sub(r"(?<!\w)\d+(?!\w)", "0", text)
+    assert mask_numbers(text) == masked
+    # which is compiled where the others are, and then cannot be called
+    assert getattr(page_words, "_masked", mask_numbers)(text) == masked
+
+
+@given(st.text(st.sampled_from("ab \t\x1c\x85\u2003\u3000\u2013é日本ไทย𠀀")))
+def test_words_are_counted_alike_where_a_page_has_other_scripts(text):
+    assert count_each([text, None]) == [count_words(text), 0]
+    assert getattr(page_words, "_count", count_words)(text) == count_words(text)
