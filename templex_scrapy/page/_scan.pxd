@@ -26,5 +26,8 @@ cpdef object count_children(parents)
 @cython.locals(numbers="const int[::1]", ids="const int[::1]", found="int[::1]", position=Py_ssize_t)
 cpdef object renumbered(numbers, ids)
 
+@cython.locals(numbers="const int[::1]", sums="int[::1]", total=int, position=Py_ssize_t)
+cpdef object sums_before(numbers)
+
 @cython.locals(ids="const int[::1]", number=int)
 cpdef tuple spread(list values, ids)

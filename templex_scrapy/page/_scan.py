@@ -84,6 +84,16 @@ def renumbered(numbers: array[int], ids: array[int]) -> array[int]:
     return found
 
 
+def sums_before(numbers: array[int]) -> array[int]:
+    """Return the sum of the numbers before each node, and that of all."""
+    found = sums = integers(len(numbers) + 1)
+    total = 0
+    for position in range(len(numbers)):
+        total += numbers[position]
+        sums[position + 1] = total
+    return found
+
+
 def nodes_with(flags: bytes, ids: array[int]) -> list[int]:
     """Return the positions of the nodes whose start tags have flag 1."""
     return [position for position in range(len(ids)) if flags[ids[position]]]

@@ -6,12 +6,11 @@ import copy
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.page._scan import Texts, count_children, nodes_with, read_texts, scan, spread
+from templex_scrapy.page._scan import Texts, count_children, nodes_with, read_texts, scan, spread, sums_before
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.start_tags import StartTag, classes_of, of_tags, read_each, tag_of, unescape
 from templex_scrapy.page.words import count_each, mask_numbers
@@ -168,7 +167,7 @@ class NodeArrays:
     @cached_property
     def words_before(self) -> array[int]:
         """How many words are in the texts before each node, and in all texts."""
-        return array("i", accumulate(self.word_counts, initial=0))
+        return sums_before(self.word_counts)
 
     def words(self, start: int, end: int) -> int:
         """Return the number of words of the texts in [start, end)."""

@@ -36,7 +36,7 @@ class ParsedPage:
         self.title = title
         self.values: NodeValues | None = None
         # a page of few nodes may contain megabytes of text, or of images in attributes
-        written = "".join([*filter(None, arrays.texts), *set(arrays.tag_strings)])
+        written = "".join([*filter(None, arrays.texts), *arrays.distinct])
         self.size = _NODE_BYTES * len(arrays.tag_strings) + getsizeof(written)
 
 

@@ -35,17 +35,16 @@ def text(arrays: NodeArrays, roots: Collection[int], part: int, tree: Callable[[
         part: position of the part.
         tree: returns the tree of what is left, which is needed for preformatted text: blank texts are no nodes.
     """
-    codes = (lines(code) for code in _outermost(tree()))
-    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, codes))
+    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, _codes(tree)))
 
 
-def _outermost(tree: Element) -> Iterator[Element]:
-    """Yield the preformatted elements that are in no other one: what is in them is written once."""
+def _codes(tree: Callable[[], Element]) -> Iterator[str]:
+    """Yield the texts of the preformatted elements that are in no other one; the tree is made when one is asked for."""
     inside: set[Element] = set()
-    for preformatted in tree.iter(*_PREFORMATTED):
+    for preformatted in tree().iter(*_PREFORMATTED):
         if preformatted not in inside:
             inside.update(preformatted.iter(*_PREFORMATTED))
-            yield preformatted
+            yield lines(preformatted)
 
 
 def flat_text(source: str) -> str:
