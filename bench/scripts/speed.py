@@ -9,6 +9,7 @@ pages of the site are cleaned with it. Every figure is a mean of CPU times in mi
 - parse: ``parsel.Selector(text, type="html").root``.
 - clean: ``template.match(page).clean.html`` of a page whose tree is there; arrays: with its arrays there, too.
 - whole: the same from the text on; of the pages that the peers get as well, as is whole/parse.
+- both: ``html`` and ``content_text`` from the text on, as a crawl computes them.
 
 The rows "30 kB" and "500 kB" are saved pages of 20 to 45 kB as they are, and lengthened by paragraphs of their own.
 """
@@ -96,6 +97,9 @@ def measure(
     def whole(text: str, url: str) -> str:
         return cleaned(Page(text, url))
 
+    def both(text: str, url: str) -> None:
+        template.match(Page(text, url)).clean.compute(["html", "content_text"])
+
     for text, url in pages:
         timed("parse", parsed, text)
         first, fresh = Page(text, url), Page(text, url)
@@ -106,6 +110,7 @@ def measure(
         if len(times["parse"]) % every == 0:
             times["also parsed"].append(times["parse"][-1])
             timed("whole", whole, text, url)
+            timed("both", both, text, url)
             for name, extract in peers.items():
                 timed(name, extract, text, url)
 
@@ -151,8 +156,9 @@ def main() -> None:
         fits = sum(times.pop("fit"))
         means = {what: 1000 * sum(values) / len(values) for what, values in times.items()}
         ratios = {f"{what}/parse": means[what] / means["parse"] for what in ("clean", "arrays")}
-        ratios["whole/parse"] = means["whole"] / means.pop("also parsed")
-        ratios |= {f"{peer}/whole": means[peer] / means["whole"] for peer in peers}
+        parse = means.pop("also parsed")
+        ratios |= {f"{what}/parse": means[what] / parse for what in ("whole", "both", *peers)}
+        ratios |= {f"{peer}/both": means[peer] / means["both"] for peer in peers}
         rows[name] = {"pages": len(times["parse"]), "fit": fits, **means, **ratios}
     print(pd.DataFrame(rows).T.to_string(float_format="{:.2f}".format))
     print(f"memory besides the source, bytes per character: {memory(next(iter(groups(open_suite(SHARED / 'sites')))))}")
