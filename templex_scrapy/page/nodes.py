@@ -12,7 +12,7 @@ from lxml import etree
 
 from templex_scrapy.page._scan import Texts, count_children, nodes_with, read_texts, scan, spread, sums_before
 from templex_scrapy.page.lazy import cached_property
-from templex_scrapy.page.start_tags import StartTag, classes_of, of_tags, read_each, tag_of, unescape
+from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, unescape
 from templex_scrapy.page.words import count_each, mask_numbers
 
 if TYPE_CHECKING:
@@ -227,8 +227,10 @@ class NodeArrays:
     def tags_and_classes(self) -> frozenset[str]:
         """Tag and classes, as one string, of each element that has classes."""
         # most of them, such as links, have few classes in common
-        different = {(tag_of(tag_string), classes_of(tag_string)) for tag_string in self.distinct}
-        return frozenset(" ".join([tag, *sorted(set(names.split()))]) for tag, names in different if names.strip())
+        parts = [tag_string.split(' class="', 1) for tag_string in self.distinct if ' class="' in tag_string]
+        different = {(before.split(" ", 1)[0], behind.split('"', 1)[0]) for before, behind in parts}
+        read = [(start[1:].lower(), set(unescape(names).split())) for start, names in different]
+        return frozenset([" ".join([tag, *sorted(names)]) for tag, names in read if names])
 
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
         """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""
