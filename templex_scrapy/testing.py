@@ -49,9 +49,9 @@ def made_site(
 
 
 @cache
-def _template(number: int = 0, voters: int = 2) -> Template:
+def _template(number: int = 0, voters: int = 2, *, is_lone: bool = False) -> Template:
     pages = made_site(text=f"Kind {number}: {{number}} ü 😀")
-    return Template.from_pages(pages[0], pages[1 : voters + 1])
+    return Template.from_pages(pages[0], pages[1 : voters + 1], is_lone=is_lone)
 
 
 def _stored(number: int = 0, voters: int = 2, *, learnt: float = _NOW, used: float = _NOW) -> StoredTemplate:
@@ -102,6 +102,11 @@ class StoreContract:
         for when, voters in enumerate(order):
             store.save(_SITE, _stored(0, voters, learnt=_NOW + when, used=_NOW + when))
         assert _same(store.load(_SITE), _stored(0, 3, used=_NOW + 1))
+
+    def test_a_template_that_serves_more_pages_is_kept_whatever_its_voters(self, store: TemplateStore) -> None:
+        for is_lone, voters in ((True, 2), (False, 1), (True, 3)):
+            store.save(_SITE, StoredTemplate(_template(0, voters, is_lone=is_lone), _NOW, _NOW))
+        assert _same(store.load(_SITE), _stored(0, 1))
 
     def test_of_more_than_thirty_the_least_recently_used_is_dropped(self, store: TemplateStore) -> None:
         for number in range(MAX_TEMPLATES):

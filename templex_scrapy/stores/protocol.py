@@ -56,12 +56,17 @@ class TemplateStore(Protocol):
         """Return the templates of a site, the most recently used one first."""
 
     def version(self, site: str) -> int:
-        """Return a number that changes when a template of the site is added, replaced or deleted; 0: no template."""
+        """Return a number that changes when a template of the site is added, replaced or deleted; 0: no template.
+
+        A number is not used again after the templates were deleted.
+        """
 
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template.
 
-        Of two with the same key the one with more voters is kept, with the earlier ``learnt`` and the later ``used``.
+        Of two with the same key, :func:`merge` of ``stores.codec`` says which one is kept: one that serves more than its
+        key page, then the one with more voters, with the earlier ``learnt`` and the later ``used``. Beyond
+        :data:`MAX_TEMPLATES` of a site, the least recently used one is dropped, but not the new one.
 
         Raises:
             RecordError: if the template is too large, or its texts cannot be encoded.

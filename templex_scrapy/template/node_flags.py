@@ -23,7 +23,7 @@ EQUAL = 4
 """It is found on enough pages with the same value, if it has one."""
 
 REMOVABLE = 8
-"""So are all nodes of its subtree; nothing of the page's own is in it."""
+"""The node and all below it are on enough pages with the same values; nothing in it is the page's own."""
 
 VARYING = 16
 """It is a text, and in its place another page has another text."""

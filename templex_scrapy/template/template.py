@@ -113,7 +113,7 @@ class Template:
         )
 
     def is_voter(self, page: Page) -> bool:
-        """Return whether a page has voted, as the key page has, or is another version of such a page, as a cleaned one.
+        """Return whether a page is the key page or a voter, or has the text or URL of one, as its cleaned version has.
 
         Neither may vote on itself.
         """

@@ -32,8 +32,8 @@ def votes_for(voters: int, votes_needed: int) -> int:
 class VotesNeeded:
     """The rule of the votes: how many pages of a template must agree on a node of some page.
 
-    All numbers include the key page. A page has no vote on its own nodes, so each number is one higher for a page that
-    is among the template's pages.
+    The key page counts as one of the pages that agree. A page that is itself one of the template's pages always agrees
+    with itself, so it needs one more.
 
     Attributes:
         node: pages that must have the node, with the same value.
