@@ -64,7 +64,7 @@ class TemplateStore(Protocol):
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template.
 
-        Of two with the same key, :func:`merge` of ``stores.codec`` says which one is kept: one that serves more than its
+        Of two with the same key, ``merge`` of ``stores.codec`` says which one is kept: one that serves more than its
         key page, then the one with more voters, with the earlier ``learnt`` and the later ``used``. Beyond
         :data:`MAX_TEMPLATES` of a site, the least recently used one is dropped, but not the new one.
 
