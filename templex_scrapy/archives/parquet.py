@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from templex_scrapy.archives.outputs import storable
-from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, value_of
 from templex_scrapy.archives.rows import Rows
 
 try:
@@ -180,13 +180,16 @@ def _rows(batch: pa.RecordBatch, columns: Columns, schema: pa.Schema | None) -> 
     if schema is not None:
         others = _fitted(others, schema)
     for number in range(batch.num_rows):
-        row = others.slice(number, 1)
         try:
-            columns = row if schema is not None else row.to_pylist()[0]
+            values = others.slice(number, 1) if schema is not None else _values(others, number)
         except (ValueError, OverflowError):  # a time that Python has no value for
-            yield Skipped(Skip.DAMAGED, f"{urls[number]}, a row with a value that cannot be written")
+            yield Skipped(Skip.DAMAGED, f"{value_of(urls[number])}, a row with a value that cannot be written")
             continue
-        yield Record.of_row(urls[number].as_py(), html[number].as_py(), columns)
+        yield Record.of_row(value_of(urls[number]), value_of(html[number]), values)
+
+
+def _values(batch: pa.RecordBatch, number: int) -> dict[str, Any]:
+    return {name: value_of(column[number]) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
 
 
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

@@ -66,6 +66,17 @@ def source_of(value: object) -> bytes | str | None:
     return value if isinstance(value, (str, bytes)) and value.strip() else None
 
 
+def value_of(scalar: Any) -> Any:
+    """Return the value of a scalar of Arrow; in a text that is no UTF-8, which Arrow does not check, with U+FFFD."""
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        text = getattr(scalar, "value", scalar)  # that of a dictionary is another scalar
+        if not hasattr(text, "as_buffer"):  # texts in a list
+            raise
+        return bytes(text.as_buffer()).decode("utf-8", "replace")
+
+
 def text_of(source: bytes | str | None, charset: str | None = None) -> str | None:
     """Return the text of a page, decoded as Scrapy decodes it; None if there is no page."""
     return decode(source, charset) if isinstance(source, bytes) else source

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from templex_scrapy.archives.outputs import clean_row, learn
-from templex_scrapy.archives.records import source_of, text_of
+from templex_scrapy.archives.records import source_of, text_of, value_of
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
 
@@ -41,7 +41,7 @@ def clean_table(
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     outputs = {html: "html"} if outputs is None else outputs
-    addresses = [address or "" for address in table.column(url).to_pylist()]
+    addresses = [value_of(address) or "" for address in table.column(url)]
     sites: dict[str, list[int]] = {}
     for number, address in enumerate(addresses):
         sites.setdefault(site_of(address) or "", []).append(number)
@@ -49,7 +49,7 @@ def clean_table(
     values: list[dict[str, str | None]] = [{}] * table.num_rows
 
     def page(number: int) -> tuple[str, str | bytes | None]:
-        return addresses[number], source_of(sources[number].as_py())
+        return addresses[number], source_of(value_of(sources[number]))
 
     for numbers in sites.values():
         pages = (page(number) for number in numbers)

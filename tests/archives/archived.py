@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from templex_scrapy import Page
 from templex_scrapy.archives import Counts, Observer, Options, clean_archives
 from templex_scrapy.archives.grouping import Grouped
@@ -51,6 +53,12 @@ def packed(records: Iterable[bytes]) -> bytes:
 def json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
     """Rows as JSON Lines."""
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def texts(*contents: bytes) -> pa.Array:
+    """A column of texts that need not be UTF-8."""
+    column = pa.array(contents, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(column), column.buffers())
 
 
 class Silent:

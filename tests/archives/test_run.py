@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, warc
+from archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, texts, warc
 
 from templex_scrapy import Page, SiteCleaner, Template
 from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, cleaning, grouping
@@ -152,6 +152,23 @@ def test_a_value_that_cannot_be_written_costs_no_other_row(tmp_path: Path) -> No
     (tmp_path / "in.jsonl").write_bytes(json_lines([{**row, "title": "a\ud83d"} for row in some]))
     clean(tmp_path / "in.jsonl", out=tmp_path / "out.parquet")
     assert pq.read_table(tmp_path / "out.parquet").column("title").to_pylist() == ["a?"] * 8
+
+
+@pytest.mark.parametrize("is_dictionary", [False, True])
+def test_texts_of_parquet_that_are_no_utf8_cost_no_page(tmp_path: Path, is_dictionary: bool) -> None:
+    some = pages()
+    html = texts(*(page.text.encode().replace(b"alone", b"\xff") for page in some))
+    urls = texts(b"\xff", *(page.url.encode() for page in some[1:]))
+    tags = texts(*[b"a"] * 7, b"\xff")
+    pq.write_table(pa.table({"url": urls, "html": html.dictionary_encode() if is_dictionary else html, "tag": tags}),
+                   tmp_path / "in.parquet")  # fmt: skip
+    clean(tmp_path / "in.parquet", out=tmp_path / "out.parquet", outputs={"page": "html"})
+    found = pq.read_table(tmp_path / "out.parquet", columns=["page"]).to_pylist()
+    assert [row["page"].count("\ufffd") for row in found] == [1] * 8
+    grouped, counts = clean(tmp_path / "in.parquet", out=tmp_path / "out.jsonl", outputs={"page": "html"})
+    assert [row["url"] for row in rows(tmp_path / "out.jsonl")] == ["\ufffd", *(page.url for page in some[1:])]
+    assert rows(tmp_path / "out.jsonl")[7]["tag"] == "\ufffd"
+    assert (grouped.skipped, counts.outcomes) == ({}, {Outcome.CLEANED: 7, Outcome.NO_SITE: 1})
 
 
 def test_several_inputs_of_several_kinds(tmp_path: Path) -> None:

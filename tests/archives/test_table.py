@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from archived import FOOTER, clean, json_lines, pages, rows
+from archived import FOOTER, clean, json_lines, pages, rows, texts
 
 from templex_scrapy import SiteCleaner, clean_table
 
@@ -32,6 +32,12 @@ def test_rows_without_a_page_and_of_other_sites_stay() -> None:
     html = found.column("html").to_pylist()
     assert html[8:12] == [None, "<p>a", "<p>b", None]
     assert not any(FOOTER in one for one in html[:8] + html[12:])
+
+
+def test_texts_that_are_no_utf8_cost_no_row() -> None:
+    broken = [texts(b"https://site.test/\xff", b"x"), texts(b"<p>a\xff", b"<p>b")]
+    given = pa.concat_tables([table(), pa.table(broken, ["url", "html"])])
+    assert clean_table(given).column("html").to_pylist()[8:] == ["<p>a\ufffd", "<p>b"]
 
 
 def test_templates_may_be_learnt_before_from_a_sample() -> None:
