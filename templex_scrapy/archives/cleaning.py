@@ -8,11 +8,11 @@ import struct
 import time
 from array import array
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 import msgspec
 
@@ -32,6 +32,7 @@ TASK_PAGES = 1000
 LARGE_SITE = 2 * TASK_PAGES
 """Pages from which on a site is cleaned by several tasks, so that it may be by several processes."""
 
+_KNOWN, _ARE_KNOWN = "known.sqlite3", "known"  # a store, and a file that is there when the store is complete
 _PLACES = "places"
 _PLACE = struct.Struct("<IQI")  # task, position in its file, length
 
@@ -120,6 +121,24 @@ def tasks_of(folder: Path) -> Iterator[Task]:
             yield Task(next(number), partition, small)
 
 
+def copy_store(work: Work) -> None:
+    """Copy what the store has of the sites of a run, once: it may have more before a run that was ended is resumed."""
+    if work.options.store is None or (work.folder / _ARE_KNOWN).exists():
+        return
+    with closing(open_store(work.options.store)) as store, closing(open_store(work.folder / _KNOWN)) as copy:
+        for partition in range(PARTITIONS):
+            for pages in sites_of(work.folder, partition):
+                site = site_of(_first_url(work, partition, pages)) or ""
+                for stored in reversed(store.load(site)):  # of those used at the same time, the last one comes first
+                    copy.save(site, stored)
+    (work.folder / _ARE_KNOWN).touch()
+
+
+def _first_url(work: Work, partition: int, positions: array[int]) -> str:
+    ((_, page),) = read_pages(work.folder, partition, positions[:1])
+    return page.url
+
+
 def learn_large_site(work: Work, site: tuple[int, array[int]]) -> None:
     """Learn the templates of a large site, unless an earlier run has."""
     file = work.folder / _templates_file(*site)
@@ -136,15 +155,20 @@ def counts_of(folder: Path, task: Task) -> Counts | None:
 def do_task(work: Work, task: Task) -> Counts:
     """Clean the pages of a task; write their rows, and for each page the place of its row."""
     counts, places = Counts(), []
-    with whole(work.folder / f"{task.number}.rows") as stream, whole(work.folder / f"{task.number}.observed") as notes:
+    observed: AbstractContextManager[IO[bytes] | None] = nullcontext()
+    if work.is_observed:
+        observed = whole(work.folder / f"{task.number}.observed")
+    with whole(work.folder / f"{task.number}.rows") as stream, observed as notes:
         for positions in task.sites:
             if task.large:
                 cleaner = SiteCleaner.from_dict(json.loads((work.folder / task.large).read_bytes()))
             else:
                 cleaner = _learn(work, task.partition, positions)
-            counts.sites += task.is_first
-            counts.templates += len(cleaner.templates) if task.is_first else 0
-            pages = []
+            if task.is_first:
+                counts.sites += 1
+                counts.templates += len(cleaner.templates)
+                if notes is not None and cleaner.templates:
+                    notes.write(_note("templates", *(one.to_dict() for one in cleaner.templates)))
             read = read_pages(work.folder, task.partition, positions)
             for position, (number, page) in zip(positions, read, strict=True):
                 cleaned = clean_row(cleaner, page.url, text_of(page.html, page.charset), work.options.outputs)
@@ -152,15 +176,16 @@ def do_task(work: Work, task: Task) -> Counts:
                 row = work.rows.row(page.columns, cleaned.values)
                 places.append((number, stream.tell(), len(row)))
                 stream.write(row)
-                if work.is_observed and (clean := cleaned.page) is not None:
+                if notes is not None and (clean := cleaned.page) is not None:
                     judged = clean.template_url, clean.coverage, clean.words, clean.removed
-                    pages.append((position, page.url, time.time(), *judged))
-            if work.is_observed:
-                templates = [one.to_dict() for one in cleaner.templates] if task.is_first else []
-                notes.write(json.dumps([templates, pages]).encode("ascii") + b"\n")
+                    notes.write(_note("page", position, page.url, time.time(), *judged))
     _write_places(work.folder, task.number, places)
     write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
     return counts
+
+
+def _note(*values: Any) -> bytes:
+    return json.dumps(values).encode("ascii") + b"\n"
 
 
 def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
@@ -170,18 +195,16 @@ def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
                 # to guess a charset takes long, so that is left to the sample
                 yield page.url, page.html if page.charset is None else text_of(page.html, page.charset) or ""
 
-    ((_, first),) = read_pages(work.folder, partition, positions[:1])
-    known = stored_templates(work.options.store, first.url)
+    known = known_templates(work, _first_url(work, partition, positions))
     return learn(pages(), preserve=work.options.preserve, remove=work.options.remove, templates=known)
 
 
-def stored_templates(store: str | None, url: str) -> list[Template]:
-    """Return the templates that a store has of the site of an address."""
-    site = site_of(url)
-    if store is None or site is None:
+def known_templates(work: Work, url: str) -> list[Template]:
+    """Return the templates that the store had of the site of an address when the run was begun."""
+    if work.options.store is None:
         return []
-    with closing(open_store(store)) as opened:
-        return [one.template for one in opened.load(site)]
+    with closing(open_store(work.folder / _KNOWN)) as known:
+        return [one.template for one in known.load(site_of(url) or "")]
 
 
 def make_places(folder: Path, pages: int) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from templex_scrapy.archives.cleaning import tasks_of
+from templex_scrapy.archives.cleaning import Work, known_templates, tasks_of
 from templex_scrapy.archives.grouping import read_pages
 from templex_scrapy.archives.records import text_of
 from templex_scrapy.page import site_of
@@ -19,8 +19,8 @@ from templex_scrapy.template import Template
 class Observer(Protocol):
     """Is told what a run has learnt and cleaned."""
 
-    def site_learnt(self, site: str, templates: Sequence[Template]) -> None:
-        """The pages of a site were cleaned with these templates; the most recently used ones come first."""
+    def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
+        """The pages of a site were cleaned with these templates, the most recently used ones first; some are new."""
 
     def page_cleaned(self, page: ObservedPage) -> None:
         """A page was compared with the templates."""
@@ -59,16 +59,20 @@ class ObservedPage:
         return self.read()
 
 
-def tell(folder: Path, observer: Observer) -> None:
-    """Tell an observer what the tasks in a work folder have learnt and cleaned."""
-    for task in tasks_of(folder):
-        with (folder / f"{task.number}.observed").open("rb") as notes:
-            for templates, pages in map(json.loads, notes):
-                if templates:
-                    learnt = [Template.from_dict(one) for one in templates]
-                    observer.site_learnt(site_of(learnt[0].key_url) or "", learnt)
-                for position, url, at, template_url, coverage, words, removed in pages:
-                    read = partial(_source, folder, task.partition, position)
+def tell(work: Work, observer: Observer) -> None:
+    """Tell an observer what the tasks of a run have learnt and cleaned."""
+    for task in tasks_of(work.folder):
+        with (work.folder / f"{task.number}.observed").open("rb") as notes:
+            for kind, *values in map(json.loads, notes):
+                if kind == "templates":
+                    learnt = [Template.from_dict(one) for one in values]
+                    url = learnt[0].key_url
+                    known = {one.identity for one in known_templates(work, url)}
+                    new = [one for one in learnt if one.identity not in known]
+                    observer.site_learnt(site_of(url) or "", learnt, new)
+                else:
+                    position, url, at, template_url, coverage, words, removed = values
+                    read = partial(_source, work.folder, task.partition, position)
                     observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
 
 

@@ -78,13 +78,14 @@ def clean_archives(
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
         grouped = group(folder, reads, rows.pack, progress.reading)
         work = cleaning.Work(folder, options, rows, is_observed)
+        cleaning.copy_store(work)
         with _processes(jobs) as run:
             for _ in run(partial(cleaning.learn_large_site, work), cleaning.large_sites(folder)):
                 pass
             counts = _clean(work, grouped.pages, run, progress)
         progress.writing()
         if observer is not None:
-            tell(folder, observer)
+            tell(work, observer)
         with whole(out) as stream:
             rows.write(stream, cleaning.rows_in_order(folder))
     # a folder of which half was deleted must not be found by the next run

@@ -33,7 +33,6 @@ from templex_scrapy.stores import (
     StoreError,
     TemplateStore,
     check_store,
-    key_of,
     open_store,
 )
 from templex_scrapy.template import Selectors, Template
@@ -160,11 +159,9 @@ class _Observer:
         self._store = store
         self._report = report
 
-    def site_learnt(self, site: str, templates: Sequence[Template]) -> None:
-        """Keep the templates of a site; those that the store does not have yet are new."""
-        known: set[str] = set()
+    def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
+        """Keep the templates of a site, and record the new ones."""
         if self._store is not None:
-            known = {one.key for one in self._store.load(site)}
             now = time.time()
             # the store has the most recently used one first
             for template in reversed(templates):
@@ -173,7 +170,7 @@ class _Observer:
                 except RecordError as error:
                     _warn(f"a template is not stored: {error}")
         if self._report is not None:
-            self._report.templates_learnt(one for one in templates if key_of(one) not in known)
+            self._report.templates_learnt(new)
 
     def page_cleaned(self, page: ObservedPage) -> None:
         """Record a page."""

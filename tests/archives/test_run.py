@@ -295,7 +295,8 @@ class Told:
         self.sites: dict[str, list[str]] = {}
         self.pages: list[tuple[Any, ...]] = []
 
-    def site_learnt(self, site: str, templates: Sequence[Template]) -> None:
+    def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
+        assert new == templates
         assert site not in self.sites
         self.sites[site] = [template.key_url for template in templates]
 
@@ -326,6 +327,8 @@ def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeyp
     monkeypatch.setattr(cleaning, "rows_in_order", lambda *_: (_ for _ in ()).throw(Ended))
     with pytest.raises(Ended):
         clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told())
+    # a line for each page, so that one of them is in memory
+    assert sum(notes.read_bytes().count(b"\n") for notes in tmp_path.rglob("*.observed")) == 6 + 36 + 1
     monkeypatch.setattr(cleaning, "rows_in_order", in_order)
     clean(source, out=tmp_path / "two.jsonl", observer=again)
     assert again.sites == told.sites
@@ -341,6 +344,33 @@ def test_templates_of_a_store_are_used(tmp_path: Path) -> None:
     for place, is_left in ((None, True), (str(tmp_path / "store"), False)):
         clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", store=place)
         assert (FOOTER in rows(tmp_path / "out.jsonl")[0]["html"]) is is_left
+
+
+def test_a_store_that_changes_while_a_run_is_ended_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, store = tmp_path / "in.jsonl", tmp_path / "store"
+    source.write_bytes(json_lines(table(SITES[::6])))
+    clean(source, out=tmp_path / "whole.jsonl", store=str(store))
+    do_task = cleaning.do_task
+    done: list[int] = []
+
+    def third_ends(work: cleaning.Work, task: cleaning.Task) -> Any:
+        done.append(task.number)
+        if len(done) == 3:
+            raise Ended
+        return do_task(work, task)
+
+    monkeypatch.setattr(cleaning, "do_task", third_ends)
+    with pytest.raises(Ended):
+        clean(source, out=tmp_path / "out.jsonl", store=str(store))
+    assert not list(tmp_path.rglob("*.observed"))
+    with closing(open_store(store)) as opened:
+        for number in range(6):
+            for template in SiteCleaner.learn(SITES[6 * number : 6 * number + 6]).templates:
+                opened.save(f"host{number}.test", StoredTemplate(template, 1.0, 2.0))
+    clean(source, out=tmp_path / "out.jsonl", store=str(store))
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from running import call
 
+from templex_scrapy.archives import cleaning
 from templex_scrapy.commands import clean
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report.recorder import Recorder
@@ -67,6 +68,20 @@ def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: P
     with closing(open_store("templates.sqlite3", strict=True)) as store:
         (stored,) = store.load("site.test")
         assert stored.template.key_url.startswith("https://site.test/")
+
+
+def test_the_report_of_a_resumed_run_tells_what_was_in_the_store_before(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
+    with monkeypatch.context() as patched:
+        patched.setattr(cleaning, "rows_in_order", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            clean.main(arguments)
+    with closing(open_store("templates.sqlite3", strict=True)) as store:
+        assert store.load("site.test")
+    assert clean.main(arguments) == 0
+    assert "From the store" not in (archive / "report.html").read_text()
 
 
 def test_a_report_that_cannot_be_written_costs_nothing_else(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
