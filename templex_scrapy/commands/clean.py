@@ -100,6 +100,8 @@ def run(args: Sequence[str], name: str) -> int:
     try:
         report = None if asked.report is None else _new_report()
         with _opened(asked.store) as store, ProgressBar() as progress:
+            if store is not None:
+                store.version("")  # opens it: whether it can be used is to be known before the work
             observer = None if store is None and report is None else _Observer(store, report)
             grouped, counts = clean_archives(
                 asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
@@ -116,8 +118,9 @@ def run(args: Sequence[str], name: str) -> int:
         try:
             with whole(asked.report) as file:
                 file.write(report.document(asked.output.name, counts).encode("utf-8"))
-        except OSError as error:
-            return _fail(f"the report {asked.report}: {error.strerror or error}; {asked.output} is complete")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the output is there
+            why = getattr(error, "strerror", None) or repr(error)
+            return _fail(f"the report {asked.report}: {why}; {asked.output} is complete")
     return 0
 
 
@@ -143,6 +146,7 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
             parser.error(f"--store: {error}")
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         parser.error(f"--report {asked.report}: its folder does not exist")
+    _check_places(parser, asked)
     return Options(
         outputs=outputs,
         preserve=tuple(asked.preserve),
@@ -150,6 +154,22 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
         columns=Columns(asked.url_column, asked.html_column),
         store=asked.store,
     )
+
+
+def _check_places(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+    """End the command if a file would be written over another one, or be among the pages when the run is resumed."""
+    inputs = [one.resolve() for one in asked.inputs]
+    taken = [*inputs]
+    store = None if asked.store is None or "://" in asked.store else Path(asked.store)
+    for option, file in (("--output", asked.output), ("--report", asked.report), ("--store", store)):
+        if file is not None:
+            place = file.resolve()
+            if place in taken:
+                parser.error(f"{option} {file}: another argument names it too")
+            # tables in a folder are no pages
+            if file is not asked.output and not set(inputs).isdisjoint(place.parents):
+                parser.error(f"{option} {file}: it is in a folder of pages; it would be one of its files")
+            taken.append(place)
 
 
 class _Observer:

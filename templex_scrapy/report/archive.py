@@ -32,8 +32,9 @@ class ArchiveReport:
     """Records what a run on stored pages has learnt and cleaned, after it."""
 
     def __init__(self) -> None:
-        self._began = self._now = time.time()
-        self._recorder = Recorder(lambda: self._now)
+        self._began = time.time()
+        self._seconds = 0.0
+        self._recorder = Recorder(lambda: self._seconds)
 
     def templates_learnt(self, templates: Iterable[Template]) -> None:
         """Record templates that were not known before."""
@@ -42,8 +43,10 @@ class ArchiveReport:
 
     def page_cleaned(self, page: ObservedPage) -> None:
         """Record a page; nothing that goes wrong here fails the run."""
+        # a run that was ended may have cleaned it
+        self._began = min(self._began, page.at)
         # of several processes, one may be behind the others
-        self._now = max(self._now, page.at)
+        self._seconds = max(self._seconds, page.at - self._began)
         try:
             self._recorder.page_cleaned(page)
             self._recorder.item_cleaned(page)

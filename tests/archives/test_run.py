@@ -288,6 +288,21 @@ class Ended(BaseException):
     """Ends a run as a kill would."""
 
 
+def end_third_task(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """End a run when it begins its third task; return the list to which the tasks are added."""
+    do_task = cleaning.do_task
+    done: list[int] = []
+
+    def third_ends(work: cleaning.Work, task: cleaning.Task) -> Any:
+        done.append(task.number)
+        if len(done) == 3:
+            raise Ended
+        return do_task(work, task)
+
+    monkeypatch.setattr(cleaning, "do_task", third_ends)
+    return done
+
+
 class Told:
     """Notes what it is told."""
 
@@ -352,16 +367,7 @@ def test_a_store_that_changes_while_a_run_is_ended_changes_nothing(
     source, store = tmp_path / "in.jsonl", tmp_path / "store"
     source.write_bytes(json_lines(table(SITES[::6])))
     clean(source, out=tmp_path / "whole.jsonl", store=str(store))
-    do_task = cleaning.do_task
-    done: list[int] = []
-
-    def third_ends(work: cleaning.Work, task: cleaning.Task) -> Any:
-        done.append(task.number)
-        if len(done) == 3:
-            raise Ended
-        return do_task(work, task)
-
-    monkeypatch.setattr(cleaning, "do_task", third_ends)
+    end_third_task(monkeypatch)
     with pytest.raises(Ended):
         clean(source, out=tmp_path / "out.jsonl", store=str(store))
     assert not list(tmp_path.rglob("*.observed"))
@@ -379,9 +385,8 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     inputs = [tmp_path / "0.warc", tmp_path / "1.warc"]
     clean(*inputs, out=tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
-    read, do_task, in_order = runs.read, cleaning.do_task, cleaning.rows_in_order
+    read, in_order = runs.read, cleaning.rows_in_order
     begun: list[Path] = []
-    done: list[int] = []
 
     def cut(source: Path, *args: Any) -> Iterator[Any]:
         begun.append(source)
@@ -390,18 +395,12 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 raise Ended
             yield one
 
-    def third_ends(work: cleaning.Work, task: cleaning.Task) -> Any:
-        done.append(task.number)
-        if len(done) == 3:
-            raise Ended
-        return do_task(work, task)
-
     def half(_: Path) -> Iterator[bytes]:
         yield b"half"
         raise Ended
 
     monkeypatch.setattr(runs, "read", cut)
-    monkeypatch.setattr(cleaning, "do_task", third_ends)
+    done = end_third_task(monkeypatch)
     monkeypatch.setattr(cleaning, "rows_in_order", half)
     for _ in range(3):
         with pytest.raises(Ended):

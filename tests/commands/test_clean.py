@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from running import call
 
-from templex_scrapy.archives import cleaning
+from templex_scrapy.archives import Counts, ObservedPage, cleaning
 from templex_scrapy.commands import clean
 from templex_scrapy.compiled import running as version_and_how
+from templex_scrapy.report import ArchiveReport
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
@@ -98,6 +101,23 @@ def test_a_page_that_cannot_be_reported_costs_nothing_else(archive: Path, monkey
     assert (archive / "report.html").exists()
 
 
+def test_an_error_in_the_report_costs_nothing_else(
+    archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ArchiveReport, "document", lambda *_: 1 / 0)
+    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]) == 1
+    assert "ZeroDivisionError('division by zero'); out.jsonl is complete" in capsys.readouterr().err
+    assert not (archive / "report.html").exists()
+
+
+def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
+    report, now = ArchiveReport(), time.time()
+    for at in (now - 100, now - 40, now - 60):
+        report.page_cleaned(ObservedPage("https://site.test/", at, "", 0.0, (1, 1), [], str))
+    assert report._recorder.seconds == pytest.approx(60)
+    assert datetime.fromtimestamp(now - 100, UTC).strftime("%H:%M") in report.document("out", Counts())
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [
@@ -109,7 +129,12 @@ def test_a_page_that_cannot_be_reported_costs_nothing_else(archive: Path, monkey
         (["in.jsonl", "-o", "out.jsonl", "--jobs", "0"], 2, "at least 1"),
         (["in.jsonl", "-o", "out.jsonl", "--report", "gone/report.html"], 2, "its folder does not exist"),
         (["in.jsonl", "-o", "out.jsonl", "--store", "nothing://"], 2, "nothing:// is not a store"),
-        (["in.jsonl", "-o", "out.jsonl", "--store", "in.jsonl"], 1, "cannot be used as a template store"),
+        (["in.jsonl", "-o", "out.jsonl", "--store", "other"], 1, "cannot be used as a template store"),
+        (["in.jsonl", "-o", "in.jsonl"], 2, "--output in.jsonl: another argument names it too"),
+        (["in.jsonl", "-o", "out.jsonl", "--report", "../{}/out.jsonl"], 2, "another argument names it too"),
+        (["in.jsonl", "-o", "out.jsonl", "--store", "in.jsonl"], 2, "another argument names it too"),
+        ([".", "-o", "out.jsonl", "--store", "store"], 2, "--store store: it is in a folder of pages"),
+        ([".", "-o", "out.jsonl", "--report", "report.html"], 2, "--report report.html: it is in a folder of pages"),
         (["gone.jsonl", "-o", "out.jsonl"], 1, "no such file or folder"),
         (["in.jsonl", "-o", "out.txt"], 1, "The output ends with"),
     ],
@@ -117,13 +142,14 @@ def test_a_page_that_cannot_be_reported_costs_nothing_else(archive: Path, monkey
 def test_errors_are_said_in_one_line(
     archive: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, why: str
 ) -> None:
+    (archive / "other").write_text("no store" * 100)
     try:
-        left = clean.main(["clean", *arguments])
+        left = clean.main(["clean", *(one.format(archive.name) for one in arguments)])
     except SystemExit as error:
         left = int(error.code or 0)
     assert left == code
     assert why in capsys.readouterr().err.splitlines()[-1]
-    assert not (archive / "out.jsonl").exists()
+    assert {file.name for file in archive.iterdir()} == {"in.jsonl", "other"}
 
 
 def test_there_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
