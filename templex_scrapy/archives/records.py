@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
+from templex_scrapy.archives.outputs import storable
 from templex_scrapy.page.decoding import decode
 
 MAX_BYTES = 8_000_000
@@ -44,7 +45,7 @@ class Record:
     """A stored page.
 
     Attributes:
-        url: its address, as it is written; it need not be one.
+        url: its address, which need not be one.
         html: the source; None in a row of a table that has none.
         charset: the encoding that its Content-Type header names, for bytes.
         columns: the other columns of its row: a dict, or for Parquet a batch of one row.
@@ -58,7 +59,7 @@ class Record:
     @classmethod
     def of_row(cls, url: object, html: object, columns: Any) -> Self:
         """Make the record of a row of a table; a row without a page stays a row."""
-        return cls(url if isinstance(url, str) else "", source_of(html), columns=columns)
+        return cls(storable(url) if isinstance(url, str) else "", source_of(html), columns=columns)
 
 
 def source_of(value: object) -> bytes | str | None:

@@ -87,6 +87,19 @@ def test_the_report_of_a_resumed_run_tells_what_was_in_the_store_before(
     assert "From the store" not in (archive / "report.html").read_text()
 
 
+def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -> None:
+    odd = [
+        json.dumps({"url": page.url, "html": page.text.replace("Footer", "\ud83d")})
+        for page in made_site(8, host="https://a\ud800.test")
+    ]
+    (archive / "in.jsonl").write_text("\n".join([(archive / "in.jsonl").read_text(), *odd]))
+    arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
+    assert clean.main(arguments) == 0
+    assert len((archive / "out.jsonl").read_text().splitlines()) == 17
+    with closing(open_store("templates.sqlite3", strict=True)) as store:
+        assert store.load("site.test")
+
+
 def test_a_report_that_cannot_be_written_costs_nothing_else(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (archive / "report").mkdir()
     assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report"]) == 1
