@@ -22,7 +22,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
 # tests of modules that are compiled, to be run as plain Python too; tests/test_compiled.py compares whole pages
-PLAIN = ("mapping", "literal", "page/test_nodes.py", "content/test_kept_parts.py", "template/test_removal.py")
+PLAIN = (
+    "mapping",
+    "literal",
+    "page/test_nodes.py",
+    "page/test_words.py",
+    "content/test_kept_parts.py",
+    "template/test_removal.py",
+)
 EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test"}
 CHECKS = (
     ("ruff", "check", "."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,8 +14,8 @@ from typing import IO, Any
 @contextmanager
 def whole(file: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that gets its name when all of it is on the disk; after an error there is none."""
-    # another process may write the same file
-    new = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    # another process may write the same file, in another container even
+    new = file.with_name(f".{file.name}.{secrets.token_hex(4)}.tmp")
     try:
         with new.open("wb") as stream:
             yield stream

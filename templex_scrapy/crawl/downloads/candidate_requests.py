@@ -26,7 +26,7 @@ CANDIDATE_TIMEOUT = 15.0
 """Seconds until the download of a candidate is given up; a search has 60."""
 
 MAX_REDIRECTS = 3
-"""Redirects that a candidate follows: ``http://a.example/x`` to https, to ``www.``, to ``/en/x``."""
+"""Redirects that a candidate follows: ``http://a.example/x`` to https, to ``/en/x``, to ``/en/x/``."""
 
 # meta keys that belong to one request and would mislead another: with retry_times of the key page, say, a candidate
 # would have used up its retries

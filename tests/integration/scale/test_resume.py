@@ -36,6 +36,7 @@ def test_a_killed_crawl_by_links_loses_what_plain_scrapy_loses(tmp_path: Path, k
     assert job.reason == "finished"
     # the callback of such a page had begun, and had yielded nothing yet
     assert len(job.caught - set(job.items)) <= job.kills
+    assert job.uncleaned == []
     assert job.errors == 0
 
 
