@@ -61,7 +61,7 @@ def read_texts(texts: tuple[str | None, ...]) -> Texts:
         if text is not None:
             positions.append(position)
             count += 1
-            total += hash(text) >> 16  # the sums of 48 bits each have less than 64
+            total += hash(text) >> 24  # 40 bits each: the sums of 16 million texts have less than 64
         before[position + 1], sums[position + 1] = count, total
     return Texts(tuple(positions), all_before, all_sums)
 

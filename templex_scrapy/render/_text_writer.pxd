@@ -5,8 +5,9 @@ cdef class TextWriter:
     cdef list _pieces
     cdef str _before
     cdef int _gap
+    cdef bint _is_apart
 
-    cpdef object end_line(self, int gap)
+    cpdef object end(self, int kind)
 
     @cython.locals(words=str, before=str)
     cpdef object write(self, str text, bint continues)

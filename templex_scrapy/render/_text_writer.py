@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from templex_scrapy.page import NodeArrays
 
-LINE, PARAGRAPH, CODE = 1, 2, 3  # what elements are; code is a paragraph whose lines are kept
+LINE, PARAGRAPH, CODE, CELL = 1, 2, 3, 4  # what elements are; code is a paragraph whose lines are kept
 _CLOSING = frozenset(',:;.!?")')
 
 
@@ -20,10 +20,14 @@ class TextWriter:
         self._pieces: list[str] = []
         self._before = ""  # the text before
         self._gap = 0  # line ends since then
+        self._is_apart = False  # a space is needed whatever follows
 
-    def end_line(self, gap: int) -> None:
-        """Begin a line, or a paragraph."""
-        self._gap = max(self._gap, gap)
+    def end(self, kind: int) -> None:
+        """Begin a line or a paragraph, or keep what follows apart: a cell, or what is behind something left out."""
+        if kind == CELL:
+            self._is_apart = True
+        else:
+            self._gap = max(self._gap, kind)
 
     def write(self, text: str, continues: bool) -> None:  # noqa: FBT001 - by position it is compiled better
         """Write a text; ``continues`` if no element is between it and the text before."""
@@ -36,13 +40,14 @@ class TextWriter:
                 self._pieces.append("\n" if self._gap == LINE else "\n\n")
             self._gap = 0
         elif before and (
-            before[-1].isspace()
+            self._is_apart
+            or before[-1].isspace()
             or (continues and text[0].isspace())
             or not (continues or words[0] in _CLOSING or before[-1] == "(")
         ):
             self._pieces.append(" ")
         self._pieces.append(words)
-        self._before = text
+        self._before, self._is_apart = text, False
 
     def write_code(self, code: str) -> None:
         """Write a paragraph as it is."""
@@ -50,7 +55,7 @@ class TextWriter:
             if self._before:
                 self._pieces.append("\n\n")
             self._pieces.append(code)
-            self._before = code
+            self._before, self._is_apart = code, False
         self._gap = PARAGRAPH
 
     def text(self) -> str:
@@ -63,7 +68,7 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
 
     Args:
         arrays: the page's nodes.
-        kinds: what its start tags are: :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE` or 0.
+        kinds: what its start tags are: :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE`, :data:`CELL` or 0.
         roots: positions of the roots of the subtrees that are left out.
         part: position of the part.
         codes: the text of each outermost code.
@@ -78,9 +83,11 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
     while position < end:
         while position >= ends[-1]:
             ends.pop()
-            writer.end_line(gaps.pop())
+            writer.end(gaps.pop())
         text = texts[position]
         if left_out[position]:
+            if text is None:
+                writer.end(CELL)  # "12<div>an advertisement</div>.75" is no number
             position += sizes[position]
         elif text is not None:
             writer.write(text, position in continued and not left_out[position - 1])
@@ -92,7 +99,7 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
                 position += sizes[position]
                 continue
             if kind:
-                writer.end_line(kind)
+                writer.end(kind)
                 ends.append(position + sizes[position])
                 gaps.append(kind)
             position += 1

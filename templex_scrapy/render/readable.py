@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from templex_scrapy.page import LEFT_OUT, NodeArrays
-from templex_scrapy.render._text_writer import CODE, LINE, PARAGRAPH, TextWriter, write_nodes
+from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, TextWriter, write_nodes
 from templex_scrapy.render.trees import writable
 
 if TYPE_CHECKING:
@@ -21,8 +21,13 @@ _LINES = frozenset(
     """.split()
 )
 _PARAGRAPHS = frozenset("blockquote dl figure h1 h2 h3 h4 h5 h6 ol p title ul".split())
+_CELLS = frozenset({"option", "td", "th"})
 _PREFORMATTED = frozenset({"listing", "plaintext", "pre", "xmp"})
-_KINDS = dict.fromkeys(_LINES, LINE) | dict.fromkeys(_PARAGRAPHS, PARAGRAPH) | dict.fromkeys(_PREFORMATTED, CODE)
+_KINDS = {
+    tag: kind
+    for tags, kind in ((_LINES, LINE), (_PARAGRAPHS, PARAGRAPH), (_PREFORMATTED, CODE), (_CELLS, CELL))
+    for tag in tags
+}
 _UNREAD = LEFT_OUT | {"head"}
 
 
@@ -109,7 +114,8 @@ class _Flattener:
 
     def _mark(self, tag: str) -> None:
         self._flush()
-        self._writer.end_line(min(_KINDS.get(tag, 0), PARAGRAPH))
+        kind = _KINDS.get(tag, 0)
+        self._writer.end(PARAGRAPH if kind == CODE else kind)
 
     def _flush(self) -> None:
         if self._pieces:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from made_sites import page, words
 
 from templex_scrapy import CleanPage, Match
+from templex_scrapy.render import html as render
 
 
 def clean(body: str) -> CleanPage:
@@ -52,6 +53,18 @@ def test_only_a_comment_is_within_a_word(body, text):
 
 def test_text_keeps_the_cells_of_a_table_apart():
     assert words(clean("<table><tr><th>a<th>b<tr><td>1<td>2</table>").text) == ["a", "b", "1", "2"]
+    assert clean("<table><tr><td>12<td>.5<td>:30</table>").text == "12 .5 :30"
+    assert clean("<select><option>one<option>!two</select>").text == "one !two"
+
+
+@pytest.mark.parametrize(("gap", "apart"), [("<div>ad</div>", "12 .75"), ("<br>", "12 .75"), ("<b></b>", "12.75")])
+def test_what_stood_around_something_removed_is_apart(gap, apart):
+    whole = page(f"<p>paid 12</p>{gap}.75 coins".replace("</p>", "").replace("<p>", "<span>"))
+    roots = [position for position, tag in enumerate(whole._arrays.tags) if tag in {"div", "br"}]
+    left = render.text(whole, roots)
+    assert left == f"paid {apart} coins"
+    title, *others = html_text.extract_text(render.cleaned_html(whole, roots)).split()
+    assert (title, left.split()) == ("t", others)
 
 
 @pytest.mark.parametrize(
