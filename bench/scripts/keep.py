@@ -1,19 +1,11 @@
-"""What removal keeps of what belongs to a page, and how far it depends on the order of arrival: figures.
+"""What removal keeps of made shops (tests/made_shop.py): labels, values, own and frame texts, on the terminal.
 
-    python bench/scripts/keep.py                  # everything
-    python bench/scripts/keep.py shops            # some of: shops, order
-
-- shops: made shops (tests/made_shop.py), five orders of arrival: labels, values, own and frame texts that are in the
-  cleaned page and in its main content.
-- order: pages of made shops and saved sites that the final templates of their crawl clean otherwise.
-
-The pages are brought in order to the templates of their site as in a crawl, without a network. Labelled values and
-snippets are measured by ``templex-bench run``.
+Counted are those in the cleaned page and in its main content, over five orders of arrival. The pages are brought in
+order to the templates of their site as in a crawl, without a network.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import importlib
 import random
@@ -22,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-from templex_bench.suites import open_suite
 
 from templex_scrapy import Page
 from templex_scrapy.learning import Judged, NeedsVoters, SiteLearning
@@ -107,11 +97,6 @@ def is_kept(match: Match, position: int, *, content: bool) -> bool:
     return position not in match.removable and (not content or not match.fits or position in match.content)
 
 
-def shuffled(pages: Iterable[Page]) -> list[Page]:
-    """The pages in a random order, the same one each time."""
-    return sorted(pages, key=lambda page: random.Random(page.url).random())  # noqa: S311 - not for secrets
-
-
 def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
     """Read pages of a corpus."""
     return [
@@ -119,34 +104,5 @@ def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
     ]
 
 
-def saved_sites() -> dict[str, list[Page]]:
-    """The pages of the saved sites."""
-    return {
-        site.name: [site.saved(site.url(path)) for path in site.paths] for site in open_suite(SHARED / "sites").sites
-    }
-
-
-def order() -> None:
-    """Pages that the final templates of their crawl clean otherwise."""
-    made = {f"shop {seed}": [Page(p.html, p.url) for p in made_shop.Shop(seed).pages.values()] for seed in range(8)}
-    for name, sites in (("shops", made), ("sites", saved_sites())):
-        pages = differ = 0
-        for listed in sites.values():
-            arrivals = Arrivals(shuffled(listed))
-            first = {match.page: match.roots for match in arrivals}
-            pages += len(first)
-            differ += sum(arrivals.site.match(page).roots != roots for page, roots in first.items())
-        print(f"order {name}: {differ} of {pages} pages differ from what the final templates give")
-
-
-def main() -> None:
-    """Run what the command line asks for."""
-    measures = {"shops": shops, "order": order}
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=list(measures))
-    for what in parser.parse_args().what:
-        measures[what]()
-
-
 if __name__ == "__main__":
-    main()
+    shops()

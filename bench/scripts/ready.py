@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -39,9 +39,7 @@ def fields() -> None:
         _print_fields(f"swde {site}", pages, wanted)
     for seed in range(keep.MADE):
         shop = keep.made_shop.Shop(seed)
-        if not {"_value_first", "_table_columns"} & {
-            form.__name__ for form in shop.forms
-        }:  # labels are not before values
+        if {"_value_first", "_table_columns"}.isdisjoint(form.__name__ for form in shop.forms):  # labels come first
             made = [one for url, one in shop.pages.items() if "/p/" in url]
             _print_fields(f"shop {seed}", [Page(one.html, one.url) for one in made], [*map(_labelled, made)])
 
@@ -50,11 +48,8 @@ def _labelled(made: Any) -> dict[str, set[str]]:
     texts = [(what, text.strip()) for what, text in made.texts if text.strip()]
     pairs = ((label, value) for (a, label), (b, value) in pairwise(texts) if (a, b) == ("label", "value"))
     # reviews are a list, and no value
-    return {
-        label.strip(":"): {_plain(v)}
-        for label, v in pairs
-        if label not in {"By", "on"} and "stars" not in v and "reviews" not in v
-    }
+    lists = ("stars", "reviews")
+    return {a.strip(":"): {_plain(v)} for a, v in pairs if a not in {"By", "on"} and not any(map(v.count, lists))}
 
 
 def _print_fields(name: str, pages: list[Page], wanted: list[dict[str, set[str]]]) -> None:
@@ -141,14 +136,6 @@ def _runs(text: str) -> list[tuple[str, ...]]:
     return [*zip(*(words[start:] for start in range(WORDS)), strict=False)]
 
 
-def main() -> None:
-    """Run what the command line asks for."""
-    measures = {"fields": fields, "retrieval": retrieval}
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", nargs="*", default=list(measures), choices=list(measures))
-    for what in parser.parse_args().what:
-        measures[what]()
-
-
 if __name__ == "__main__":
-    main()
+    for what in sys.argv[1:]:
+        {"fields": fields, "retrieval": retrieval}[what]()

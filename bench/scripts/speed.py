@@ -17,10 +17,8 @@ The rows "30 kB" and "500 kB" are saved pages of 20 to 45 kB as they are, and le
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 import time
-import tracemalloc
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -124,23 +122,6 @@ ROWS: dict[str, tuple[str, Callable[[Group], Group]]] = {
 """Rows of the table: the suite, and which of the pages of a site."""
 
 
-def memory(group: Group) -> str:
-    """Return the bytes per character of source that a page costs besides it: waiting, with arrays, and matched."""
-    template = template_of(group)
-    source = sum(len(text) for text, _ in group)
-    figures = []
-    steps: list[Callable[[Page], object]] = [lambda _: None, lambda page: page._arrays.tag_strings, template.match]
-    for step in steps:
-        gc.collect()
-        tracemalloc.start()
-        pages = [Page(text, url) for text, url in group]
-        kept = [step(page) for page in pages]
-        figures.append(tracemalloc.get_traced_memory()[0] / source)
-        tracemalloc.stop()
-        del kept, pages
-    return "waiting {:.2f}, with arrays {:.2f}, matched {:.2f}".format(*figures)
-
-
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -161,7 +142,6 @@ def main() -> None:
         ratios |= {f"{peer}/both": means[peer] / means["both"] for peer in peers}
         rows[name] = {"pages": len(times["parse"]), "fit": fits, **means, **ratios}
     print(pd.DataFrame(rows).T.to_string(float_format="{:.2f}".format))
-    print(f"memory besides the source, bytes per character: {memory(next(iter(groups(open_suite(SHARED / 'sites')))))}")
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ from templex_bench.measures.scores import addresses_in
 from templex_bench.suites import KeyPage, Site
 from templex_bench.suites.saved import spread
 from templex_scrapy.mapping import PUBLISHED, map_pages
-from templex_scrapy.page import Node, Page, canonical
+from templex_scrapy.page import Page, canonical
 from templex_scrapy.papers import detect_menu
-from templex_scrapy.search import SubdigraphSearch, hyperlink_distance, rank_links
+from templex_scrapy.search import SubdigraphSearch, rank_links
 
 HYPERLINK_ANALYSIS = "hyperlink analysis"
 RANDOM_LINKS = "random links"
@@ -67,13 +67,6 @@ def compare(
     return Comparison(tuple(search.pages), search.loads)
 
 
-def dom_distance(a: Node, b: Node) -> int:
-    """Count the edges on the path between two nodes of one page (Definition 4.2.4)."""
-    arrays = a.page._arrays
-    path_a, path_b = ({node.position, *arrays.ancestors(node.position)} for node in (a, b))
-    return len(path_a ^ path_b)
-
-
 def _selected(key: Page, ranked: tuple[str, ...], selection: str, seed: int) -> tuple[str, ...]:
     if selection == RANDOM_LINKS:
         return tuple(sorted(ranked, key=lambda url: _chance(seed, key.url, url)))
@@ -91,29 +84,24 @@ def _chance(seed: int, *parts: str) -> bytes:
 
 
 def linked_pages(key: KeyPage, fetch: Callable[[str], Page | None]) -> Iterator[dict[str, object]]:
-    """Compare a key page with the saved pages that it links to (thesis, Tables 7.3 to 7.5); copies of it are left out.
+    """Compare a key page with the saved pages that it links to (thesis, 7.3.1); copies of it are left out.
 
-    Each row has ``url``; ``distance``, the hyperlink distance; ``dom_distance`` to the nearest link before it in rank
-    order; ``in_menu``, whether the gold menu has the link; ``similarity``, the share of the nodes of both pages that
-    are mapped; and ``recall``, the share of the key page's gold template that is mapped (with the published parameters;
-    position option 4), and ``own_recall`` with our own. None where there is no gold standard.
+    Each row has ``url``; ``in_menu``, whether the gold menu has the link; ``similarity``, the share of the nodes of
+    both pages that are mapped; and ``recall``, the share of the key page's gold template that is mapped with the
+    published parameters and position option 4, and ``own_recall`` with our own. None without a gold standard.
     """
     page, template = key.page, key.gold.template
     menu = None if key.gold.menu is None else addresses_in(page, key.gold.menu)
     there = [url for url in rank_links(page) if fetch(url) is not None]
-    taken: list[Node] = []
     for url in spread(there, MOST_LINKED):
-        other, link = fetch(url), page.nodes[page.links[url]]
+        other = fetch(url)
         if other is None or other.digest == page.digest:
             continue
         own, published = map_pages(page, other).keys(), map_pages(page, other, PUBLISHED).keys()
         yield {
             "url": url,
-            "distance": hyperlink_distance(page.url, url),
-            "dom_distance": min((dom_distance(link, before) for before in taken), default=None),
             "in_menu": None if menu is None else int(url in menu),
             "similarity": 2 * len(own) / (len(page) + len(other)),
             "recall": len(published & template) / len(template) if template else None,
             "own_recall": len(own & template) / len(template) if template else None,
         }
-        taken.append(link)

@@ -15,11 +15,8 @@ from templex_bench.detectors import Find, Found, Method
 from templex_bench.measures import texts
 from templex_bench.measures.scores import (
     Score,
-    in_order,
     links_in,
-    score_blocks,
     score_counts,
-    score_order,
     score_sets,
     score_snippets,
     score_values,
@@ -31,7 +28,6 @@ from templex_scrapy.page import Page
 
 Row = dict[str, object]
 _OF_THE_SEARCH = ("candidates", "size", "seed")
-
 
 SECONDS = 120.0
 """The time that one experiment may take."""
@@ -100,10 +96,10 @@ class Case:
             with time_limit():
                 found = find(key, pages, **parameters)
             runtime = time.process_time() - start
-            scores = self._scores(method, found, trial.reading)
+            scores = self._scores(method, found)
         except (Exception, SystemExit, TooLongError) as failure:  # noqa: BLE001 - whatever a peer raises or returns, the run goes on
             error = f"{type(failure).__name__}: {failure}"[:500]
-            scores = self._scores(method, None, trial.reading)
+            scores = self._scores(method, None)
         row = {
             "nodes": len(self.key.page),
             "loads": compared.loads,
@@ -113,7 +109,7 @@ class Case:
         }
         return [{**row, "target": target, "unit": unit, **asdict(score)} for (target, unit), score in scores.items()]
 
-    def _scores(self, method: Method, found: Found | None, reading: str) -> dict[tuple[str, str], Score]:
+    def _scores(self, method: Method, found: Found | None) -> dict[tuple[str, str], Score]:
         """Score what was found by target and unit; words are always those of the main content."""
         gold, page = self.key.gold, self.key.page
         if method.target == "menu":
@@ -126,11 +122,8 @@ class Case:
         scores: dict[tuple[str, str], Score] = {}
         if method.finds_nodes if found is None else found.nodes is not None:
             nodes = None if found is None else found.nodes
-            texts_in = frozenset(page._arrays.text_positions)
-            for unit, left_out in (("nodes", frozenset[int]()), ("elements", texts_in)):
-                wanted = None if gold_nodes is None else gold_nodes - left_out
-                failed = Score.failed(None if wanted is None else len(wanted))
-                scores[method.target, unit] = failed if nodes is None else score_sets(nodes - left_out, wanted)
+            failed = Score.failed(None if gold_nodes is None else len(gold_nodes))
+            scores[method.target, "nodes"] = failed if nodes is None else score_sets(nodes, gold_nodes)
         text = None if found is None else self._text_of(method, found)
         if gold.values:
             scores["content", "values"] = score_values(text or "", gold.values)
@@ -139,10 +132,6 @@ class Case:
             scores["content", "snippets"] = score_snippets(text or "", *gold.snippets)
         failed = Score.failed(None if gold_words is None else gold_words.total())
         scores["content", "words"] = failed if text is None else score_counts(words_of(text), gold_words)
-        if method.level == "page" and not reading and text is not None and gold.text is not None:
-            words, gold_order = in_order(text), in_order(gold.text)
-            scores["content", "order"] = score_order(words, gold_order)
-            scores["content", "blocks"] = score_blocks(page._arrays.texts, words, gold_order)
         return scores
 
     def _text_of(self, method: Method, found: Found) -> str:

@@ -1,11 +1,10 @@
 """The results file: SQLite, to be queried as it is with SQLite, pandas or DuckDB.
 
 Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (how similar the pages are
-that a key page links to), ``pages`` (the key pages of which that was compared), ``lost``
-(key pages that could not be measured when that was tried last) and ``runs`` (the commands, with commit, versions of
-peers and hashes of suites). An *experiment* is a method
-with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by`` changes with the site and
-with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
+that a key page links to), ``pages`` (the key pages of which that was compared), ``lost`` (key pages that could not be
+measured when that was tried last) and ``runs`` (the commands, with commit, versions of peers and hashes of suites). An
+*experiment* is a method with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by``
+changes with the site and with the code. ``loads`` leaves the key page out; ``runtime`` is CPU time in seconds.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from typing import Self
 
 import pandas as pd
 
-FORMAT = 6
+FORMAT = 7
 """Version of the layout of a results file."""
 
 _TABLES: Mapping[str, Sequence[str]] = {
     "experiments": (
-        "trial suite site key_url category method parameters reading target unit nodes gold retrieved correct total "
+        "trial suite site key_url category method parameters reading target unit nodes gold retrieved correct "
         "recall precision f1 loads cs_size runtime error made_by"
     ).split(),
-    "links": "suite site key_url url distance dom_distance in_menu similarity recall own_recall made_by".split(),
+    "links": "suite site key_url url in_menu similarity recall own_recall made_by".split(),
     "pages": "suite site key_url made_by".split(),
     "lost": "suite site key_url reason".split(),
     "runs": ["command", "conditions"],

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from dataclasses import dataclass
 
 from templex_scrapy.page import Page, canonical, join, unescape
 
@@ -23,7 +22,7 @@ _HREF = re.compile(r'\shref="([^"]+)"', re.ASCII)
 class Score:
     """How much of a gold standard was found.
 
-    ``total`` is told of blocks alone. Without a gold standard all but ``retrieved`` are None. Nothing found where there
+    Without a gold standard all but ``retrieved`` are None. Nothing found where there
     is nothing to be found is right: all three measures are 1. If only one of both is empty, they are 0.
     """
 
@@ -33,7 +32,6 @@ class Score:
     recall: float | None = None
     precision: float | None = None
     f1: float | None = None
-    total: int | None = None
 
     @classmethod
     def of(cls, gold: int, retrieved: int, correct: int) -> Score:
@@ -68,30 +66,6 @@ def score_counts(found: Mapping[str, int], gold: Mapping[str, int] | None) -> Sc
 def words_of(text: str) -> Counter[str]:
     """Return the words of a text, case-folded; in scripts without blanks the characters."""
     return Counter(in_order(text))
-
-
-def score_order(found: Sequence[str], gold: Sequence[str]) -> Score:
-    """Return the score of the longest common subsequence of two texts (thesis, Table 12.4: CETD's measure)."""
-    return Score.of(len(gold), len(found), len(aligned(found, gold)))
-
-
-def score_blocks(texts: Sequence[str | None], found: Sequence[str], gold: Sequence[str]) -> Score:
-    """Return the score of the texts of a page (thesis, Table 12.5: Web2Text's measure).
-
-    A text belongs to what was found, or to the gold standard, if two thirds of its words are aligned with it.
-    """
-    blocks = [words for text in texts if text is not None and (words := in_order(text))]
-    page = [word for block in blocks for word in block]
-    ends = list(accumulate(map(len, blocks), initial=0))
-
-    def chosen(other: Sequence[str]) -> set[int]:
-        there = aligned(page, other)
-        return {
-            n for n, (a, b) in enumerate(pairwise(ends)) if 3 * sum(at in there for at in range(a, b)) >= 2 * (b - a)
-        }
-
-    right, wanted = chosen(found), chosen(gold)
-    return replace(Score.of(len(wanted), len(right), len(right & wanted)), total=len(blocks))
 
 
 def in_order(text: str) -> list[str]:

@@ -16,26 +16,20 @@ from templex_bench.tables.study import Study, prepared, slugs
 
 _PAIRS = (
     ("template", "nodes"),
-    ("template", "elements"),
     ("content", "words"),
     ("content", "nodes"),
     ("menu", "links"),
     ("content", "values"),
     ("content", "snippets"),
 )
-_NUMBERED: Mapping[str, tuple[str, str, str]] = {
-    "5.2": ("menex", "menu", "links"),
-    "6.3": ("page-conex", "content", "nodes"),
-    "6.4": ("page-conex", "content", "words"),
-    "9.1": ("temex", "template", "nodes"),
-    "10.3": ("site-conex", "content", "nodes"),
-    "10.5": ("site-conex", "content", "words"),
-    "11.1": ("hybrid", "template", "nodes"),
+_BY_CATEGORY: Mapping[str, tuple[str, str, str]] = {
+    "5.3": ("menex", "menu", "links"),
+    "6.5": ("page-conex", "content", "words"),
+    "9.2": ("temex", "template", "nodes"),
+    "10.7": ("site-conex", "content", "words"),
+    "11.2": ("hybrid", "template", "nodes"),
 }
-"""The tables with a row for each site; 10.4 and 10.6 are the second halves of those before them."""
-
-_BY_CATEGORY: Mapping[str, str] = {"5.3": "5.2", "6.5": "6.4", "9.2": "9.1", "10.7": "10.5", "11.2": "11.1"}
-"""The tables with a row for each category, with those that have the sites."""
+"""The tables with a row for each category."""
 
 Make = Callable[[Study], Table | None]
 
@@ -43,17 +37,11 @@ Make = Callable[[Study], Table | None]
 def _of_suite() -> Iterator[tuple[str, Make]]:
     for target, unit in _PAIRS:
         yield f"{target}-{unit}", partial(compare.side_by_side, target=target, unit=unit)
-    for target, unit in _PAIRS[:5]:
+    for target, unit in _PAIRS[:4]:
         yield f"readings-{target}-{unit}", partial(compare.readings, target=target, unit=unit)
-    for number, (method, target, unit) in _NUMBERED.items():
-        yield f"table-{number}", partial(compare.broken_down, method=method, target=target, unit=unit, by="site")
-    for number, of in _BY_CATEGORY.items():
-        method, target, unit = _NUMBERED[of]
-        yield f"table-{number}", partial(compare.broken_down, method=method, target=target, unit=unit, by="category")
-    yield "table-7.3", search.menu_links
-    yield "table-7.4", partial(search.linked, by="distance")
-    yield "table-7.5", partial(search.linked, by="dom_distance")
-    yield "figure-7.6", partial(search.linked, by="in_menu")
+    for number, (method, target, unit) in _BY_CATEGORY.items():
+        yield f"table-{number}", partial(compare.by_category, method=method, target=target, unit=unit)
+    yield "figure-7.6", search.linked
     yield "table-7.6", search.candidates
     yield "table-7.7", partial(search.sizes, target="template", unit="nodes")
     yield "table-8.4", search.votes
@@ -61,8 +49,6 @@ def _of_suite() -> Iterator[tuple[str, Make]]:
     yield "table-10.1-nodes", partial(search.sizes, target="content", unit="nodes")
     yield "table-10.1-words", partial(search.sizes, target="content", unit="words")
     yield "figure-12.3", inventory.runtimes
-    yield "table-12.4", partial(compare.side_by_side, target="content", unit="order")
-    yield "table-12.5", partial(compare.side_by_side, target="content", unit="blocks")
     yield "found", inventory.found
 
 

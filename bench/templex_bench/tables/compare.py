@@ -35,7 +35,7 @@ def figures(study: Study, rows: pd.DataFrame) -> dict[str, str]:
 
 def as_published(of: str, at: object = "") -> dict[str, str]:
     """Return the published figures of something, where there are any."""
-    recall, precision, f1, loads, ms, _ = published.figures(of, at)
+    recall, precision, f1, loads, ms = published.figures(of, at)
     return {
         "published recall": share(recall),
         "published precision": share(precision),
@@ -57,7 +57,6 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
             {
                 "Method": group.title,
                 **figures(study, group.rows),
-                **_accuracy(study, group.rows),
                 "F1 less that of the best": difference(less),
                 "p": share(p),
                 "Errors": str(wrong or MISSING),
@@ -73,13 +72,6 @@ def side_by_side(study: Study, target: str, unit: str) -> Table | None:
         "Published: thesis, 45 evaluation sites of TeCo; peers: WCXB, its development split. Other sites than here.",
     ]
     return Table.of(f"Methods side by side, {unit} of the {target}", rows, *notes)
-
-
-def _accuracy(study: Study, rows: pd.DataFrame) -> dict[str, str]:
-    """Return the share of blocks that are right, where all blocks were counted (Table 12.5)."""
-    wrong = rows["gold"] + rows["retrieved"] - 2 * rows["correct"]
-    right = rows.assign(accuracy=1 - wrong / rows["total"])
-    return {"Accuracy": mean(study.mean(right, "accuracy"))} if rows["total"].notna().any() else {}
 
 
 def readings(study: Study, target: str, unit: str) -> Table | None:
@@ -141,24 +133,23 @@ def chosen_without(study: Study, rows: pd.DataFrame, name: str) -> pd.DataFrame 
     return pd.concat([parts[index].loc[[site]] for site, index in chosen.items()])
 
 
-def broken_down(study: Study, method: str, target: str, unit: str, by: str) -> Table | None:
-    """Show one method by site or by category, with the papers' columns; of several key pages the means."""
+def by_category(study: Study, method: str, target: str, unit: str) -> Table | None:
+    """Show one method by category, with the papers' columns; of several key pages the means."""
     found = standard(study.of_method(method, target, unit))
-    if not len(found) or (by == "category" and (study.by_page or not study.categories)):
+    if not len(found) or study.by_page or not study.categories:
         return None
     rows = []
-    for name, own in [*found[found[by] != ""].groupby(by), ("Average", found)]:
-        theirs = "" if name == "Average" else (by == "category" and published.category_of(str(name))) or MISSING
+    for name, own in [*found[found["category"] != ""].groupby("category"), ("Average", found)]:
+        theirs = "" if name == "Average" else published.category_of(str(name)) or MISSING
         counts = {count: study.mean(own, count) for count in ("nodes", "gold", "retrieved", "correct")}
         rows.append(
             {
-                by.capitalize(): str(name),
+                "Category": str(name),
                 **{count.capitalize(): mean(found, 1) for count, found in counts.items()},
                 **figures(study, own),
-                **({"Sites": MISSING} if by == "site" else {}),
                 "published as": theirs or MISSING,
                 **as_published(f"{method} {target} {unit}", theirs),
             }
         )
     note = "Published: TeCo, 45 evaluation sites, nine in each category; the categories are the nearest there are."
-    return Table.of(f"{method} by {by}, {unit} of the {target}", rows, note)
+    return Table.of(f"{method} by category, {unit} of the {target}", rows, note)

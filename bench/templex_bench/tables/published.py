@@ -4,10 +4,10 @@ Facts only, from Alarte's thesis (Universitat Politècnica de València) on the 
 development split. The suites differ from ours, so a difference between a figure here and one of ours is due to the
 sites as much as to the methods. The rows are
 
-- methods with target and unit: 45 evaluation sites (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1, 12.3; ``order``:
-  mean over CETD's collections, 12.4; ``blocks``: CleanEval, 12.5; peers: WCXB); at a category: nine sites each (5.3,
+- methods with target and unit: 45 evaluation sites (Tables 5.2, 6.3, 6.4, 9.1, 10.3 to 10.6, 11.1, 12.3;
+  peers: WCXB); at a category: nine sites each (5.3,
   6.5, 9.2, 10.7, 11.2); at a size: training sites (7.7, 10.1, whose loads leave the key page out; ours do not);
-- the share of the template that linked pages have: by ``distance`` (7.4), ``dom_distance`` (7.5), ``in_menu`` (7.3.1);
+- the share of the template that linked pages have: by ``in_menu`` (7.3.1);
 - TemEx by ``candidates`` (7.6);
 - readings with groups of children, and as printed without (9.3, 10.8; training sites; milliseconds of the mapping);
 - PROLE 2014's TemEx by size (its Table 2), and the papers :data:`PAPERS` by size and votes.
@@ -23,14 +23,13 @@ import pandas as pd
 
 
 class Published(NamedTuple):
-    """A row of a published table: shares in [0, 1], loads with the key page, milliseconds, sites; None: not told."""
+    """A row of a published table: shares in [0, 1], loads with the key page, milliseconds; None: not told."""
 
     recall: float | None = None
     precision: float | None = None
     f1: float | None = None
     loads: float | None = None
     ms: float | None = None
-    sites: int | None = None
 
 
 _FIGURES: Mapping[tuple[str, str], Published] = {
@@ -39,7 +38,6 @@ _FIGURES: Mapping[tuple[str, str], Published] = {
     .fillna({"at": ""})
     .itertuples(index=False)
 }
-
 
 PAPERS = ("PSI 2015, Table 2; WWV 2014, Table 1", "WWW 2015, Table 1")
 """Papers that came before the thesis, with other suites of the same authors."""

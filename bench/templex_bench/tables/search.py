@@ -96,48 +96,28 @@ def candidates(study: Study) -> Table | None:
     return Table.of("Selection of the candidates: TemEx, nodes of the template", rows, note)
 
 
-_BY = {
-    "distance": ("Hyperlink distance", "Table 7.4", "0 is the key page's own directory, positive is below it."),
-    "dom_distance": ("DOM distance", "Table 7.5", "To the nearest link before it in rank order."),
-    "in_menu": ("In the menu", "section 7.3.1", "1: the gold menu has the link; 0: it has not."),
-}
-
-
-def linked(study: Study, by: str, category: str | None = None) -> Table | None:
-    """Show what linked pages share with the key page, by where the link is or leads to (Tables 7.3, 7.4 and 7.5)."""
-    title, source, note = _BY[by]
+def linked(study: Study) -> Table | None:
+    """Show what pages that the menu links to, and others, share with the key page (Figure 7.6)."""
     gold = bool(study.links["recall"].notna().any())
-    links = study.links if category is None else study.links[study.links["site"].isin(study.sites_of(category))]
     rows = []
-    for value, own in links.dropna(subset=[by, "recall" if gold else "similarity"]).groupby(by):
+    for value, own in study.links.dropna(subset=["in_menu", "recall" if gold else "similarity"]).groupby("in_menu"):
         place = int(float(str(value)))
         shares = {name: estimate(own.groupby(PAGE)[name].mean()) for name in ("recall", "own_recall", "similarity")}
         similarity = shares["similarity"]
-        theirs = published.figures(by if gold and category is None else "", place)
         rows.append(
             {
-                title: str(place),
+                "In the menu": str(place),
                 "Template nodes found": mean(shares["recall"]),
                 "with our parameters": mean(shares["own_recall"]),
                 "Nodes in common": mean(similarity),
                 "Sites": str(similarity.sites if similarity else 0),
                 "Linked pages": str(len(own)),
-                "published": share(theirs.recall),
-                "published sites": share(theirs.sites, 0),
+                "published": share(published.figures("in_menu", place).recall),
             }
         )
     notes = (
-        f"{note} At most {MOST_LINKED} links of a key page, of all kinds together.",
+        f"1: the gold menu has the link; 0: it has not. At most {MOST_LINKED} links of a key page.",
         "The share of the key page's template nodes that a linked page has, by the published parameters (option 4).",
-        f"Published: {source}, training sites of TeCo.",
+        "Published: section 7.3.1, training sites of TeCo.",
     )
-    return Table.of(f"What linked pages share with the key page, by {title.lower()}", rows, *notes)
-
-
-def menu_links(study: Study) -> Table | None:
-    """Show the same for links of the menu and others by category (Table 7.3)."""
-    rows = []
-    for category in study.categories:
-        table = linked(study, "in_menu", category)
-        rows += [{"Category": category, **row} for row in (table.rows if table else ())]
-    return Table.of("What linked pages share, in the menu or not, by category", rows)
+    return Table.of("What linked pages share with the key page, in the menu or not", rows, *notes)

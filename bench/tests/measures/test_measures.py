@@ -14,9 +14,7 @@ from templex_bench.measures.scores import (
     addresses_in,
     aligned,
     links_in,
-    score_blocks,
     score_counts,
-    score_order,
     score_sets,
     score_snippets,
     score_values,
@@ -68,13 +66,9 @@ def test_aligned_is_a_longest_common_subsequence(a: str, b: str) -> None:
     assert all(a[at] in rest for at in found)
 
 
-def test_words_in_order_snippets_and_blocks() -> None:
-    assert score_order(["b", "a", "c"], ["a", "b", "c", "d"]) == Score.of(4, 3, 2)
+def test_snippets() -> None:
     text = "The Weir\nby night"
     assert score_snippets(text, ["weir by", "mill"], ["menu", "NIGHT", "home"]) == Score(5, 5, 3, 0.5, 2 / 3, 0.6)
-    # blocks One two, X, Y: the first is content, two were found, one of them with two thirds of its words
-    blocks = score_blocks(["One two three", None, "X", "Y"], ["two", "three", "y"], ["one", "two", "three"])
-    assert (blocks.gold, blocks.retrieved, blocks.correct, blocks.total) == (1, 2, 1, 3)
 
 
 def test_texts_without_nodes_and_of_nodes() -> None:
