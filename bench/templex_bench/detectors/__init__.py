@@ -191,7 +191,7 @@ _TEMEX: Readings = {
     "as printed, copies raise the votes": {"similarity": "as printed", "copies": "raise"},
     CODE_TITLE: {"similarity": "in code", "copies": "raise"},
     **{f"as printed, groups of {of} from {many}": {"similarity": f"groups {of} {many}"} for of, many in literal.GROUPS},
-    **{f"PROLE 2014, size {size}": {"refined": True, "size": size} for size in range(1, 9)},
+    **{f"PROLE 2014, {n} other page{'s' * (n > 1)}": {"refined": True, "size": n} for n in range(1, 9)},
     "as printed, option 1": {"similarity": "option 1"},
     "as printed, option 3": {"similarity": "option 3"},
     "default, published similarity, option 4": {"similarity": "published"},

@@ -68,7 +68,8 @@ def papers(study: Study) -> Table | None:
         theirs = as_published("temex template nodes", reading)
         rows.append({"Paper": str(reading), **figures(study, own), **theirs})
     notes = (
-        "PROLE 2014 maps what is left of the key page to one page after the other, as printed, in place of votes.",
+        "PROLE 2014 maps what is left of the key page to one page after the other in place of votes. Its sizes count the "
+        "key page, its links are taken in the order of the page, and it prints no weights: here both are the thesis's.",
         "Published: 20 sites (PROLE 2014), 40 (WWV 2014), 30 (WWW 2015), not those here; loads as told there.",
     )
     return Table.of("The papers before the thesis: TemEx, nodes of the template", rows, *notes)
