@@ -2,13 +2,14 @@
 
 Each site is one theme of one engine with the same sort of items, so that the origin of every word is known. Whatever
 themes are installed beside the engines are rendered; the manifest has the versions and licences of both. The packages
-of Hexo are those in ``node_modules`` of the working directory. A theme that a package has in several colours counts
-once: it is left out where its template has the same tags and classes as that of another theme of the package.
+of Hexo are those in ``node_modules`` of the working directory. A theme in several colours counts once: it is left out
+where its template has the same tags and classes as that of another theme of the engine. The clock stands still.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -23,7 +24,7 @@ from pathlib import Path
 from textwrap import indent
 
 from templex_bench.measures.scores import in_order
-from templex_bench.suites.made import MANIFEST, own_nodes
+from templex_bench.suites.made import MANIFEST, own_nodes, shared_texts
 from templex_bench.suites.saved import pages_below
 from templex_scrapy.page import Page
 
@@ -32,7 +33,14 @@ SECTIONS = ("guide", "notes", "stories")
 SECONDS = 300
 """Time that one engine may take."""
 
+NOW = 1_711_929_600
+"""The time of all engines: 1 April 2024."""
+
 _NODE = Path("node_modules").resolve()
+# no question mark: it would end the address
+_CLOCK = f"""data:text/javascript,Date.now = () => {NOW}000; const now = (of, a, as) =>
+Reflect.construct(of, [...a, Date.now()].slice(0, a.length || 1), as);
+Date.prototype.constructor = Date = new Proxy(Date, {{construct: now}})"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,10 @@ def _sphinx(folder: Path, theme: str, made: Sequence[Item]) -> Path:
 
 
 def _mkdocs(folder: Path, theme: str, made: Sequence[Item]) -> Path:
-    _write(folder / "mkdocs.yml", f"site_name: The miller\nsite_url: http://site.example/\ntheme:\n  name: {theme}\n")
+    _write(
+        folder / "mkdocs.yml",
+        f"site_name: The miller\nsite_url: {_address('mkdocs', theme)}\ntheme:\n  name: {theme}\n",
+    )
     _write(folder / "docs/index.md", "# The miller\n\nWelcome to the mill.\n")
     for item in made:
         _write(folder / f"docs/{item.section}/{item.slug}.md", f"# {item.title}\n\n{item.markdown()}\n")
@@ -134,7 +145,7 @@ def _nikola(folder: Path, theme: str, made: Sequence[Item]) -> Path:
     _python(folder, "nikola", "init", "-q", "site")
     site = folder / "site"
     with (site / "conf.py").open("a", encoding="utf-8") as conf:
-        conf.write(f"\nTHEME = {theme!r}\nBLOG_TITLE = 'The miller'\n")
+        conf.write(f"\nTHEME = {theme!r}\nBLOG_TITLE = 'The miller'\nSITE_URL = {_address('nikola', theme)!r}\n")
     for number, item in enumerate(made):
         head = f".. title: {item.title}\n.. slug: {item.slug}\n.. date: 2024-03-{number % 28 + 1:02}\n"
         _write(site / f"posts/{item.slug}.rst", f"{head}.. tags: mill, {item.section}\n\n{item.rest()}\n")
@@ -145,7 +156,7 @@ def _nikola(folder: Path, theme: str, made: Sequence[Item]) -> Path:
 def _hexo(folder: Path, theme: str, made: Sequence[Item]) -> Path:
     settings = {
         "title": "The miller",
-        "url": "http://site.example",
+        "url": _address("hexo", theme),
         "theme": theme,
         "permalink": ":name/",
         "per_page": 8,
@@ -156,11 +167,10 @@ def _hexo(folder: Path, theme: str, made: Sequence[Item]) -> Path:
     _write(folder / "package.json", json.dumps({"hexo": {"version": ""}, "dependencies": plugins}))
     (folder / "node_modules").symlink_to(_NODE)
     for number, item in enumerate(made):
-        head = (
-            f"title: {item.title}\ndate: 2024-03-{number % 28 + 1:02}\ncategories: {item.section}\ntags: [mill, weir]\n"
-        )
+        day = f"2024-03-{number % 28 + 1:02}"
+        head = f"title: {item.title}\ndate: {day}\nupdated: {day}\ncategories: {item.section}\ntags: [mill, weir]\n"
         _write(folder / f"source/_posts/{item.slug}.md", f"---\n{head}---\n\n{item.markdown()}\n")
-    _run(folder, "node", str(_NODE / "hexo/bin/hexo"), "generate")
+    _run(folder, "node", "--import", _CLOCK, str(_NODE / "hexo/bin/hexo"), "generate")
     return folder / "public"
 
 
@@ -241,12 +251,13 @@ def _is_installed(engine: str) -> bool:
 
 def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | None = None) -> Iterator[str]:
     """Render all themes of some engines, each into a folder of its own; yield what became of each."""
+    os.environ["SOURCE_DATE_EPOCH"] = str(NOW)  # the programs below read it
     for engine in engines:
+        known: dict[frozenset[str], str] = {}
         render, installed = ENGINES[engine]
         if not _is_installed(engine):
             yield f"{engine} is not installed"
             continue
-        known: dict[tuple[str, frozenset[str]], str] = {}
         for theme, package in sorted(installed().items()):
             if themes is not None and theme not in themes:
                 continue
@@ -263,8 +274,8 @@ def make(out: Path, engines: Sequence[str], seed: int, themes: Sequence[str] | N
                     yield f"{name}: left out: only {len(lines)} of {len(made)} items have a page"
                     continue
                 frame = _frame(pages, lines)
-                same = known.setdefault((package, frame), name)
-                if same != name or not frame - {"body"}:
+                same = known.setdefault(frame, name)
+                if same != name or not frame:
                     yield f"{name}: left out: {f'the same template as {same}' if same != name else 'no template'}"
                     continue
                 _save(out / name, pages, lines, engine, theme, package)
@@ -290,13 +301,17 @@ def _placed(pages: Path, made: Sequence[Item]) -> dict[str, list[str]]:
 
 
 def _frame(pages: Path, lines: Mapping[str, list[str]]) -> frozenset[str]:
-    """Return tags and classes of the template nodes of all pages with an item."""
+    """Return tags and classes of the template nodes of all pages with an item.
+
+    None where half of the pages have no text in common but the site's name, and those of items.
+    """
     found: set[str] = set()
-    for path, own_lines in lines.items():
-        page = Page((pages / path).read_bytes(), "http://site.example/")
-        own = own_nodes(page, frozenset(word for line in own_lines for word in in_order(line)))
+    made = {path: Page((pages / path).read_bytes(), "http://site.example/") for path in lines}
+    for path, page in made.items():
+        own = own_nodes(page, frozenset(word for line in lines[path] for word in in_order(line)))
         found.update(page._arrays.start_tag(at).tag_and_classes for at in range(len(page)) if at not in own)
-    return frozenset(found)
+    words = {word for own_lines in lines.values() for line in own_lines for word in in_order(line)} | {"the", "miller"}
+    return frozenset(found if any(not words.issuperset(text.split()) for text in shared_texts(made.values())) else ())
 
 
 def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str, theme: str, package: str) -> None:
@@ -305,16 +320,20 @@ def _save(folder: Path, pages: Path, lines: Mapping[str, list[str]], engine: str
     for path in paths:
         (folder / "www" / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(pages / path, folder / "www" / path)
-    host = "".join(letter if letter.isalnum() else "-" for letter in f"{engine}-{theme}".lower())
     told = {
         "engine": engine,
         "theme": theme,
         "packages": [about for name in dict.fromkeys((engine, package)) if (about := _about(name))],
-        "base_url": f"https://{host}.example/",
+        "base_url": _address(engine, theme),
         "pages": paths,
         "lines": lines,
     }
     _write(folder / MANIFEST, json.dumps(told, indent=1, ensure_ascii=False))
+
+
+def _address(engine: str, theme: str) -> str:
+    host = "".join(letter if letter.isalnum() else "-" for letter in f"{engine}-{theme}".lower())
+    return f"https://{host}.example/"
 
 
 def _about(package: str) -> dict[str, str]:
@@ -323,9 +342,11 @@ def _about(package: str) -> dict[str, str]:
         told = json.loads(described.read_text(encoding="utf-8"))
         return {"name": package, "version": told["version"], "licence": str(told.get("license", ""))}
     try:
-        found = metadata.metadata(package)
+        found, files = metadata.metadata(package), metadata.files(package) or ()
     except (metadata.PackageNotFoundError, ValueError):  # a module's name, or none
         return {}
     kinds = [one.rpartition(" :: ")[2] for one in found.get_all("Classifier") or () if one.startswith("License")]
     written = [found[name].partition("\n")[0] for name in ("License-Expression", "License") if name in found]
-    return {"name": found["Name"], "version": found["Version"], "licence": (written or [", ".join(kinds)])[0]}
+    written += [", ".join(kinds), *(one.read_text().strip().partition("\n")[0] for one in files if "LICEN" in one.name)]
+    licence = next((one for one in written if one not in {"", "UNKNOWN"}), "not stated")
+    return {"name": found["Name"], "version": found["Version"], "licence": licence}

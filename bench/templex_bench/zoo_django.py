@@ -7,14 +7,16 @@ known. The blocks of an item are a product's description, or the posts of a thre
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import html as lxml_html
@@ -183,8 +185,17 @@ def _saved() -> Iterator[tuple[str, bytes]]:
                 waiting.append(there.path)
 
 
+class _Still(dt.datetime):
+    """A clock that stands still."""
+
+    @classmethod
+    def now(cls, tz: dt.tzinfo | None = None) -> Self:
+        return cls.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), tz)
+
+
 def main(name: str, out: Path) -> None:
     """Render one application."""
+    dt.datetime = _Still  # type: ignore[misc]
     made, addresses, fill = APPLICATIONS[name]
     given, django = made(), "django.template.context_processors"
     contrib = "sessions.middleware.Session auth.middleware.Authentication messages.middleware.Message".split()

@@ -22,6 +22,7 @@ class Gold:
     Attributes:
         template: positions of the template nodes.
         content: positions of the nodes of the main content.
+        neutral: positions of nodes that are neither, and do not count.
         text: the main content as text.
         menu: position of the node that is the main menu.
         values: values that the main content contains, where only these are known.
@@ -30,6 +31,7 @@ class Gold:
 
     template: frozenset[int] | None = None
     content: frozenset[int] | None = None
+    neutral: frozenset[int] = frozenset()
     text: str | None = None
     menu: int | None = None
     values: tuple[str, ...] = ()
