@@ -17,7 +17,6 @@ import math
 import re
 import resource
 import statistics
-from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -111,10 +110,10 @@ def word_scores(text: str, wanted: str) -> tuple[float, float, float]:
 class Collect:
     """Keeps of the items what is reported: how often each URL came, how many are empty, and wanted pages."""
 
-    def __init__(self, wanted: set[str] | None) -> None:
+    def __init__(self, wanted: set[str]) -> None:
         self.urls: Counter[str] = Counter()
         self.empty = 0
-        self.html: dict[str, list[str]] = {}
+        self.html: dict[str, str] = {}
         self.content: dict[str, tuple[str, str]] = {}
         self._wanted = wanted
 
@@ -123,8 +122,8 @@ class Collect:
         url, html = item["url"], item["html"]
         self.urls[url] += 1
         self.empty += not html.strip() or (bool(self._wanted) and not body_text(html).strip())
-        if self._wanted is None or url in self._wanted:
-            insort(self.html.setdefault(url, []), html)
+        if url in self._wanted:
+            self.html[url] = html
             self.content[url] = item.get("content", ""), item.get("readable", "")
 
 
@@ -137,11 +136,10 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "LOG_LEVEL": "ERROR",
         "ADDONS": ADDON if spec["addon"] else {},
         "TEMPLEX_OUTPUTS": OUTPUTS if spec.get("score") else None,
-        **spec.get("settings", {}),
     }
     sites = [saved(name) for name in spec["sites"]]
     keys = {url for site in sites for url in site.key_urls if spec.get("score")}
-    collect = Collect(None if spec.get("keep") else keys)
+    collect = Collect(keys)
     crawler, _, cpu = crawl_now(SiteSpider, settings, {signals.item_scraped: collect.take}, spec=spec)
     stats = crawler.stats.get_stats()
     return {
@@ -154,7 +152,6 @@ def crawl_here(spec: dict[str, Any]) -> dict[str, Any]:
         "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "stats": {name: value for name, value in stats.items() if name.startswith(("templex/", "spider_exc"))},
         "scores": scores(spec, collect) if spec.get("score") else {},
-        "html": collect.html if spec.get("keep") else {},
     }
 
 
@@ -173,7 +170,7 @@ def scores(spec: dict[str, Any], collect: Collect) -> dict[str, list[list[float]
             source, content = key.page.text, key.gold.text or ""
             text, markdown = collect.content[url]
             values = [
-                *word_scores(body_text(collect.html[url][-1]), content),
+                *word_scores(body_text(collect.html[url]), content),
                 *word_scores(body_text(source), content),
                 *word_scores(text, content),
                 word_scores(_MARKUP.sub("", markdown), text)[2],

@@ -35,12 +35,10 @@ class Arrivals:
     Args:
         pages: the pages, in the order of their arrival.
         votes: as TEMPLEX_VOTES.
-        search: whether pages may be searched for.
     """
 
-    def __init__(self, pages: Sequence[Page], votes: int = 2, *, search: bool = True) -> None:
+    def __init__(self, pages: Sequence[Page], votes: int = 2) -> None:
         self._pages = {page.url: page for page in pages}
-        self._search = search
         self.site = SiteLearning(votes=votes)
 
     def __iter__(self) -> Iterator[Match]:
@@ -61,7 +59,7 @@ class Arrivals:
 
     def _judge(self, page: Page, *, wait: bool) -> Match | None:
         """Judge a page, with a search where a crawl would begin one; None if it waits."""
-        may_search = self._search
+        may_search = True
         while not isinstance(verdict := self.site.judge(page, wait=wait, search=may_search), Judged):
             if isinstance(verdict, NeedsVoters):
                 return None

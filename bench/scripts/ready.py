@@ -1,6 +1,6 @@
 """Items that are ready to use: values under labels, and chunks for retrieval. Figures on the terminal.
 
-    python bench/scripts/ready.py fields        # labelled values of ../shared/corpora/swde and of made shops
+    python bench/scripts/ready.py fields        # labelled values of ../shared/corpora/swde
     python bench/scripts/ready.py retrieval  # chunks of the zoo and the saved sites; needs bm25s and trafilatura
 
 - fields: of each attribute, pages on which the label that has it most often has the right value.
@@ -16,8 +16,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import pairwise
-from typing import Any
 
 import keep
 
@@ -37,19 +35,6 @@ def fields() -> None:
         pages = keep.read(folder, entries)
         wanted = [{name: {_plain(text) for text in texts} for name, texts in e["values"].items()} for e in entries]
         _print_fields(f"swde {site}", pages, wanted)
-    for seed in range(keep.MADE):
-        shop = keep.made_shop.Shop(seed)
-        if {"_value_first", "_table_columns"}.isdisjoint(form.__name__ for form in shop.forms):  # labels come first
-            made = [one for url, one in shop.pages.items() if "/p/" in url]
-            _print_fields(f"shop {seed}", [Page(one.html, one.url) for one in made], [*map(_labelled, made)])
-
-
-def _labelled(made: Any) -> dict[str, set[str]]:
-    texts = [(what, text.strip()) for what, text in made.texts if text.strip()]
-    pairs = ((label, value) for (a, label), (b, value) in pairwise(texts) if (a, b) == ("label", "value"))
-    # reviews are a list, and no value
-    lists = ("stars", "reviews")
-    return {a.strip(":"): {_plain(v)} for a, v in pairs if a not in {"By", "on"} and not any(map(v.count, lists))}
 
 
 def _print_fields(name: str, pages: list[Page], wanted: list[dict[str, set[str]]]) -> None:

@@ -86,9 +86,8 @@ def _chance(seed: int, *parts: str) -> bytes:
 def linked_pages(key: KeyPage, fetch: Callable[[str], Page | None]) -> Iterator[dict[str, object]]:
     """Compare a key page with the saved pages that it links to (thesis, 7.3.1); copies of it are left out.
 
-    Each row has ``url``; ``in_menu``, whether the gold menu has the link; ``similarity``, the share of the nodes of
-    both pages that are mapped; and ``recall``, the share of the key page's gold template that is mapped with the
-    published parameters and position option 4, and ``own_recall`` with our own. None without a gold standard.
+    Each row has ``url``; ``in_menu``, whether the gold menu has the link; and ``recall``, the share of the key page's
+    gold template that is mapped with the published parameters and position option 4. None without a gold standard.
     """
     page, template = key.page, key.gold.template
     menu = None if key.gold.menu is None else addresses_in(page, key.gold.menu)
@@ -97,11 +96,9 @@ def linked_pages(key: KeyPage, fetch: Callable[[str], Page | None]) -> Iterator[
         other = fetch(url)
         if other is None or other.digest == page.digest:
             continue
-        own, published = map_pages(page, other).keys(), map_pages(page, other, PUBLISHED).keys()
+        mapped = map_pages(page, other, PUBLISHED).keys()
         yield {
             "url": url,
             "in_menu": None if menu is None else int(url in menu),
-            "similarity": 2 * len(own) / (len(page) + len(other)),
-            "recall": len(published & template) / len(template) if template else None,
-            "own_recall": len(own & template) / len(template) if template else None,
+            "recall": len(mapped & template) / len(template) if template else None,
         }

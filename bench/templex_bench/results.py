@@ -1,6 +1,6 @@
 """The results file: SQLite, to be queried as it is with SQLite, pandas or DuckDB.
 
-Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (how similar the pages are
+Tables: ``experiments`` (a row for each experiment and unit: nodes, words, links), ``links`` (what the pages share
 that a key page links to), ``pages`` (the key pages of which that was compared), ``lost`` (key pages that could not be
 measured when that was tried last) and ``runs`` (the commands, with commit, versions of peers and hashes of suites). An
 *experiment* is a method with its parameters on one key page; ``trial`` is the same in all of its rows, and ``made_by``
@@ -25,7 +25,7 @@ _TABLES: Mapping[str, Sequence[str]] = {
         "trial suite site key_url category method parameters reading target unit nodes gold retrieved correct "
         "recall precision f1 loads cs_size runtime error made_by"
     ).split(),
-    "links": "suite site key_url url in_menu similarity recall own_recall made_by".split(),
+    "links": "suite site key_url url in_menu recall made_by".split(),
     "pages": "suite site key_url made_by".split(),
     "lost": "suite site key_url reason".split(),
     "runs": ["command", "conditions"],

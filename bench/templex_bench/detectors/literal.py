@@ -98,7 +98,7 @@ def as_of(similarity: Similarity) -> Printed:
 
 
 GROUPS = ((25, 100), (100, 100), (25, 200), (100, 200))
-"""The ends of Tables 9.3 and 10.8, and the choice of the thesis."""
+"""Four of the combinations in Tables 9.3 and 10.8, which have groups of 25 to 125, from 100 to 350 children on."""
 
 PRINTED = {
     "as printed": TEMPLATES,

@@ -73,29 +73,6 @@ def in_order(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def aligned(a: Sequence[str], b: Sequence[str]) -> frozenset[int]:
-    """Return the indexes in ``a`` of a longest common subsequence; O(len(a) x len(b) / word size), bits in parallel."""
-    places: dict[str, int] = {}
-    for at, word in enumerate(a):
-        places[word] = places.get(word, 0) | 1 << at
-    everything = (1 << len(a)) - 1
-    rows = [everything]
-    for word in b:
-        row = rows[-1]
-        there = row & places.get(word, 0)
-        rows.append((row + there | row - there) & everything)
-    found, column, line = set(), len(a) - 1, len(b)
-    while column >= 0 and line > 0:
-        if rows[line] >> column & 1:
-            column -= 1
-        else:
-            line -= 1
-            if rows[line] >> column & 1:
-                found.add(column)
-                column -= 1
-    return frozenset(found)
-
-
 def score_values(text: str, values: Sequence[str]) -> Score:
     """Return the share of some values that a text contains, as recall and as F1."""
     found = sum(_contained(values, text))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
@@ -58,22 +57,18 @@ def runtimes(study: Study) -> Table | None:
     """Show runtimes and their growth with the nodes of the key page (Figure 12.3), quickest first."""
     rows = []
     for method, nodes, seconds in timed(study):
-        exponent, factor = _growth(nodes.to_numpy(), seconds.to_numpy())
         row = {
             "Method": method.title,
             "Median, ms": milliseconds(float(seconds.median())),
             "90th percentile": milliseconds(float(seconds.quantile(0.9, interpolation="higher"))),
             "Longest": milliseconds(seconds.max()),
-            "Exponent": share(exponent, 2),
             "Spearman": share(rank_correlation(nodes, seconds), 2),
-            **{f"at {size:,} nodes": milliseconds(float(factor * size**exponent)) for size in (1_000, 5_000)},
             "Key pages": out_of(len(seconds), study.population[1]),
         }
         rows.append((float(seconds.median()), row))
     notes = (
         "CPU time of detection, parsing included and loading not, on the machine that ran the experiments.",
         "Spearman: the rank correlation of nodes and time, as Figures 5.5, 6.2, 9.6 and 10.10 show it.",
-        "The exponent is that of a power law fitted to the logarithms: 1 is linear growth, 2 quadratic.",
         "The thesis has linear growth for TemEx and IWPTD and quadratic growth for RBM-TD, SST and RTDM-TD (12.3.3).",
     )
     ordered = [row for _, row in sorted(rows, key=lambda pair: pair[0])]
@@ -83,14 +78,6 @@ def runtimes(study: Study) -> Table | None:
 def rank_correlation(nodes: pd.Series[float], seconds: pd.Series[float]) -> float | None:
     """Return Spearman's correlation, or None where one side is constant."""
     return float(spearmanr(nodes, seconds).statistic) if min(nodes.nunique(), seconds.nunique()) > 1 else None
-
-
-def _growth(nodes: np.ndarray, seconds: np.ndarray) -> tuple[float, float]:
-    usable = (nodes > 0) & (seconds > 0)
-    if len(np.unique(nodes[usable])) < 2:
-        return float("nan"), float("nan")
-    exponent, logarithm = np.polyfit(np.log10(nodes[usable]), np.log10(seconds[usable]), 1)
-    return float(exponent), float(10**logarithm)
 
 
 def found(study: Study) -> Table | None:

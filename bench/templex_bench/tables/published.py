@@ -10,7 +10,7 @@ sites as much as to the methods. The rows are
 - the share of the template that linked pages have: by ``in_menu`` (7.3.1);
 - TemEx by ``candidates`` (7.6);
 - readings with groups of children, and as printed without (9.3, 10.8; training sites; milliseconds of the mapping);
-- PROLE 2014's TemEx by other pages (its Table 2, whose sizes count the key page), and the papers :data:`PAPERS` by size and votes.
+- PROLE 2014's TemEx by other pages (its Table 2, where sizes count the key page); :data:`PAPERS` by size and votes.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ def papers(study: Study) -> Table | None:
         theirs = as_published("temex template nodes", reading)
         rows.append({"Paper": str(reading), **figures(study, own), **theirs})
     notes = (
-        "PROLE 2014 maps what is left of the key page to one page after the other in place of votes. Its sizes count the "
-        "key page, its links are taken in the order of the page, and it prints no weights: here both are the thesis's.",
+        "PROLE 2014 maps what is left of the key page to one page after the other; its sizes count the key page.",
+        "It takes links in the order of the page and prints no weights: here both are the thesis's.",
         "Published: 20 sites (PROLE 2014), 40 (WWV 2014), 30 (WWW 2015), not those here; loads as told there.",
     )
     return Table.of("The papers before the thesis: TemEx, nodes of the template", rows, *notes)
@@ -98,22 +98,17 @@ def candidates(study: Study) -> Table | None:
 
 
 def linked(study: Study) -> Table | None:
-    """Show what pages that the menu links to, and others, share with the key page (Figure 7.6)."""
-    gold = bool(study.links["recall"].notna().any())
+    """Show how much of the template pages have that the menu links to, and other linked pages (Figure 7.6)."""
     rows = []
-    for value, own in study.links.dropna(subset=["in_menu", "recall" if gold else "similarity"]).groupby("in_menu"):
-        place = int(float(str(value)))
-        shares = {name: estimate(own.groupby(PAGE)[name].mean()) for name in ("recall", "own_recall", "similarity")}
-        similarity = shares["similarity"]
+    for value, own in study.links.dropna(subset=["in_menu", "recall"]).groupby("in_menu"):
+        found = estimate(own.groupby(PAGE)["recall"].mean())
         rows.append(
             {
-                "In the menu": str(place),
-                "Template nodes found": mean(shares["recall"]),
-                "with our parameters": mean(shares["own_recall"]),
-                "Nodes in common": mean(similarity),
-                "Sites": str(similarity.sites if similarity else 0),
+                "In the menu": f"{value:.0f}",
+                "Template nodes found": mean(found),
+                "Sites": str(found.sites if found else 0),
                 "Linked pages": str(len(own)),
-                "published": share(published.figures("in_menu", place).recall),
+                "published": share(published.figures("in_menu", f"{value:.0f}").recall),
             }
         )
     notes = (

@@ -70,10 +70,6 @@ class Study:
         """The categories, sorted."""
         return sorted(set(self.rows["category"]) - {""})
 
-    def sites_of(self, category: str) -> set[str]:
-        """Return the sites of a category."""
-        return set(self.rows.loc[self.rows["category"] == category, "site"])
-
     @cached_property
     def population(self) -> tuple[int, int]:
         """How many sites and key pages there are."""

@@ -6,13 +6,10 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from templex_bench.measures.means import chance, estimate, holm
 from templex_bench.measures.scores import (
     Score,
     addresses_in,
-    aligned,
     links_in,
     score_counts,
     score_sets,
@@ -47,23 +44,6 @@ def test_words_and_links() -> None:
     assert links_in(PAGE, 3) == Counter(["/x?a=1&b=2", "/y"])
     assert links_in(PAGE, None) == Counter()
     assert addresses_in(PAGE, 7) == {"http://s.test/y"}
-
-
-def longest(a: str, b: str) -> int:
-    """The length of the longest common subsequence, by the table."""
-    lengths = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            lengths[i + 1][j + 1] = lengths[i][j] + 1 if x == y else max(lengths[i][j + 1], lengths[i + 1][j])
-    return lengths[-1][-1]
-
-
-@given(st.text("abc", max_size=12), st.text("abc", max_size=12))
-def test_aligned_is_a_longest_common_subsequence(a: str, b: str) -> None:
-    found = sorted(aligned(a, b))
-    assert len(found) == longest(a, b)
-    rest = iter(b)
-    assert all(a[at] in rest for at in found)
 
 
 def test_snippets() -> None:

@@ -51,7 +51,7 @@ def row(method: str, site: str, f1: float, **more: object) -> dict[str, object]:
 
 
 def study(*rows: dict[str, object], links: list[dict[str, object]] | None = None) -> Study:
-    empty = ["suite", "site", "key_url", "in_menu", "similarity", "recall", "own_recall"]
+    empty = ["suite", "site", "key_url", "in_menu", "recall"]
     return Study("s", "s", prepared(pd.DataFrame(rows)), pd.DataFrame(links or [], columns=empty))
 
 
@@ -102,9 +102,7 @@ def test_sizes_votes_candidates_and_links() -> None:
             "site": site,
             "key_url": "k",
             "in_menu": n,
-            "similarity": 0.1,
             "recall": 0.5 * n,
-            "own_recall": 1,
         }
         for site in SITES
         for n in (0, 1)
@@ -125,7 +123,7 @@ def test_categories_and_runtimes() -> None:
     ]
     assert [line["Nodes"] for line in by_category] == ["200.0", "500.0", "350.0"]
     runtimes = cells(inventory.runtimes(made))
-    assert {line["Exponent"] for line in runtimes} == {"1.00"}, "time grows as the nodes do"
+    assert {line["Spearman"] for line in runtimes} == {"1.00"}, "time grows as the nodes do"
 
 
 def test_pages_of_several_types_count_once_each() -> None:
