@@ -83,16 +83,12 @@ def shops() -> None:
             for match in Arrivals(pages):
                 for position, what in made_shop.text_types(shop[match.page.url], match.page._arrays.texts):
                     total[what] += 1
-                    html[what] += is_kept(match, position, content=False)
-                    main[what] += is_kept(match, position, content=True)
+                    is_kept = position not in match.removable
+                    html[what] += is_kept
+                    main[what] += is_kept and (not match.fits or position in match.content)
     for what in ("label", "value", "own", "frame", "box"):
         kept = [f"{count[what]} ({count[what] / total[what]:.4f})" for count in (html, main)]
         print(f"shops {what:5} of {total[what]}: kept {kept[0]}, in the content {kept[1]}")
-
-
-def is_kept(match: Match, position: int, *, content: bool) -> bool:
-    """Whether a text is in the output."""
-    return position not in match.removable and (not content or not match.fits or position in match.content)
 
 
 def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:

@@ -50,13 +50,3 @@ def test_distances_tell_nodes_of_one_sum_apart() -> None:
     assert menus._weights(np.array([0.5, 0.5])).round(3).tolist() == [0.5, 0.293]
     odd = Menus(page("<p>a</p>" * 3 + '<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul>'), distance="mean")
     assert odd._weights(np.array([0, 0, 0, 1, 0, 0])).argmax() == 7
-
-
-def test_the_weights_decide() -> None:
-    lists = page('<ul><li><a href="x">x</a></li></ul><nav><a href="y">y</a><a href="z">z</a></nav>')
-    nodes = dict(enumerate(node.tag for node in lists.nodes))
-    found = {
-        nodes[Menus(lists).menu(weights, root=2)]  # type: ignore[index]
-        for weights in ((0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0))
-    }
-    assert found == {"ul", "nav"}

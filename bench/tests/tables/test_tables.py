@@ -97,16 +97,7 @@ def test_sizes_votes_candidates_and_links() -> None:
     assert [line["Best"] for line in votes] == ["1", "2", "2"]
     candidates = cells(search.candidates(made))
     assert candidates[1]["F1 less that of hyperlink analysis"].startswith("\u22120.300")
-    links = [
-        {
-            "site": site,
-            "key_url": "k",
-            "in_menu": n,
-            "recall": 0.5 * n,
-        }
-        for site in SITES
-        for n in (0, 1)
-    ]
+    links = [{"site": site, "key_url": "k", "in_menu": n, "recall": 0.5 * n} for site in SITES for n in (0, 1)]
     linked = study(*rows, links=links)
     menu = cells(search.linked(linked))
     found = [(line["In the menu"], line["Template nodes found"][:5], line["published"]) for line in menu]
@@ -141,17 +132,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tables")
     made_suites.selected(folder / "gold")
     made_suites.write(folder / "plain", made_suites.pages_of("plain"))
-    few = [
-        "--detectors",
-        "temex,menex,page-conex",
-        "--peers",
-        "html_text",
-        "--sizes",
-        "1",
-        "2",
-        "--jobs",
-        "1",
-    ]
+    few = "--detectors temex,menex,page-conex --peers html_text --sizes 1 2 --jobs 1".split()
     file = folder / "results.sqlite"
     assert main(["run", str(folder / "gold"), str(folder / "plain"), "--results", str(file), *few]) == 0
     return file
