@@ -20,9 +20,10 @@ def kinds(result: FleetResult) -> list[tuple[str, str]]:
 def test_two_processes_that_start_at_once_clean_every_page_once(new_fleet: Callable[..., Fleet], log: Path) -> None:
     """One item and one request for each page, and few templates are learnt twice: those of pages that were alone.
 
-    One of them requests the start URL; the other waits for its links.
+    One of them requests the start URL; the other waits for its links, and an idle engine looks for them every 5 s: the
+    site is so slow that one process alone would need 15 s.
     """
-    fleet = new_fleet(PAGES, latency=0.1, CONCURRENT_REQUESTS=2)
+    fleet = new_fleet(PAGES, latency=0.5, CONCURRENT_REQUESTS=2, CONCURRENT_REQUESTS_PER_DOMAIN=2)
     fleet.start(2)
     result = fleet.finish(log, 120)
     assert all(process.items for process in fleet.processes)
