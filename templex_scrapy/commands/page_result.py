@@ -11,7 +11,7 @@ from templex_scrapy.commands.fetch import FetchTask
 from templex_scrapy.crawl import counted
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
-from templex_scrapy.template import FIT_RULES, Match, Template
+from templex_scrapy.template import FIT_RULES, LearntTemplate, Match
 
 OUTPUTS: Mapping[str, str] = MappingProxyType(
     {**{name: name for name in OUTPUT_NAMES}, "annotated": "annotated_html", "template": "template_html"}
@@ -42,7 +42,7 @@ class PageResult:
         self.loaded = len(task.loaded)
 
     @property
-    def template(self) -> Template | None:
+    def template(self) -> LearntTemplate | None:
         """The template that serves the page; None if none fits."""
         return self.match.template if self.match.fits else None
 

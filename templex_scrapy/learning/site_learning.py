@@ -225,8 +225,7 @@ class SiteLearning:
         """Compare a page with the templates as they are; its features may be given, if they are known."""
         match = self._set.match(page, features=features, selectors=self._selectors)
         if match.template is not None:
-            self.templates.remove(match.template)
-            self.templates.insert(0, match.template)
+            self.templates.sort(key=lambda template: template is not match.template)
         return match
 
     def _take(self, page: Page, features: PageFeatures) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from templex_scrapy.template import Template
+from templex_scrapy.template import LearntTemplate, Template
 
 VERSION = 1
 """Version of what is stored. Raise it when records, tables or the data of a template change."""
@@ -94,7 +94,7 @@ class TemplateStore(Protocol):
         """Close files and connections."""
 
 
-def key_of(template: Template) -> str:
+def key_of(template: LearntTemplate) -> str:
     """Return the key of a template: 32 hexadecimal digits made of the URL and the source of its key page."""
     identity = "\n".join(template.identity)
     return hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -6,10 +6,12 @@ from templex_scrapy.template.detect import detect_template, detect_template_hybr
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.fit import FIT_RULES, Fit
+from templex_scrapy.template.learnt_template import LearntTemplate, RemovedText
+from templex_scrapy.template.match import Match, extract_content
 from templex_scrapy.template.page_type import PageFeatures, common_share
 from templex_scrapy.template.removal import Removed
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors, selector_of
-from templex_scrapy.template.template import Match, RemovedText, Template, extract_content
+from templex_scrapy.template.template import Template
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.template.votes import votes_for
 
@@ -21,6 +23,7 @@ __all__ = [
     "Fate",
     "Fit",
     "Kept",
+    "LearntTemplate",
     "Match",
     "PageFeatures",
     "PageSelector",

@@ -8,9 +8,10 @@ from enum import StrEnum
 
 from templex_scrapy.content import Kept
 from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct
+from templex_scrapy.template.alignment import Alignment
+from templex_scrapy.template.match import Match
 from templex_scrapy.template.node_flags import MOVED
 from templex_scrapy.template.removal import Removed
-from templex_scrapy.template.template import Alignment, Match
 from templex_scrapy.template.votes import Ballot, take_votes
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from templex_scrapy.page import Page, cached_property
+from templex_scrapy.template.alignment import Alignment
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.fit import FIT_RULES, Fit
+from templex_scrapy.template.match import Match
 from templex_scrapy.template.page_type import PageFeatures, common_share
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors
-from templex_scrapy.template.template import Alignment, Match, Template
+from templex_scrapy.template.template import Template
 
 MAX_TEMPLATES = 30
 """Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used one."""
@@ -84,16 +87,18 @@ class TemplateSet:
         for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[: FIT_RULES.max_aligned]:
             alignment = template.align(page, is_of_type=is_of_type)
             if alignment.fit is Fit.SAME_TYPE:
-                others = [other for other in self._shared if other is not template]
-                if others:
+                if any(other is not template for other in self._shared):
                     # a page has no vote on itself
                     least = 1 + any(template.is_voter(page) for template in self._shared)
                     alignment = replace(alignment, site_blocks=(self._blocks, least))
-                return Match(page, [alignment], selectors=selectors, others=others)
+                return Match(page, [alignment], selectors=selectors, others=partial(self._align_others, page, template))
             alignments.append(alignment)
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
         fitting = [alignment for alignment in best_first if alignment.fit is not Fit.NONE]
         return Match(page, fitting or best_first[:1], selectors=selectors)
+
+    def _align_others(self, page: Page, template: Template) -> Iterator[Alignment]:
+        return (other.align(page) for other in self._shared if other is not template)
 
     @cached_property
     def _blocks(self) -> Blocks:

@@ -23,7 +23,7 @@ from string import Template as Skeleton
 
 from templex_scrapy.page import Page
 from templex_scrapy.render import count_words_without
-from templex_scrapy.template import Explanation, Match, Template
+from templex_scrapy.template import Explanation, LearntTemplate, Match
 from templex_scrapy.view.frame import Marks, frame, policy
 from templex_scrapy.view.reasons import reasons_as_data
 
@@ -31,7 +31,7 @@ from templex_scrapy.view.reasons import reasons_as_data
 def view(
     match: Match,
     *,
-    template: Template | None = None,
+    template: LearntTemplate | None = None,
     pages: Iterable[Page] = (),
     menu: int | None = None,
     content: Collection[int] = (),
@@ -76,7 +76,7 @@ def _policy(script: str, base: str) -> str:
     return f"{policy(base)}; script-src 'sha256-{digest}'"
 
 
-def _figures(match: Match, template: Template | None) -> list[str]:
+def _figures(match: Match, template: LearntTemplate | None) -> list[str]:
     """Return the figures in the bar, as HTML."""
     before, after = count_words_without(match.page, match.roots)
     figures = [f"<b>{before:,}</b> words, <b>{after:,}</b> kept"]

@@ -18,7 +18,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, key_of
-from templex_scrapy.template import Template
+from templex_scrapy.template import LearntTemplate, Template
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -152,7 +152,7 @@ class TemplatePersistence:
             return False, None
         return True, self._store.version(site) if is_current else None
 
-    def used(self, site: str, template: Template) -> None:
+    def used(self, site: str, template: LearntTemplate) -> None:
         """Note that a template has fitted a page; this is stored later."""
         if not self._is_temporary:
             self._uses.setdefault(site, {})[key_of(template)] = time.time()
