@@ -23,7 +23,7 @@ from templex_scrapy.archives.records import Columns, text_of
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import open_store
+from templex_scrapy.stores import TemplateStore, open_store
 from templex_scrapy.template import Template
 
 TASK_PAGES = 1000
@@ -143,7 +143,8 @@ def learn_large_site(work: Work, site: tuple[int, array[int]]) -> None:
     """Learn the templates of a large site, unless an earlier run has."""
     file = work.folder / _templates_file(*site)
     if not file.exists():
-        write_json(file, _learn(work, *site).to_dict())
+        with known_store(work) as known:
+            write_json(file, _learn(work, known, *site).to_dict())
 
 
 def counts_of(folder: Path, task: Task) -> Counts | None:
@@ -158,12 +159,12 @@ def do_task(work: Work, task: Task) -> Counts:
     observed: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if work.is_observed:
         observed = whole(work.folder / f"{task.number}.observed")
-    with whole(work.folder / f"{task.number}.rows") as stream, observed as notes:
+    with whole(work.folder / f"{task.number}.rows") as stream, observed as notes, known_store(work) as known:
         for positions in task.sites:
             if task.large:
                 cleaner = SiteCleaner.from_dict(json.loads((work.folder / task.large).read_bytes()))
             else:
-                cleaner = _learn(work, task.partition, positions)
+                cleaner = _learn(work, known, task.partition, positions)
             if task.is_first:
                 counts.sites += 1
                 counts.templates += len(cleaner.templates)
@@ -188,23 +189,25 @@ def _note(*values: Any) -> bytes:
     return json.dumps(values).encode("ascii") + b"\n"
 
 
-def _learn(work: Work, partition: int, positions: array[int]) -> SiteCleaner:
+def _learn(work: Work, known: TemplateStore | None, partition: int, positions: array[int]) -> SiteCleaner:
     def pages() -> Iterator[tuple[str, str | bytes]]:
         for _, page in read_pages(work.folder, partition, positions):
             if page.html is not None:
                 # to guess a charset takes long, so that is left to the sample
                 yield page.url, page.html if page.charset is None else text_of(page.html, page.charset) or ""
 
-    known = known_templates(work, _first_url(work, partition, positions))
-    return learn(pages(), preserve=work.options.preserve, remove=work.options.remove, templates=known)
+    templates = [] if known is None else templates_of(known, _first_url(work, partition, positions))
+    return learn(pages(), preserve=work.options.preserve, remove=work.options.remove, templates=templates)
 
 
-def known_templates(work: Work, url: str) -> list[Template]:
-    """Return the templates that the store had of the site of an address when the run was begun."""
-    if work.options.store is None:
-        return []
-    with closing(open_store(work.folder / _KNOWN)) as known:
-        return [one.template for one in known.load(site_of(url) or "")]
+def known_store(work: Work) -> AbstractContextManager[TemplateStore | None]:
+    """Open what the store had of the sites when the run was begun; None without a store."""
+    return nullcontext() if work.options.store is None else closing(open_store(work.folder / _KNOWN))
+
+
+def templates_of(store: TemplateStore, url: str) -> list[Template]:
+    """Return the templates that a store has of the site of an address."""
+    return [one.template for one in store.load(site_of(url) or "")]
 
 
 def make_places(folder: Path, pages: int) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from templex_scrapy.archives.cleaning import Work, known_templates, tasks_of
+from templex_scrapy.archives.cleaning import Work, known_store, tasks_of, templates_of
 from templex_scrapy.archives.grouping import read_pages
 from templex_scrapy.archives.records import text_of
 from templex_scrapy.page import site_of
@@ -61,19 +61,20 @@ class ObservedPage:
 
 def tell(work: Work, observer: Observer) -> None:
     """Tell an observer what the tasks of a run have learnt and cleaned."""
-    for task in tasks_of(work.folder):
-        with (work.folder / f"{task.number}.observed").open("rb") as notes:
-            for kind, *values in map(json.loads, notes):
-                if kind == "templates":
-                    learnt = [Template.from_dict(one) for one in values]
-                    url = learnt[0].key_url
-                    known = {one.identity for one in known_templates(work, url)}
-                    new = [one for one in learnt if one.identity not in known]
-                    observer.site_learnt(site_of(url) or "", learnt, new)
-                else:
-                    position, url, at, template_url, coverage, words, removed = values
-                    read = partial(_source, work.folder, task.partition, position)
-                    observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
+    with known_store(work) as store:
+        for task in tasks_of(work.folder):
+            with (work.folder / f"{task.number}.observed").open("rb") as notes:
+                for note, *values in map(json.loads, notes):
+                    if note == "templates":
+                        learnt = [Template.from_dict(one) for one in values]
+                        url = learnt[0].key_url
+                        known = set() if store is None else {one.identity for one in templates_of(store, url)}
+                        new = [one for one in learnt if one.identity not in known]
+                        observer.site_learnt(site_of(url) or "", learnt, new)
+                    else:
+                        position, url, at, template_url, coverage, words, removed = values
+                        read = partial(_source, work.folder, task.partition, position)
+                        observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
 
 
 def _source(folder: Path, partition: int, position: int) -> str:

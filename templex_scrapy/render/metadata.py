@@ -62,7 +62,7 @@ def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Found]:
         page: the page.
         removed: positions of the roots of the removed subtrees, in node order.
     """
-    head = _Head(page.root)
+    head = _Head(page)
     body = _Body(page._arrays, removed)
     dates = chain(head.values("date"), body.dates())
     days = (Found(day, source) for value, source in dates if (day := _day(value)) is not None)
@@ -89,15 +89,15 @@ def recognized_language(text: str) -> Found | None:
 class _Head:
     """What meta tags and JSON-LD declare, wherever they are."""
 
-    def __init__(self, root: Element) -> None:
-        self._lang = root.get("lang") or root.get("xml:lang") or ""
+    def __init__(self, page: Page) -> None:
+        self._lang = page.root.get("lang") or page.root.get("xml:lang") or ""
         self._metas: dict[str, str] = {}
-        for tag in root.iter("meta"):
+        for tag in page._declarations("meta"):
             name = tag.get("property") or tag.get("name") or tag.get("http-equiv")
             content = _line(tag.get("content", ""))
             if name and content:
                 self._metas.setdefault(name.lower(), content)
-        objects = list(_json_ld(root))
+        objects = list(_json_ld(page._declarations("script")))
         # what is said of an article comes before what is said of a picture in it
         objects.sort(key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
         self._objects = [
@@ -215,9 +215,9 @@ def _day(value: str) -> str | None:
     return None
 
 
-def _json_ld(root: Element) -> Iterator[Mapping[str, Any]]:
+def _json_ld(scripts: Iterable[Element]) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of JSON-LD that are not within others, or are in a graph; nothing where that is damaged."""
-    for script in root.iter("script"):
+    for script in scripts:
         text = script.text or ""
         if script.get("type", "").strip().lower() == "application/ld+json" and len(text) <= _LONGEST_DATA:
             with suppress(ValueError, RecursionError):

@@ -13,7 +13,7 @@ from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import Page
+from templex_scrapy.page import NodeArrays, Page
 
 
 def words(count: int, word: str = "word") -> str:
@@ -135,6 +135,27 @@ def border_of_facts() -> None:
 def border_of_differing() -> None:
     assert varies(2)
     assert not varies(1)
+
+
+def test_a_heading_has_fifty_nodes_at_most() -> None:
+    for more, expected in (("", [1]), ("<br>", [])):
+        own = own_words(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
+        assert list(own.headings("h1")) == expected
+
+
+def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one() -> None:
+    def said(value: object, more: str = "") -> NodeArrays:
+        return page(f"<p>Price</p><p>{value}</p>{more}")._arrays
+
+    for differing, expected in ((3, True), (2, False)):
+        others = [said(number) for number in range(differing)] + [said("own")] * (15 - differing)
+        assert (1 in repeated_texts(said("own", "<i>unique</i>"), others).varying) is expected
+
+
+def test_the_first_thousand_characters_of_a_title_are_read() -> None:
+    for before, last in (("", "end"), ("x", "en")):
+        title = f"{before}{'word ' * 199}  end"
+        assert Head.of(Page(f"<title>{title}</title><p>text", "https://site.test/")).title.split()[-1] == last
 
 
 BORDERS = borders_in(globals())

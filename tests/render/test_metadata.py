@@ -124,6 +124,17 @@ def test_names_are_limited_one_by_one() -> None:
         assert metadata(head)["author"][1] == found
 
 
+def test_an_author_is_looked_for_in_ten_elements() -> None:
+    for others, found in ((9, True), (10, False)):
+        body = '<a rel="author">https://social.test/ann</a> ' * others + '<a rel="author">Ann Lee</a>'
+        assert ("author" in metadata("", body)) is found
+
+
+def test_long_data_is_not_read() -> None:
+    for length, found in ((500_000, True), (500_001, False)):
+        assert ("author" in metadata(json_ld('{"author": "Ann Lee"}'.ljust(length)))) is found
+
+
 def test_what_feeds_cannot_write_is_left_out() -> None:
     assert metadata(json_ld('{"author": "A\\ud800\\u0000nn"}'))["author"][0] == "A nn"
 
