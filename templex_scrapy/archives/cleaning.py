@@ -33,8 +33,8 @@ LARGE_SITE = 2 * TASK_PAGES
 """Pages from which on a site is cleaned by several tasks, so that it may be by several processes."""
 
 _KNOWN, _ARE_KNOWN = "known.sqlite3", "known"  # a store, and a file that is there when the store is complete
-_PLACES = "places"
-_PLACE = struct.Struct("<IQI")  # task, position in its file, length
+_ROW_INDEX = "places"
+_ROW = struct.Struct("<IQI")  # task, position in its file, length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Options:
     Attributes:
         outputs: column → attribute of ``CleanPage``.
         preserve: CSS selectors of what is kept, with its descendants and ancestors.
-        remove: CSS selectors of what goes.
+        remove: CSS selectors of what is removed.
         columns: names of columns in tables.
         store: where templates are looked up before others are learnt.
     """
@@ -154,8 +154,8 @@ def counts_of(folder: Path, task: Task) -> Counts | None:
 
 
 def do_task(work: Work, task: Task) -> Counts:
-    """Clean the pages of a task; write their rows, and for each page the place of its row."""
-    counts, places = Counts(), []
+    """Clean the pages of a task; write their rows, and for each page where its row is."""
+    counts, rows = Counts(), []
     observed: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if work.is_observed:
         observed = whole(work.folder / f"{task.number}.observed")
@@ -175,12 +175,12 @@ def do_task(work: Work, task: Task) -> Counts:
                 cleaned = clean_row(cleaner, page.url, text_of(page.html, page.charset), work.options.outputs)
                 counts.add_page(cleaned, len(page.html or ""))
                 row = work.rows.row(page.columns, cleaned.values)
-                places.append((number, stream.tell(), len(row)))
+                rows.append((number, stream.tell(), len(row)))
                 stream.write(row)
                 if notes is not None and (clean := cleaned.page) is not None:
                     judged = clean.template_url, clean.coverage, clean.words, clean.removed
                     notes.write(_note("page", position, page.url, time.time(), *judged))
-    _write_places(work.folder, task.number, places)
+    _write_row_index(work.folder, task.number, rows)
     write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
     return counts
 
@@ -210,17 +210,17 @@ def templates_of(store: TemplateStore, url: str) -> list[Template]:
     return [one.template for one in store.load(site_of(url) or "")]
 
 
-def make_places(folder: Path, pages: int) -> None:
-    """Make the file of the places of rows, which tasks fill in any order."""
-    with (folder / _PLACES).open("ab") as stream:
-        stream.truncate(pages * _PLACE.size)
+def make_row_index(folder: Path, pages: int) -> None:
+    """Make the index of the rows, which tasks fill in any order."""
+    with (folder / _ROW_INDEX).open("ab") as stream:
+        stream.truncate(pages * _ROW.size)
 
 
-def _write_places(folder: Path, task: int, places: list[tuple[int, int, int]]) -> None:
-    with (folder / _PLACES).open("r+b") as stream:
-        for number, position, length in places:
-            stream.seek(number * _PLACE.size)
-            stream.write(_PLACE.pack(task, position, length))
+def _write_row_index(folder: Path, task: int, rows: list[tuple[int, int, int]]) -> None:
+    with (folder / _ROW_INDEX).open("r+b") as stream:
+        for number, position, length in rows:
+            stream.seek(number * _ROW.size)
+            stream.write(_ROW.pack(task, position, length))
         stream.flush()
         os.fsync(stream.fileno())
 
@@ -229,9 +229,9 @@ def rows_in_order(folder: Path) -> Iterator[bytes]:
     """Yield the rows of all pages in the order of the input."""
     opened: dict[int, BinaryIO] = {}
     try:
-        with (folder / _PLACES).open("rb") as stream:
-            while place := stream.read(_PLACE.size):
-                task, position, length = _PLACE.unpack(place)
+        with (folder / _ROW_INDEX).open("rb") as stream:
+            while entry := stream.read(_ROW.size):
+                task, position, length = _ROW.unpack(entry)
                 file = opened.pop(task, None) or (folder / f"{task}.rows").open("rb")
                 opened[task] = file
                 if len(opened) > PARTITIONS:

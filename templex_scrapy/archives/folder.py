@@ -31,28 +31,28 @@ _CACHED = {"meta", "response_headers", "response_body"}
 
 def walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
     """Yield the folders below a folder, with the names of their files, in their order; hidden ones are left out."""
-    for place, folders, files in os.walk(root):
+    for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield Path(place), sorted(name for name in files if not name.startswith("."))
+        yield Path(folder), sorted(name for name in files if not name.startswith("."))
 
 
 def read_folder(root: Path) -> Iterator[Record | Skipped]:
     """Yield the pages below a folder, in the order of their names.
 
-    Files of pages have the addresses of their places in a folder named like a host, or else the address that they
-    contain. Files without an extension are pages if they look like HTML.
+    The address of a page is its path below a folder that is named like a host, or else the address that it contains.
+    Files without an extension are pages if they look like HTML.
     """
-    for place, files in walk(root):
+    for folder, files in walk(root):
         if _CACHED.issubset(files):
-            yield _cached(place)
+            yield _cached(folder)
             continue
         for name in files:
             is_page = name.partition("?")[0].lower().endswith(PAGES) or name.lower().endswith(PAGES)
             if is_page or "." not in name:
                 try:
-                    yield _saved(root, place / name, is_page=is_page)
+                    yield _saved(root, folder / name, is_page=is_page)
                 except OSError:
-                    yield Skipped(Skip.DAMAGED, str(place / name))
+                    yield Skipped(Skip.DAMAGED, str(folder / name))
 
 
 def _saved(root: Path, file: Path, *, is_page: bool) -> Record | Skipped:

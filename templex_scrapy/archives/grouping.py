@@ -41,7 +41,7 @@ class Grouped:
         pages: pages and rows of them.
         nbytes: bytes of their sources.
         skipped: why something was passed over → how often.
-        places: why → the first place.
+        places: why → the first one that was passed over.
         sizes: bytes of each partition, and of its index.
     """
 
@@ -68,7 +68,7 @@ def group(
         folder: where the partitions are.
         inputs: read the inputs, in their order.
         pack: makes bytes of the columns of a record.
-        progress: is told the pages and the bytes of their sources so far.
+        progress: called with the pages and the bytes of their sources so far.
     """
     state = _state_of(folder)
     with ExitStack() as stack:
@@ -79,8 +79,8 @@ def group(
                 continue
             for record in read():
                 if isinstance(record, Skipped):
-                    state.skipped[record.kind.value] += 1
-                    state.places.setdefault(record.kind.value, record.where)
+                    state.skipped[record.why.value] += 1
+                    state.places.setdefault(record.why.value, record.where)
                     continue
                 site = _hash(site_of(record.url) or "")
                 partition = site[0] % PARTITIONS

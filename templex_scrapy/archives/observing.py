@@ -1,4 +1,4 @@
-"""What a run has learnt and cleaned, told when all of it is done: for a report, and for a store."""
+"""Report what a run has learnt and cleaned, when all of it is done: to the crawl report, and to a store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from templex_scrapy.template import Template
 
 
 class Observer(Protocol):
-    """Is told what a run has learnt and cleaned."""
+    """Receives what a run has learnt and cleaned."""
 
     def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
         """The pages of a site were cleaned with these templates, the most recently used ones first; some are new."""

@@ -196,8 +196,8 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Return a batch with the columns of a schema; those that it lacks are empty."""
     known = set(batch.schema.names)
     columns = [
-        batch.column(name).cast(kind, safe=False) if name in known else pa.nulls(len(batch), kind)
-        for name, kind in zip(schema.names, schema.types, strict=True)
+        batch.column(name).cast(column_type, safe=False) if name in known else pa.nulls(len(batch), column_type)
+        for name, column_type in zip(schema.names, schema.types, strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 

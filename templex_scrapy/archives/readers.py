@@ -24,21 +24,21 @@ WACZ = (".wacz",)
 _MOST_LINE = 4 * MAX_BYTES  # bytes of a line: JSON may write a character as six, and there are other columns
 
 
-def kind_of(source: Path) -> tuple[str, ...]:
-    """Return the endings of the kind of file that an input is; none for a folder.
+def format_of(source: Path) -> tuple[str, ...]:
+    """Return the format of an input, as the endings of its files; none for a folder.
 
     Raises:
-        ArchiveError: if it is not there, or of no kind that can be read.
+        ArchiveError: if it is not there, or in no format that can be read.
     """
     if not source.exists():
         raise ArchiveError(f"{source}: no such file or folder")
     if source.is_dir():
         return ()
     name = source.name.lower()
-    for kind in (WARC, WACZ, JSON_LINES, PARQUET):
+    for endings in (WARC, WACZ, JSON_LINES, PARQUET):
         # tables in lines may be compressed
-        if name.endswith(kind) or (kind is JSON_LINES and name.removesuffix(".gz").endswith(kind)):
-            return kind
+        if name.endswith(endings) or (endings is JSON_LINES and name.removesuffix(".gz").endswith(endings)):
+            return endings
     known = ", ".join((*WARC, *WACZ, *JSON_LINES, *PARQUET))
     raise ArchiveError(f"{source}: what is it? Folders are read, and files that end with {known}")
 
@@ -48,8 +48,8 @@ def files_of(source: Path) -> Iterator[Path]:
     if source.is_file():
         yield source
         return
-    for place, files in walk(source):
-        yield from (place / name for name in files if not name.endswith((*JSON_LINES, *PARQUET)))
+    for folder, files in walk(source):
+        yield from (folder / name for name in files if not name.endswith((*JSON_LINES, *PARQUET)))
 
 
 def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Iterator[Record | Skipped]:
@@ -63,20 +63,20 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
     Raises:
         ArchiveError: if the input cannot be read at all.
     """
-    kind = kind_of(source)
-    if not kind:
+    form = format_of(source)
+    if not form:
         yield from read_folder(source)
-    elif kind is PARQUET:
+    elif form is PARQUET:
         from templex_scrapy.archives.parquet import read_parquet  # noqa: PLC0415 - an extra
 
         yield from read_parquet(source, columns, schema)
-    elif kind is WACZ:
+    elif form is WACZ:
         yield from read_wacz(source)
     else:
-        is_packed = kind is JSON_LINES and source.name.lower().endswith(".gz")
+        is_packed = form is JSON_LINES and source.name.lower().endswith(".gz")
         with source.open("rb") as file:
             stream = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if is_packed else file
-            yield from read_warc(stream, str(source)) if kind is WARC else _read_json(stream, str(source), columns)
+            yield from (read_warc(stream, str(source)) if form is WARC else _read_json(stream, str(source), columns))
 
 
 def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Record | Skipped]:

@@ -28,7 +28,7 @@ class Skip(StrEnum):
 class Skipped:
     """Something that is passed over: why, and where it is."""
 
-    kind: Skip
+    why: Skip
     where: str
 
 
@@ -84,4 +84,4 @@ def text_of(source: bytes | str | None, charset: str | None = None) -> str | Non
 
 
 class ArchiveError(Exception):
-    """An input, or the place for the output, cannot be used; the message has its name and the reason."""
+    """An input or the output cannot be used; the message has its name and the reason."""

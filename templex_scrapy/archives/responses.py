@@ -17,7 +17,7 @@ _UNKNOWN_TYPES = frozenset({"", "application/octet-stream", "unknown/unknown"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
 # servers send pictures, PDF and archives as text/html as well
 _BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x00\x00\x00")
-_HEAD = 4096  # bytes of a body in which its kind is looked for
+_HEAD = 4096  # bytes of a body in which a start tag is looked for
 _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 

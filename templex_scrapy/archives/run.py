@@ -27,7 +27,7 @@ from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped, group
 from templex_scrapy.archives.observing import Observer, tell
 from templex_scrapy.archives.outputs import Counts
-from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, kind_of, read
+from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.archives.rows import Rows
 
@@ -35,7 +35,7 @@ JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
 
 class Progress(Protocol):
-    """Is told how far a run is."""
+    """Receives how far a run is."""
 
     def reading(self, pages: int, nbytes: int) -> None:
         """Pages were read; these are all so far, and the bytes of their sources."""
@@ -62,9 +62,9 @@ def clean_archives(
         inputs: folders and files.
         out: the file to write, JSON Lines or Parquet by its ending.
         options: what is done.
-        progress: is told how far it is.
+        progress: receives how far it is.
         jobs: processes that learn and clean.
-        observer: is told what was learnt and cleaned.
+        observer: receives what was learnt and cleaned.
 
     Raises:
         ArchiveError: if an input cannot be read, or the output not be written.
@@ -98,15 +98,19 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     if not out.name.endswith((*JSON_ENDINGS, *PARQUET)):
         known = ", ".join((*JSON_ENDINGS, *PARQUET))
         raise ArchiveError(f"{out}: what is it to be? The output ends with {known}")
-    kinds = [kind_of(one) for one in inputs]
-    if PARQUET not in kinds and not out.name.endswith(PARQUET):
+    formats = [format_of(one) for one in inputs]
+    if PARQUET not in formats and not out.name.endswith(PARQUET):
         return Rows(options.columns.url)
     from templex_scrapy.archives.parquet import ArrowRows, UntypedRows, schema_of  # noqa: PLC0415 - an extra
 
-    schemas = [schema_of(one, options.columns) for one, kind in zip(inputs, kinds, strict=True) if kind is PARQUET]
+    schemas = [
+        schema_of(one, options.columns)
+        for one, one_format in zip(inputs, formats, strict=True)
+        if one_format is PARQUET
+    ]
     if not out.name.endswith(PARQUET):
         return Rows(options.columns.url)
-    if JSON_LINES in kinds:
+    if JSON_LINES in formats:
         return UntypedRows(options.columns.url, options.outputs)
     return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
 
@@ -144,7 +148,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _clean(work: cleaning.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:
-    cleaning.make_places(work.folder, pages)
+    cleaning.make_row_index(work.folder, pages)
     counts = Counts()
 
     def open_tasks() -> Iterator[cleaning.Task]:
@@ -181,7 +185,7 @@ def _processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     try:
         yield run
     except BrokenProcessPool as error:
-        raise ArchiveError("a process was killed, perhaps for want of memory; the same command goes on") from error
+        raise ArchiveError("a process was killed, perhaps for want of memory; the same command continues") from error
     finally:
         executor.shutdown(cancel_futures=True)
 

@@ -53,10 +53,10 @@ def clean_table(
 
     for numbers in sites.values():
         pages = (page(number) for number in numbers)
-        own = cleaner or learn((address, source) for address, source in pages if source is not None)
+        of_site = cleaner or learn((address, source) for address, source in pages if source is not None)
         for number in numbers:
             address, source = page(number)
-            values[number] = clean_row(own, address, text_of(source), outputs).values
+            values[number] = clean_row(of_site, address, text_of(source), outputs).values
     kept = table.drop_columns([name for name in table.column_names if name == html or name in outputs])
     for name in outputs:
         kept = kept.append_column(name, pa.array([row[name] for row in values], pa.string()))

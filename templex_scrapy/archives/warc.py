@@ -52,7 +52,7 @@ def read_wacz(file: Path) -> Iterator[Record | Skipped]:
 
 
 def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
-    """Yield the pages of a WARC file; after a damaged record it goes on with the next one that is whole."""
+    """Yield the pages of a WARC file; after a damaged record it continues with the next one that is whole."""
     source = _Source(stream)
     number = damages = 0
     found: Record | Skipped | None = None
@@ -60,8 +60,8 @@ def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
         line = source.line()
         if line and not line.strip():
             continue
-        # what is damaged in the file mostly damages a record, which is told already
-        if source.damages > damages and not (isinstance(found, Skipped) and found.kind is Skip.DAMAGED):
+        # damage in the file mostly damages a record, which was reported already
+        if source.damages > damages and not (isinstance(found, Skipped) and found.why is Skip.DAMAGED):
             yield Skipped(Skip.DAMAGED, f"{name}, behind record {number}")
         damages = source.damages
         if not line:

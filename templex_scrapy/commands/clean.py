@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
     " Scrapy), a WARC or WACZ file, JSON Lines or Parquet; OUT is JSON Lines or Parquet, by its ending. A run that was"
-    " ended goes on where it was if it is started again."
+    " ended is resumed when it is started again."
 )
 
 
@@ -107,7 +107,7 @@ def run(args: Sequence[str], name: str) -> int:
                 asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
             )
     except KeyboardInterrupt:
-        return _fail("interrupted; the same command goes on where it was", INTERRUPTED)
+        return _fail("interrupted; the same command resumes it", INTERRUPTED)
     except (ArchiveError, ImportError, StoreError) as error:
         return _fail(str(error))
     except OSError as error:
@@ -146,7 +146,7 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
             parser.error(f"--store: {error}")
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         parser.error(f"--report {asked.report}: its folder does not exist")
-    _check_places(parser, asked)
+    _check_files(parser, asked)
     return Options(
         outputs=outputs,
         preserve=tuple(asked.preserve),
@@ -156,20 +156,20 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
     )
 
 
-def _check_places(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
     """End the command if a file would be written over another one, or be among the pages when the run is resumed."""
     inputs = [one.resolve() for one in asked.inputs]
     taken = [*inputs]
     store = None if asked.store is None or "://" in asked.store else Path(asked.store)
     for option, file in (("--output", asked.output), ("--report", asked.report), ("--store", store)):
         if file is not None:
-            place = file.resolve()
-            if place in taken:
+            path = file.resolve()
+            if path in taken:
                 parser.error(f"{option} {file}: another argument names it too")
             # tables in a folder are no pages
-            if file is not asked.output and not set(inputs).isdisjoint(place.parents):
+            if file is not asked.output and not set(inputs).isdisjoint(path.parents):
                 parser.error(f"{option} {file}: it is in a folder of pages; it would be one of its files")
-            taken.append(place)
+            taken.append(path)
 
 
 class _Observer:
@@ -221,9 +221,9 @@ def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
         share = f"{(before - after) / before:.0%}"
         yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({share} removed)"
     if grouped.skipped:
-        passed = ", ".join(f"{n:,} {kind}" for kind, n in sorted(grouped.skipped.items()))
+        passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
         yield f"Passed over: {passed}"
-        yield from (f"  the first {kind}: {printable(grouped.places[kind])}" for kind in sorted(grouped.skipped))
+        yield from (f"  the first {why}: {printable(grouped.places[why])}" for why in sorted(grouped.skipped))
     yield f"Time: {seconds:.0f} s, {counts.pages / max(seconds, 0.001):,.0f} pages/s"
 
 

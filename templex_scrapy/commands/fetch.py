@@ -80,7 +80,7 @@ def isolate_settings(settings: BaseSettings, *, saved: bool = False) -> None:
         saved: whether saved pages are crawled, so that nothing of the project's way of fetching is needed.
     """
     ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
-    # the project may have the add-on at another place, or under its longer name
+    # the project may have the add-on with another order, or under its longer name
     addons = {} if saved else {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
     settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
     settings.setdict({**_ISOLATED, **(_SAVED if saved else {})}, priority="cmdline")

@@ -10,25 +10,30 @@ from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, StartTag, nodes_with, subtree_flags
 
-_SECTIONS = frozenset({"article", "main", "section"})  # header and footer in them are theirs, not the page's
+# <article><header><h1>Rain</h1></header>: the header and footer of a section have its headline and its author
+_SECTIONS = frozenset({"article", "main", "section"})
 
 OF_A_SECTION = frozenset({"footer", "header"})
 
+# what can be operated, and what HTML defines as beside the content; <form> has the login, the search, the order
 _DECLARED = frozenset("aside button dialog form nav option select textarea".split())
 _ROLES = frozenset(
     "alertdialog banner complementary contentinfo dialog menu menubar navigation search tablist toolbar".split()
 )
 _ROLE = re.compile(r'\srole="([^"]*)"', re.ASCII)
 
+# conventional names in English, as themes and frameworks write them; each was tried on the saved sites and WCXB
 _NAMES = """
     breadcrumbs? crumbs? menu nav navbar navigation pagination pager paging filters? facets? sort sorting
     signature
     shar(?:e|ing) social related recommend[a-z]* tags newsletter subscribe
     cookies? consent disclaimer legal copyright footnotes?
     """.split()
+# readers' comments have the names of the site's language: "kommentare", "comentarios"; a "commentary" is an article
 _COMMENTS = """
     comment(?!ary)[a-z]* commentaires comentarios kom+entar[a-z]* koment[a-z]* disqus[a-z]* replies
     """.split()
+# themes write there what is on the page: <body class="has-menu">, <article class="with-comments">
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 
 
@@ -39,6 +44,7 @@ def _pattern(names: Sequence[str]) -> re.Pattern[str]:
 
 _NAMED = _pattern(_NAMES)
 _NAMED_COMMENTS = _pattern(_COMMENTS)
+# in the plural alone: <div class="review"> is the article of a critic
 _NAMED_REVIEWS = _pattern(["reviews"])
 
 
@@ -47,11 +53,11 @@ class Boxes:
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.tags = arrays.tags
-        kinds = arrays.of_start_tags(_kinds)
+        groups = arrays.of_start_tags(_groups_of)
         self._positions: dict[str, list[int]] = {}
-        for position in nodes_with(bytes(map(bool, kinds)), arrays.ids):
-            for kind in kinds[arrays.ids[position]]:
-                self._positions.setdefault(kind, []).append(position)
+        for position in nodes_with(bytes(map(bool, groups)), arrays.ids):
+            for group in groups[arrays.ids[position]]:
+                self._positions.setdefault(group, []).append(position)
         in_section = subtree_flags(arrays, self._positions.get("section", ()))
         of_the_page = (position for position in self._positions.get("edge", ()) if not in_section[position])
         self._declared = sorted([*self._positions.get("declared", ()), *of_the_page])
@@ -66,28 +72,28 @@ class Boxes:
 
     def comments(self, *, has_reviews: bool = False) -> list[int]:
         """Return the positions of what class or id name as comments, or as reviews, unless these are content."""
-        kinds = ("comments",) if has_reviews else ("comments", "reviews")
-        return sorted(chain.from_iterable(self._positions.get(kind, ()) for kind in kinds))
+        groups = ("comments",) if has_reviews else ("comments", "reviews")
+        return sorted(chain.from_iterable(self._positions.get(group, ()) for group in groups))
 
 
-def _kinds(start_tag: StartTag) -> list[str]:
-    """Return what a start tag declares."""
+def _groups_of(start_tag: StartTag) -> list[str]:
+    """Return the groups of elements to which a start tag belongs."""
     role = _role(start_tag)
-    kinds = [] if _SECTIONS.isdisjoint({start_tag.tag, role}) else ["section"]
+    groups = [] if _SECTIONS.isdisjoint({start_tag.tag, role}) else ["section"]
     if role in _ROLES or start_tag.tag in _DECLARED:
-        kinds.append("declared")
+        groups.append("declared")
     elif start_tag.tag in OF_A_SECTION:
-        kinds.append("edge")
+        groups.append("edge")
     if start_tag.tag not in _NEVER_NAMED and (start_tag.classes or start_tag.id):
         name = " ".join([*sorted(start_tag.classes), start_tag.id]).lower()
         if _NAMED.search(name) is not None:
-            kinds.append("named")
-        # highlighted code has inline elements of these names
+            groups.append("named")
+        # highlighted code has inline elements of these names: <span class="hljs-comment"># in metres</span>
         if start_tag.tag not in INLINE and _NAMED_COMMENTS.search(name) is not None:
-            kinds.append("comments")
+            groups.append("comments")
         elif _NAMED_REVIEWS.search(name) is not None:
-            kinds.append("reviews")
-    return kinds
+            groups.append("reviews")
+    return groups
 
 
 def _role(start_tag: StartTag) -> str:
@@ -105,12 +111,14 @@ def remove_boxes(own: OwnWords, boxes: Boxes, *, is_forum: bool, has_reviews: bo
     for found in (boxes.declared(), boxes.named()):
         before, weights = bytes(own.own), own.weights()
         _remove(own, (box for box in found if weights[box] <= RULES.most * weights[0]))
+        # a page made of small boxes, such as a list of <div class="sort">, would lose most of its words
         if own.weights()[0] < (1 - RULES.most) * weights[0]:
             own.own[:] = before
     before, weights, comments = bytes(own.own), own.weights(), boxes.comments(has_reviews=has_reviews)
     # <div class="post has-comments"> contains the article, and its comments
     wrappers = {box for box, inside in pairwise(comments) if inside < box + own.arrays.sizes[box]}
     comments = [box for box in comments if box not in wrappers or weights[box] <= RULES.most * weights[0]]
+    # all or none: of a thread in <div class="comment"> boxes, the longest one would be left alone
     _remove(own, comments)
     is_article = own.weights()[0] >= (1 - RULES.most) * weights[0] or own.long_words()[0] >= RULES.article
     if not (2 * own.weights()[0] >= weights[0] if is_forum else is_article):

@@ -9,18 +9,20 @@ from templex_scrapy.content._own_words import words_of
 from templex_scrapy.page import Page
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
+# on such a page the readers' posts are the content: "Is the bridge open?" is no comment below an article
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
 _FORUM_GENERATORS = re.compile(
     r"discourse|flarum|fluxbb|invision|mybb|nodebb|phpbb|punbb|simple machines|vanilla|vbulletin|woltlab|xenforo",
     re.IGNORECASE,
 )
+# most forums declare nothing; their addresses are those of a few programs, such as viewtopic.php?t=1 of phpBB
 _FORUM_URL = re.compile(
     r"^https?://(?:[\w.-]*forum|(?:\w+\.)?(?:answers|boards|community|discourse|discuss)\.)"
     r"|/(?:forums?|threads?|boards?)/|/(?:discussions?|questions|topics?|t(?:/[\w-]+)?)/\d|/comments/\w+/"
     r"|showthread|showtopic|viewtopic|[?&]topic=\d",
     re.IGNORECASE,
 )
-_TITLE = 1000  # characters of the title that are compared with headings
+_TITLE = 1000  # characters of the title that are compared with headings: a hostile one may be the whole page
 
 
 class Head(NamedTuple):

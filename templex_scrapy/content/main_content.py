@@ -40,8 +40,8 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
 
     Args:
         page: any page.
-        pages: other pages of its site, any number, in any order; without any, the page is judged alone. Copies
-            count once, those of the page not at all; a copy has the same text, but for numbers.
+        pages: other pages of its site, any number, in any order; without any, the page is judged alone.
+            Duplicates are ignored, and so are copies of the page: they have the same text, but for numbers.
 
     Returns:
         Positions in ``page.nodes``, without elements of which nothing is left.
@@ -51,7 +51,7 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     """
     arrays = page._arrays
     others = {other._text_digest: other for other in pages}
-    others.pop(page._text_digest, None)
+    others.pop(page._text_digest, None)  # /news?print=1 would repeat every text of /news
     repeated, varying = repeated_texts(arrays, [other._arrays for other in others.values()])
     head = Head.of(page)
     if 1 not in repeated:
@@ -65,9 +65,10 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
 def _with_elements(arrays: NodeArrays, repeated: bytearray) -> bytearray:
     """Return the flags of texts with those of the elements below the root that contain no other text."""
     flags = bytearray(repeated)
-    own = [0, *accumulate(text is not None and not flag for text, flag in zip(arrays.texts, repeated, strict=True))]
+    unique = [0, *accumulate(text is not None and not flag for text, flag in zip(arrays.texts, repeated, strict=True))]
     for node in range(1, len(flags)):
-        flags[node] = own[node + arrays.sizes[node]] == own[node]
+        # an element of which all texts are repeated is repeated: the <p> around "All rights reserved"
+        flags[node] = unique[node + arrays.sizes[node]] == unique[node]
     return flags
 
 
@@ -88,12 +89,15 @@ def content_nodes(
     remove_boxes(own, boxes, is_forum=head.is_forum)
     root, headline = content_root(own, head), own.headline(head.title)
     facts = find_facts(own, {text for text, reason in kept.items() if reason is not Kept.VALUE})
+    # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
     if len(facts) >= RULES.facts:
         own.own[:] = before
         remove_boxes(own, boxes, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(own, root, facts)
+    # a headline is often a link to its page, so that its box is one of links
     around = [root] if headline is None else [root, headline]
     own.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(page._arrays.ancestors, around))})
+    # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     own.restore(kept)
     if headline is None:
         return own.nodes([root])
@@ -105,6 +109,7 @@ def _between(own: OwnWords, headline: int, root: int, kept: Collection[int]) -> 
 
     Lists of links are left out, but not values, and what follows a label.
     """
+    # <div>Brand</div><a href="/acme">Acme</a> is a fact, <a href="/">Home</a> beside it is not
     values = {*kept, *(text for label, text in pairwise(own.arrays.text_positions) if label in kept)}
     positions = [
         position
@@ -115,5 +120,6 @@ def _between(own: OwnWords, headline: int, root: int, kept: Collection[int]) -> 
     ]
     if sum(own.counts[position] for position in positions) <= RULES.article:
         return positions
+    # two hundred times "Tuesday" are a list; a paragraph among them is the beginning of the text
     long = own.long_words()
     return [position for position in positions if long[own.blocks[position]]]

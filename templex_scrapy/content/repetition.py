@@ -10,9 +10,11 @@ from typing import NamedTuple
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import NodeArrays
 
-_DIFFERING_SHARE = 0.2  # and this share of the pages that have a text there
+# where nearly all pages have one text, the other one may stand there because something before it is missing
+_DIFFERING_SHARE = 0.2  # of the pages that have a text there, at least
 
-_Place = tuple[str, int]
+# "Stock" and the path of what follows: on other pages "in" may be "out". Positions differ where a page has more before
+_Anchor = tuple[str, int]
 
 
 class RepeatedTexts(NamedTuple):
@@ -20,7 +22,7 @@ class RepeatedTexts(NamedTuple):
 
     Attributes:
         repeated: it is a text, and on more than half of the other pages, at the same path of tags.
-        varying: it is a text, and in its place, which is behind another text, several other pages have another one.
+        varying: it is a text, and behind the same text several other pages have another one.
     """
 
     repeated: bytearray
@@ -28,7 +30,7 @@ class RepeatedTexts(NamedTuple):
 
 
 def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTexts:
-    """Return which texts of a page the others repeat, and in whose place they have other texts.
+    """Return which texts of a page the others repeat, and which texts vary from page to page.
 
     The text segments of IWPTD (Wang et al., WWW 2008), with a share as the threshold. Spacing does not count. If the
     others repeat every text, they are copies of the page in all but their source; then no flag is set.
@@ -38,21 +40,21 @@ def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTex
     """
     paths: defaultdict[tuple[int, str], int] = defaultdict(count(1).__next__)  # 0 is the root
     pages: Counter[tuple[int, str]] = Counter()
-    in_place: defaultdict[_Place, Counter[str]] = defaultdict(Counter)
+    at_anchor: defaultdict[_Anchor, Counter[str]] = defaultdict(Counter)
     for other in others:
         texts = list(_texts(other, paths))
         pages.update({(path, words) for _, path, words in texts})
-        for place, (_, words) in _places(texts):
-            in_place[place][words] += 1
+        for anchor, (_, words) in _anchors(texts):
+            at_anchor[anchor][words] += 1
     texts = list(_texts(key, paths))
     found = RepeatedTexts(bytearray(len(key.texts)), bytearray(len(key.texts)))
     for position, path, words in texts:
         found.repeated[position] = 2 * pages[path, words] > len(others)
     if found.repeated.count(1) == len(texts):
         return RepeatedTexts(bytearray(len(key.texts)), found.varying)
-    for place, (position, words) in _places(texts):
-        having = in_place[place].total()
-        differing = having - in_place[place][words]
+    for anchor, (position, words) in _anchors(texts):
+        having = at_anchor[anchor].total()
+        differing = having - at_anchor[anchor][words]
         found.varying[position] = differing >= max(RULES.differing, _DIFFERING_SHARE * having)
     return found
 
@@ -62,13 +64,15 @@ def _texts(arrays: NodeArrays, paths: dict[tuple[int, str], int]) -> Iterator[tu
     found = [0] * len(arrays.parents)
     for position, text in enumerate(arrays.texts):
         if position:
+            # the path has tags alone: <li class="active"> is an entry of the menu as the others are
             found[position] = paths[found[arrays.parents[position]], arrays.start_tag(position).tag]
         if text is not None:
             yield position, found[position], " ".join(text.split())
 
 
-def _places(texts: Sequence[tuple[int, int, str]]) -> Iterator[tuple[_Place, tuple[int, str]]]:
-    """Yield each place that is one in its page: the text before it and the path; with the position and the words."""
+def _anchors(texts: Sequence[tuple[int, int, str]]) -> Iterator[tuple[_Anchor, tuple[int, str]]]:
+    """Yield each anchor that is one in its page, the text before and the path, with the position and the words."""
+    # "by" is in front of each author of a list: which of them another page has there would be chance
     found = [((before, path), (position, words)) for (_, _, before), (position, path, words) in pairwise(texts)]
-    times = Counter(place for place, _ in found)
+    times = Counter(anchor for anchor, _ in found)
     return (one for one in found if times[one[0]] == 1)

@@ -29,7 +29,7 @@ class SiteCleaner:
     Args:
         templates: the templates of the site.
         preserve: CSS selectors of what is kept, with its descendants and ancestors.
-        remove: CSS selectors of what goes whatever other pages have, unless it is to be kept.
+        remove: CSS selectors of what is removed whatever other pages have, unless it is to be kept.
 
     Raises:
         cssselect.SelectorError: if a selector is invalid.
@@ -80,7 +80,7 @@ class SiteCleaner:
         return cls(learning.templates, preserve=preserve, remove=remove)
 
     def match(self, page: Page) -> Match:
-        """Compare a page with the templates; one of no site fits none, and one that is too large stays as it is."""
+        """Compare a page with the templates; one of no site fits none, and one that is too large is not changed."""
         if is_too_large(page.text):
             return Match(page)
         if site_of(page.url) is None:

@@ -18,7 +18,7 @@ the default with the published implementation's centroid               0.749  0.
 
 - *Centroid*: the mean, as in the thesis. The published implementation uses the node with the least summed distance.
 - *A third of the words*: section 6.2.2 discusses such a rule for the rating. It applies to the candidates only, because
-  the small nodes must stay among the points: they define the centroid.
+  the small nodes are needed among the points: they define the centroid.
 - *Post-process*: off. It removes lists of short links, which are mostly content on the development sites.
 - *Words in hyperlinks*: those of a text that is a direct child of an ``a``.
 - *Depth of the page*, for the rule of the wide page: that of its deepest element with a tag that is counted.

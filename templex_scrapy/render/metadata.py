@@ -229,9 +229,9 @@ def _json_ld(scripts: Iterable[Element]) -> Iterator[Mapping[str, Any]]:
                             yield part
 
 
-def _is_of_the_site(kind: object) -> bool:
-    kinds = kind if isinstance(kind, list) else [kind]
-    return any(isinstance(one, str) and one in _OF_THE_SITE for one in kinds)
+def _is_of_the_site(types: object) -> bool:
+    several = types if isinstance(types, list) else [types]
+    return any(isinstance(one, str) and one in _OF_THE_SITE for one in several)
 
 
 def _names(value: object) -> list[str]:

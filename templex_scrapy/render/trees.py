@@ -36,7 +36,7 @@ def make_writable(body: Element) -> None:
 
 
 def make_absolute(body: Element, base: str) -> None:
-    """Make the addresses of a tree absolute; those inside of the page (``#note``) stay.
+    """Make the addresses of a tree absolute; those inside of the page (``#note``) are not changed.
 
     Stops where the addresses would take much more than they do: a long base, written 40,000 times, fills the memory.
     """

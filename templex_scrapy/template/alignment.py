@@ -40,6 +40,7 @@ class Alignment:
         """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.node_flags`)."""
         values = self.page._values
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
+        # a box of all sections of a site may be on too few pages of this type to have its votes
         if self.site_blocks is not None:
             blocks, least = self.site_blocks
             flag_blocks(values, blocks, flags, least)
@@ -59,5 +60,6 @@ class Alignment:
     def present(self) -> frozenset[int]:
         """Positions of the nodes that enough pages have at the same place, whatever they say."""
         key_page = self.template.key_page
+        # the key page has each of its nodes, and is counted in none of the votes
         least = key_page.needed(self_vote=self.self_vote).node - 1
         return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= least)

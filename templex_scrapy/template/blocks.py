@@ -13,12 +13,15 @@ from itertools import accumulate
 
 from templex_scrapy.page import NodeArrays, NodeValues
 
+# a date in its element has two nodes, a link with its entry of a list three
 MIN_NODES = 5
 """Nodes of a block, at least."""
 
+# a row of empty cells, or five stars, is the same anywhere and tells nothing
 MIN_WORDS = 3
 """Words of a block, at least."""
 
+# front page and category of a blog both show the newest post in full: nothing else is its own page's content
 LINKED = 0.5
 """A block with a smaller share of its words in links must be on three pages: two lists may show one article."""
 
@@ -40,6 +43,7 @@ class Blocks:
     @classmethod
     def common_to(cls, pages: Sequence[NodeValues]) -> Blocks:
         """Return the blocks that at least two of the pages have; O(number of all nodes)."""
+        # a digest resolves all links of its subtree: only what is equal by start tags and texts gets one
         names: dict[object, int] = {}
         identities = [_identities(page.arrays, names) for page in pages]
         counts = Counter(name for page in identities for name in set(page))
@@ -72,14 +76,15 @@ class Blocks:
             shapes |= blocks.shapes
             for key, count in blocks.pages.items():
                 if count >= least:
+                    # templates of one site share pages, so their counts must not be added up
                     pages[key] = max(pages.get(key, 0), count - least + 1)
         return cls(pages, shapes)
 
     def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 
-        A block has moved only if it is not at its place as well: the front page of a manual has the table of contents
-        in the sidebar, as all pages have it, and once more as its content.
+        A block has moved only if it is not at its usual position as well: the front page of a manual has the table of
+        contents in the sidebar, as all pages have it, and once more as its content.
 
         Args:
             page: the page's nodes and their values.
@@ -87,16 +92,17 @@ class Blocks:
             least: pages that must have a block.
         """
         arrays, end = page.arrays, 1
-        places = [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]
-        places = [position for position in places if _shape(arrays, position) in self.shapes]
-        at_their_place: set[str] | None = None
-        for position in places:
+        large = (position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES)
+        candidates = [position for position in large if _shape(arrays, position) in self.shapes]
+        not_moved: set[str] | None = None
+        for position in candidates:
             if position < end or passed[position] or self.pages.get(page.digest(position), 0) < least:
                 continue
             end = position + arrays.sizes[position]
-            if at_their_place is None:
-                at_their_place = {page.digest(other) for other in places if passed[other]}
-            if page.digest(position) not in at_their_place:
+            # most pages have no candidate that is not at its position already
+            if not_moved is None:
+                not_moved = {page.digest(other) for other in candidates if passed[other]}
+            if page.digest(position) not in not_moved:
                 yield position
 
 

@@ -23,6 +23,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 
 
+# a store may be shared with other programs: whatever a field lacks must not surprise the crawl later
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
@@ -97,6 +98,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     nodes = len(stored.tag_strings)
     for array in (stored.texts, stored.sizes, stored.present, stored.equal):
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
+    # the key page is the first of each, and so are its digests
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
     _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
     ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values, set(stored.varying))
@@ -113,6 +115,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
 
 def _arrays(stored: TemplateData) -> NodeArrays:
     nodes = len(stored.sizes)
+    # sizes tell the tree; they are checked while the parents are read off, since both index arrays without a test
     parents = [-1] * nodes
     _require(stored.sizes[0] == nodes, "the root does not contain all nodes")
     stack, ends = [0], [nodes]

@@ -88,6 +88,7 @@ def detect_template_hybrid(
     key = pages[0]
     if content is None:
         content = detect_content(key, least_text=0, max_words=MAX_WORDS)
+    # the mapping sees the page without its content; the votes are on the page as it is
     arrays, positions = without_nodes(key._arrays, content)
     rest = NodeValues(arrays, key._values.base, key.url)
     ballot = _spread(take_votes(rest, (page._values for page in pages[1:]), similarity), positions, len(key))

@@ -67,7 +67,7 @@ class Reason:
         equal: voters in which it is found with the same value; for a node without a value, ``present``.
         removed: why it is removed; None if it is not.
         kept: why it is kept although its whole subtree is repeated; None if that is not the case.
-        is_block: whether it is template because of a block that other pages have elsewhere.
+        is_moved: whether it is template because of a block that other pages have elsewhere.
         votes: the votes of the pages that were given.
     """
 
@@ -80,7 +80,7 @@ class Reason:
     equal: int
     removed: Removed | None = None
     kept: Kept | None = None
-    is_block: bool = False
+    is_moved: bool = False
     votes: tuple[PageVote, ...]
 
 
@@ -120,10 +120,10 @@ class Explanation:
             raise IndexError(f"position {position} is not in a page of {len(self._match.page)} nodes")
         value, other = self._values.value(position), self._counterparts.get(position)
         voters = needed = present = equal = 0
-        reason, fate, is_block = self._match.removal.reason(position), self._fate(position), False
+        reason, fate, is_moved = self._match.removal.reason(position), self._fate(position), False
         if self._alignment is not None:
             key, self_vote = self._alignment.template.key_page, self._alignment.self_vote
-            is_block = bool(self._alignment.flags[position] & MOVED)
+            is_moved = bool(self._alignment.flags[position] & MOVED)
             # the key page has the node, and votes unless it is the page itself
             voters = key.ballot.voters + 1 - self_vote
             needed = key.needed(self_vote=self_vote).node - self_vote
@@ -140,18 +140,20 @@ class Explanation:
             equal=equal,
             removed=reason if isinstance(reason, Removed) else None,
             kept=reason if isinstance(reason, Kept) else None,
-            is_block=is_block and fate is not Fate.OWN,
+            is_moved=is_moved and fate is not Fate.OWN,
             votes=tuple(self._vote(url, ballot, other, value) for url, ballot in self._ballots),
         )
 
     def _fate(self, position: int) -> Fate:
         if position in self._match.removable:
             return Fate.REMOVED
+        # a page that fits none has no template, whatever its nodes have in common with one
         return Fate.KEPT if self._match.fits and position in self._match.nodes else Fate.OWN
 
     def _vote(self, url: str, ballot: Ballot, other: int | None, value: str | None) -> PageVote:
         if other is None or self._alignment is None or ballot.present[other] < 1:
             return PageVote(url=url, present=False, equal=False)
+        # a <div> has nothing that could differ
         if value is None:
             equal = True
         elif value == self._alignment.template.key_page.values.all_values[other]:
@@ -163,10 +165,11 @@ class Explanation:
 
 def _voters(alignment: Alignment, pages: Iterable[Page]) -> list[Page]:
     """Return the pages that have a vote on a page: neither the page itself nor copies."""
-    own = alignment.page
-    if own._arrays.texts == alignment.template.key_page.arrays.texts:
-        return distinct([own, *pages])[1:]
-    return [page for page in distinct(pages) if page.digest != own.digest]
+    # the key page may be given among its voters, and a page cannot confirm itself
+    voted_on = alignment.page
+    if voted_on._arrays.texts == alignment.template.key_page.arrays.texts:
+        return distinct([voted_on, *pages])[1:]
+    return [page for page in distinct(pages) if page.digest != voted_on.digest]
 
 
 def _value_type(values: NodeValues, position: int, value: str | None) -> ValueType:

@@ -15,9 +15,11 @@ from itertools import chain, takewhile
 from templex_scrapy.page import INLINE, NodeArrays
 from templex_scrapy.template.key_page import KeyPage
 
+# "Maximum weight with full load" is a label; "Orders before noon are sent on the same day" has nine words
 LONGEST_LABEL = 8
 """Words. A longer text that pages share is a sentence of the site."""
 
+# the second one is that of Chinese and Japanese
 _COLONS = ":\uff1a"
 _LABEL_AND_VALUE = re.compile(r"^([^:\uff1a]*)(:\s+|\uff1a\s*)(.*\S)", re.DOTALL)
 _NO_VALUES = INLINE | {"br", "img", "svg", "input", "wbr"}  # what may be empty between a label and its value
@@ -38,6 +40,7 @@ class Labels:
         for position in key.arrays.text_positions:
             if key.arrays.start_tag(key.arrays.parents[position]).tag == "a":
                 continue  # a category, say: the label is in front of it
+            # the value of the key page, and what other pages have in its place: "Acme", "Bolt", "Acme"
             seen = Counter(key.ballot.other_values.get(position, {}))
             seen[key.values.all_values[position] or ""] += key.ballot.equal[position] + 1
             pages.setdefault(slot_of(key.arrays, position), Counter()).update(seen)
@@ -93,6 +96,7 @@ class Fields:
 
     def found(self) -> dict[str, str]:
         """Return the value of each label. A label with several values is one of a listing, and left out."""
+        # "Price" above each of ten products in a list is no field of the page
         values: dict[str, set[str]] = {}
         for label, value in chain(self._pairs(), self._columns()):
             values.setdefault(label, set()).add(value)
@@ -113,6 +117,7 @@ class Fields:
         for table in arrays.positions("table"):
             first, end = bisect_left(rows, table), bisect_left(rows, table + sizes[table])
             cells = [cell for row in rows[first:end] for cell in arrays.children(row)] if end - first == _ROWS else []
+            # a cell over two columns would shift all values behind it
             if cells and not any("colspan" in arrays.tag_strings[cell] for cell in cells):
                 for label, cell in zip(*map(arrays.children, rows[first:end]), strict=False):
                     at, value = self._first(label, sizes[label]), self._value(cell, cell + sizes[cell])
@@ -137,6 +142,7 @@ class Fields:
             if not tag and (has_text or here not in _NO_VALUES):
                 tag = here  # an element without text is the value: there is none
             stop += sizes[stop]
+        # <p><b>12</b> <span>comments</span></p>: the label is behind its value
         if not tag and stop == end and self._count(row + 1, sizes[row + 1]) == self._count(row, part - row):
             return self._value(row, part)
         return self._value(start, stop)

@@ -19,8 +19,8 @@ from templex_scrapy.template.removal import Removal, find_removal
 from templex_scrapy.template.selectors import Selection, selector_of
 from templex_scrapy.template.voters import Voters
 
-_NODE_BYTES = 300
-_VALUE_BYTES = 150
+_NODE_BYTES = 300  # of a node with its start tag, size, parent and counts
+_VALUE_BYTES = 150  # of a value that other pages have, or of a block, with its digest
 
 
 class RemovedText(NamedTuple):
@@ -63,6 +63,7 @@ class LearntTemplate:
 
         Neither may vote on itself.
         """
+        # spiders store pages cleaned and clean them again: text and digest are others then, and the URL is not
         return self.voters.has_text_of(page) or page.url == self.key_url or page.url in self.page_urls
 
     def is_key(self, page: PageFeatures) -> bool:
@@ -71,6 +72,7 @@ class LearntTemplate:
 
     def tells_more_than(self, other: LearntTemplate) -> bool:
         """Return whether it serves more pages than another one of the same key page, or has more voters."""
+        # six pages of any type know less of a page than two of its own
         return (not self.is_lone, len(self.page_urls)) > (not other.is_lone, len(other.page_urls))
 
     @property
@@ -129,6 +131,7 @@ class LearntTemplate:
     def _removal(self) -> Removal:
         """What is removed from the key page."""
         flags = self.key_page.flags(self_vote=1)
+        # two pages of a blog may share a whole article, say on its page and on the page for printing
         if not self.is_evident:
             return Removal((), bytes(len(flags)))
         key = self.key_page

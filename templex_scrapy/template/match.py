@@ -86,8 +86,10 @@ class Match:
     def _flags(self) -> bytes:
         """The flags that any of the alignments has."""
         size = len(self.page)
+        # a page that shares nothing but a header with the template is not judged by it
         if not any(one.is_evident for one in self.alignments):
             return bytes(size)
+        # of two templates, one may know the values of a product's page and the other one its sidebar
         every = (one.flags if one.is_evident else without_flag(one.flags, REMOVABLE) for one in self.alignments)
         return reduce(or_, (int.from_bytes(flags, "big") for flags in every)).to_bytes(size, "big")
 
@@ -99,6 +101,7 @@ class Match:
     def selection(self) -> Selection | None:
         """What the user's selectors select; None where nothing can be removed."""
         is_template = bool(self.alignments) and 1 in where(self._flags, REMOVABLE)
+        # selectors need the tree; a page of which nothing is removed is not parsed for them
         can_remove = is_template or (self._selectors.remove and not self.page.is_cut)
         return self._selectors.select(self.page) if can_remove else None
 
@@ -107,6 +110,7 @@ class Match:
         """What is removed from the page, and why."""
         if self.selection is None:
             return Removal((), bytes(len(self.page)))
+        # where one of the templates has few voters, "Read more" may be the same on them by chance
         has_many_voters = all(one.is_evident and one.template.has_many_voters for one in self.alignments)
         head = self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD
         return find_removal(self.page._arrays, self._flags, head, self.selection, has_many_voters=has_many_voters)
@@ -147,6 +151,7 @@ class Match:
         best = self.alignment
         if best is None or not best.is_evident:
             return {}
+        # "Phone" in the footer is a label of the site, and no field of the page
         removed = subtree_flags(self.page._arrays, self.roots)
         left = [position for position in self.page._arrays.text_positions if not removed[position]]
         return Fields(self.page._arrays, left, best.template.labels).found()

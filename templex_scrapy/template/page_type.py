@@ -13,9 +13,11 @@ from typing import Self, TypeVar
 
 from templex_scrapy.page import Page
 
+# "Terms and conditions", "Subscribe to our newsletter"; the paragraphs of an article say nothing of its language's frame
 MAX_LENGTH = 80
 """Characters of a text that may belong to a frame: menus and footers have short texts."""
 
+# a hostile page may have a class name for each element; each is kept for each page of the sample
 MAX_FEATURES = 1_000
 """Names and texts of a page that are compared, at most of each."""
 
@@ -57,6 +59,7 @@ class PageFeatures:
 
 def checksums(texts: Collection[str | None]) -> frozenset[int]:
     """Return numbers for the short ones of some texts; of very many those with the lowest numbers."""
+    # they are compared and never shown, so a number does
     short = (text for text in texts if text is not None and len(text) <= MAX_LENGTH)
     return _lowest(frozenset(zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in short))
 

@@ -1,4 +1,4 @@
-"""The user's CSS selectors: what of a page is kept whatever other pages have, and what goes whatever they have."""
+"""The user's CSS selectors: what of a page is kept, and what is removed, whatever other pages have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from templex_scrapy.page import NodeArrays, Page
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_MAX_CLASSES = 2
+_MAX_CLASSES = 2  # "div.card.wide": each further one makes it likelier that another page lacks it
 _NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")  # ids and classes with figures are often of one page only
 
 
@@ -49,8 +49,8 @@ class Selection:
     """What the selectors select on a page.
 
     Attributes:
-        kept: flag 1 for the nodes that stay; empty if nothing is selected.
-        removed: the same for the nodes that go; none of them is kept.
+        kept: flag 1 for the nodes that are kept; empty if nothing is selected.
+        removed: flag 1 for the nodes that are removed; none of them is kept.
         matched: the selectors that select something.
     """
 
@@ -64,7 +64,7 @@ class Selectors:
 
     Args:
         preserve: selectors of what is kept, with its descendants and ancestors; or one as a string.
-        remove: selectors of what goes, with its descendants, unless it is to be kept; or one as a string.
+        remove: selectors of what is removed, with its descendants, unless it is to be kept; or one as a string.
 
     Raises:
         cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
@@ -80,20 +80,22 @@ class Selectors:
         An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be
         removed. It is not removed itself, and neither is the body.
         """
-        going = [(selector.css, selector(page.root)) for selector in self.remove]
-        staying = [(selector.css, selector(page.root)) for selector in self.preserve]
-        if not any(elements for _, elements in (*going, *staying)):
+        to_remove = [(selector.css, selector(page.root)) for selector in self.remove]
+        to_keep = [(selector.css, selector(page.root)) for selector in self.preserve]
+        if not any(elements for _, elements in (*to_remove, *to_keep)):
             return Selection()
         arrays, nodes = page._arrays, _nodes(page)
         kept, removed = bytearray(len(page)), bytearray(len(page))
-        matched = {css for css, elements in staying if elements}
-        for css, elements in going:
+        matched = {css for css, elements in to_keep if elements}
+        for css, elements in to_remove:
             positions = [position for element in elements if (position := nodes.get(element, 0)) > 0]
             matched |= {css} if positions else set()
             for position in positions:
                 removed[position : position + arrays.sizes[position]] = b"\1" * arrays.sizes[position]
-        for element in chain.from_iterable(elements for _, elements in staying):
+        # what is to be kept comes last: it wins over what is to be removed
+        for element in chain.from_iterable(elements for _, elements in to_keep):
             node = nodes.get(element)
+            # PRESERVE = "script.data": it is no node, and its <div> must not be removed with it
             if node is None:
                 node = next((nodes[above] for above in element.iterancestors() if above in nodes), 0)
                 _keep(arrays, node, 1, kept, removed)
@@ -108,9 +110,9 @@ NO_SELECTORS = Selectors()
 def _nodes(page: Page) -> dict[_Element, int]:
     """Return the positions of the elements of a page, and 0 for what is around the body."""
     nodes = dict.fromkeys(page._body.iterancestors(), 0)
-    for position, place in enumerate(page._arrays.places):
+    for position, element_index in enumerate(page._arrays.places):
         if page._arrays.texts[position] is None:
-            nodes[page._elements[place]] = position
+            nodes[page._elements[element_index]] = position
     return nodes
 
 
@@ -127,16 +129,17 @@ def selector_of(arrays: NodeArrays, position: int) -> str:
 
     It is empty if none has: a selector of tags alone would preserve too much.
     """
-    own, is_named = _simple_selector(arrays, position)
+    simple, is_named = _simple_selector(arrays, position)
     if is_named:
-        return own
+        return simple
     around = (_simple_selector(arrays, at) for at in arrays.ancestors(position))
-    return next((f"{selector} {own}" for selector, is_named in around if is_named), "")
+    return next((f"{selector} {simple}" for selector, is_named in around if is_named), "")
 
 
 def _simple_selector(arrays: NodeArrays, position: int) -> tuple[str, bool]:
     """Return a selector of one element, and whether it has the id or a class."""
     start_tag = arrays.start_tag(position)
+    # libxml2 keeps tags such as <o:p>, which no selector can name
     tag = start_tag.tag if _NAME.fullmatch(start_tag.tag.rstrip("123456")) else "*"
     if _NAME.fullmatch(start_tag.id):
         return f"{tag}#{start_tag.id}", True

@@ -53,6 +53,7 @@ class Template(LearntTemplate):
         """
         if votes < 1:
             raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
+        # /news and /news?print=1 would vouch for each other's story
         pages = distinct([key, *pages])
         values = [page._values for page in pages]
         ballot = take_votes(values[0], values[1:], similarity)
@@ -71,6 +72,7 @@ class Template(LearntTemplate):
             page: any page that has not been cut.
             is_of_type: whether it has the names and the texts of the template's pages.
         """
+        # to map a page to itself takes as long as to map it to another one
         if page.digest == self.voters.key_digest:
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:
@@ -91,6 +93,7 @@ class Template(LearntTemplate):
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
+        # of a page that is cut, only the beginning is known: it is kept as it is
         alignments = [] if self.is_empty or page.is_cut else [self.align(page)]
         return Match(page, alignments, selectors=Selectors(preserve, remove))
 

@@ -15,6 +15,7 @@ from templex_scrapy.template.page_type import PageFeatures, common_share
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors
 from templex_scrapy.template.template import Template
 
+# a shop in three languages with ten types of pages; a page is aligned with three of them, however many there are
 MAX_TEMPLATES = 30
 """Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used one."""
 
@@ -40,12 +41,14 @@ class TemplateSet:
 
     def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, tuple[str, str]]]:
         """Return for each template of a type whether a page is of it, and how much they have in common, in [0, 2]."""
+        # "post-4711" is on one page, and would make each page a type of its own
         known = features.names & self._names
         unknown = 1 - len(known) / len(features.names) if features.names else 0.0
         found = {}
         for template in self._shared:
             names = common_share(known, template.voters.common_names)
             texts = len(template.checksums & features.texts) / len(template.checksums) if template.checksums else 1.0
+            # a gallery has the names of an article, and many more
             is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
             is_of_type = names >= FIT_RULES.common_names and texts >= FIT_RULES.common_texts and is_known
             found[template] = is_of_type, names + texts, template.identity
@@ -87,12 +90,14 @@ class TemplateSet:
         for template, is_of_type in self._likeliest(features or PageFeatures.of(page))[: FIT_RULES.max_aligned]:
             alignment = template.align(page, is_of_type=is_of_type)
             if alignment.fit is Fit.SAME_TYPE:
+                # a page of a product may show the box of the blog that all pages of the blog have
                 if any(other is not template for other in self._shared):
                     # a page has no vote on itself
                     least = 1 + any(template.is_voter(page) for template in self._shared)
                     alignment = replace(alignment, site_blocks=(self._blocks, least))
                 return Match(page, [alignment], selectors=selectors, others=partial(self._align_others, page, template))
             alignments.append(alignment)
+        # an imprint is of no type that was learnt, and has the header of one template and the footer of another
         best_first = sorted(alignments, key=lambda alignment: -alignment.coverage)
         fitting = [alignment for alignment in best_first if alignment.fit is not Fit.NONE]
         return Match(page, fitting or best_first[:1], selectors=selectors)

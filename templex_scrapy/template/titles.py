@@ -34,6 +34,7 @@ class SiteTitle(NamedTuple):
         """Return what some titles have in common; copies of one title count once, as they may be of one page."""
         all_titles = [title for title in titles if 0 < len(title) <= _LONGEST]
         distinct = sorted(set(all_titles))
+        # "Rain - News" and "Snow - News" are of a section: below half, it is a part of the title of its pages
         least = max(_FEWEST, len(distinct) / 2)
         prefixes, suffixes = (_common(distinct, parts, least) for parts in (_prefixes, _suffixes))
         wholes = Counter(all_titles)
@@ -41,6 +42,7 @@ class SiteTitle(NamedTuple):
 
     def without(self, title: str) -> str:
         """Return a title without what the site adds; all of it if nothing else is in it, or nothing is known."""
+        # the longest first: " - Repairs - The Weir House" before " - The Weir House"
         for suffix in self.suffixes:
             if title.endswith(suffix) and len(title) > len(suffix):
                 title = title.removesuffix(suffix)
@@ -65,6 +67,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
         removed: positions of the nodes that are removed.
     """
     arrays = page._arrays
+    # of a site whose pages are all called "Welcome" the title tells nothing
     stripped = "" if page.title in site.wholes else site.without(page.title)
     headings = [position for position, tag in enumerate(arrays.tags) if tag in HEADINGS]
     left = [position for position in headings if position not in removed]
@@ -73,6 +76,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
     if stripped:
         parts = (texts[position] for position in inside if has_part(stripped, texts[position]))
         return next(parts, stripped)
+    # a page of a list may have its only heading above its content
     found = inside or [position for position in left if texts[position]]
     return texts[min(found, key=arrays.tags.__getitem__)] if found else page.title
 

@@ -46,6 +46,7 @@ class Voters:
         """Make the voters of some pages, the key page first."""
         names = [PageFeatures.of(page).names for page in pages]
         counts = Counter(name for some in names for name in some)
+        # WordPress writes post-4711 into each page: that much of a further page may be unknown as well
         single = [sum(counts[name] == 1 for name in some) / len(some) if some else 0.0 for some in names]
         return cls(
             [page.digest for page in pages],
@@ -58,6 +59,7 @@ class Voters:
     @cached_property
     def common_names(self) -> frozenset[str]:
         """The names that half of the pages have."""
+        # a table or a gallery is in some articles, and no mark of their type
         return frozenset(name for name, count in self.names.items() if 2 * count >= len(self.digests))
 
     def has_text_of(self, page: Page) -> bool:

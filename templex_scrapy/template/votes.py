@@ -54,6 +54,7 @@ class VotesNeeded:
             votes_needed: votes that a node needs; where fewer pages can vote, all of them must agree.
             self_vote: 1 if the page is the key page or voted itself, else 0.
         """
+        # of two pages that can vote no more than two can agree
         others = voters + 1 - self_vote
         stable = ceil(FIT_RULES.nearly_all * others)
         return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
@@ -93,6 +94,7 @@ def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similar
     """
     ballot = Ballot.empty(len(key.arrays.tag_strings))
     for page in pages:
+        # pages of one site have the same start tags: features of each are read once
         page.arrays.share_start_tags(key.arrays)
         _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))
     return ballot
@@ -105,6 +107,7 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
     for position, _ in mapping.pairs:
         present.add(position, 1)
     single = list(mapping.pairs)
+    # a footer is one run: to count it by its ends costs the same, however long it is
     for start, other, length in mapping.runs:
         present.add(start, length)
         single.append((start, other))
@@ -121,6 +124,7 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
         elif value is not None:
             values = ballot.other_values.setdefault(position, {})
             values[value] = values.get(value, 0) + 1
+            # "In stock" here and "Sold out" there make the text a value
             if key.arrays.texts[position] is not None and in_same_place(key.arrays, position, page.arrays, other):
                 ballot.varying.add(position)
 
@@ -152,6 +156,7 @@ def run_is_equal(key: NodeValues, page: NodeValues, run: tuple[int, int, int]) -
     start, other, length = run
     if key.arrays.texts[start + 1 : start + length] != page.arrays.texts[other + 1 : other + length]:
         return False
+    # "?page=2" and "#top" start from the page itself, "about.html" from its directory
     if key.relative_links.depend_on_page(start + 1, start + length):
         return key.url == page.url
     return key.directory == page.directory or not key.relative_links.any(start + 1, start + length)

@@ -133,13 +133,13 @@ def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]
         for name in [name for name in element.attrib if str(name).lower().startswith("data-templex")]:
             del element.attrib[name]
     parents = _shown_parents(arrays, tags)
-    # from last to first: a wrapped text moves behind no element that is still to be found by its place
+    # from last to first: elements that are still to be found by their index are not moved by a wrapped text
     for position in range(len(fates) - 1, -1, -1):
-        fate, parent, place = fates[position], parents[position], arrays.places[position]
+        fate, parent, index = fates[position], parents[position], arrays.places[position]
         if arrays.texts[position] is None:
-            marked: Element | None = elements[place]
+            marked: Element | None = elements[index]
         elif fate is Fate.KEPT or fate is not fates[parent]:
-            marked = _wrap_text(elements[max(place, ~place)], is_tail=place < 0)
+            marked = _wrap_text(elements[max(index, ~index)], is_tail=index < 0)
         else:
             marked = None
         if marked is None:

@@ -83,7 +83,7 @@ def sentence(reason: Reason, voted: Reason) -> str:
 
 
 def _votes(reason: Reason) -> str:
-    if reason.is_block:
+    if reason.is_moved:
         return "In a block that has the same text on other pages, at another position."
     if not reason.present:
         return f"At this position on none of {reason.voters} pages."

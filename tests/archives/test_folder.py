@@ -26,7 +26,7 @@ def write(root: Path, *names: str, body: bytes = BODY) -> None:
 
 
 def addresses(root: Path) -> list[str]:
-    return [one.url if isinstance(one, Record) else one.kind.name for one in read_folder(root)]
+    return [one.url if isinstance(one, Record) else one.why.name for one in read_folder(root)]
 
 
 def test_files_have_the_addresses_of_their_places(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_cache_of_scrapy(tmp_path: Path, is_packed: bool) -> None:
         storage.store_response(spider, Request(url), HtmlResponse(url, status=status, headers=headers, body=BODY))
     found = sorted(read_folder(tmp_path), key=str)
     assert found[:2] == [Record(f"https://site.test/{number}", BODY, "cp1252") for number in range(2)]
-    assert [one.kind for one in found[2:] if isinstance(one, Skipped)] == [Skip.STATUS]
+    assert [one.why for one in found[2:] if isinstance(one, Skipped)] == [Skip.STATUS]
     for meta in tmp_path.rglob("meta"):
         meta.write_bytes(b"__import__('os')")
     assert addresses(tmp_path) == ["DAMAGED"] * 3

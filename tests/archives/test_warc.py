@@ -24,7 +24,7 @@ BODY = b"<html><body><p>Words</p></body></html>"
 def read(content: bytes) -> list[str]:
     """The addresses of the pages, and why others are passed over."""
     found = read_warc(io.BytesIO(content), "made")
-    return [one.url if isinstance(one, Record) else one.kind.name for one in found]
+    return [one.url if isinstance(one, Record) else one.why.name for one in found]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_record_of_200_mb_takes_no_memory() -> None:
     content = io.BytesIO(packed([FIVE[0], record("https://site.test/huge", block), FIVE[1]]))
     del block
     tracemalloc.start()
-    found = [one.url if isinstance(one, Record) else one.kind.name for one in read_warc(content, "made")]
+    found = [one.url if isinstance(one, Record) else one.why.name for one in read_warc(content, "made")]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found == [URLS[0], "TOO_LARGE", URLS[1]]
@@ -159,7 +159,7 @@ def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
 
 def test_many_records_with_other_line_ends_take_no_stack() -> None:
     count = 400_000
-    found = [one.kind for one in read_warc(io.BytesIO(b"WARC/1.0\n\n" * count), "made")]  # type: ignore[union-attr]
+    found = [one.why for one in read_warc(io.BytesIO(b"WARC/1.0\n\n" * count), "made")]  # type: ignore[union-attr]
     assert len(found) <= count
     assert set(found) <= {Skip.DAMAGED, Skip.NO_BODY}
 

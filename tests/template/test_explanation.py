@@ -29,7 +29,7 @@ def explained(pages: list[Page]) -> Explanation:
 def test_a_text_that_repeats(pages: list[Page]) -> None:
     reason = explained(pages).reason(at(pages[0], "All rights"))
     assert (reason.fate, reason.value_type, reason.voters, reason.needed) == (Fate.REMOVED, ValueType.TEXT, 2, 2)
-    assert (reason.present, reason.equal, reason.is_block) == (2, 2, False)
+    assert (reason.present, reason.equal, reason.is_moved) == (2, 2, False)
     assert [(vote.url, vote.present, vote.equal) for vote in reason.votes] == [(p.url, True, True) for p in pages[1:3]]
 
 
@@ -72,7 +72,7 @@ def test_block_elsewhere():
     template = Template.from_pages(pages[0], pages[1:])
     reason = Explanation(template.match(pages[0]), pages[1:]).reason(at(pages[0], "boxed entry 0"))
     assert reason.fate is Fate.REMOVED
-    assert reason.is_block
+    assert reason.is_moved
 
 
 def test_what_is_removed_without_votes_on_its_value() -> None:
@@ -83,7 +83,7 @@ def test_what_is_removed_without_votes_on_its_value() -> None:
     reasons = {text: Explanation(match).reason(at(pages[0], text)) for text in ("Edit", "Note", "menu entry")}
     assert {reason.fate for reason in reasons.values()} == {Fate.REMOVED}
     assert [reason.removed for reason in reasons.values()] == [Removed.LINK, Removed.SELECTED, Removed.REPEATED]
-    assert not any(reason.is_block for reason in reasons.values())
+    assert not any(reason.is_moved for reason in reasons.values())
 
 
 def test_the_key_page_votes_on_other_pages(pages: list[Page]) -> None:

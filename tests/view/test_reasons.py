@@ -42,7 +42,7 @@ def test_each_reason_is_written_once():
         ({}, "At this position on 3 of 3 pages, with the same text. Removed."),
         ({"equal": 2}, "At this position on 3 of 3 pages, with the same text on 2. Removed."),
         (
-            {"present": 1, "equal": 1, "is_block": True},
+            {"present": 1, "equal": 1, "is_moved": True},
             "In a block that has the same text on other pages, at another position. Removed.",
         ),
         (
