@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from templex_scrapy.page import Page, ParseCache
 from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
-_PAGE_BYTES = 500
+_PAGE_BYTES = 500  # of the objects around the source and the features
 _FRAME = 0.1  # texts on a smaller share of the pages say nothing of a type
 
 
@@ -91,6 +91,7 @@ class Sample:
 
     def add(self, page: Page, features: PageFeatures) -> SampledPage | None:
         """Add a page, unless it is in the sample, or alone too large for it; returns what was added."""
+        # /news and /news?print=1 are one page: the second one would vote for the story of the first
         if self.find(page) is not None:
             return None
         packed = SampledPage.of(page, features)
@@ -136,8 +137,10 @@ def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_
         best: tuple[float, list[SampledPage]] | None = None
         for other_names, other_texts, members in types:
             shared = common_share(of_names, other_names)
+            # a short page has few of the frame's texts, and may have all that it needs in common with a long one
             fewer = min(len(of_texts), len(other_texts))
             shared_texts = len(of_texts & other_texts) / fewer if fewer else 1.0
+            # by names the German edition is of the English type, by texts it is not
             is_near = shared >= least_names and shared_texts >= FIT_RULES.common_texts
             if is_near and (best is None or shared + shared_texts > best[0]):
                 best = shared + shared_texts, members
@@ -161,6 +164,7 @@ def most_typical(pages: Sequence[SampledPage]) -> SampledPage:
 
 def spread(pages: Iterable[SampledPage], most: int) -> list[SampledPage]:
     """Return some of the pages, from as many directories as there are: pages of one section share its submenu."""
+    # twelve voters from /news/ alone would make the submenu of /news/ stable for all articles
     by_directory: dict[str, list[SampledPage]] = {}
     for page in pages:
         by_directory.setdefault(urlsplit(page.features.url).path.rpartition("/")[0], []).append(page)

@@ -81,6 +81,7 @@ class SiteCleaner:
 
     def match(self, page: Page) -> Match:
         """Compare a page with the templates; one of no site fits none, and one that is too large is not changed."""
+        # to map and render such a page would take minutes
         if is_too_large(page.text):
             return Match(page)
         if site_of(page.url) is None:
@@ -133,7 +134,7 @@ def _learn(learning: SiteLearning, pages: list[Page]) -> None:
             learning.voters_arrived(are_last=False)
     learning.voters_arrived()
     for page in pages:
-        learning.judge(page)  # a page that fits none gets a template of its own
+        learning.judge(page)  # a page that fits none, such as the only contact form, gets a template of its own
 
 
 def _search(learning: SiteLearning, key: Page, by_address: Mapping[str, Page]) -> None:
@@ -165,6 +166,7 @@ class _Spread:
         order = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         if site_of(url) is None:
             return
+        # by hash alone, ten thousand articles would leave no room for the three pages of /about/
         directory = urlsplit(url).path.rpartition("/")[0]
         kept = self._directories.get(directory, [])
         rank = bisect_left(kept, (order, "", b""))
@@ -180,6 +182,7 @@ class _Spread:
         insort(self._directories.setdefault(directory, kept), entry)
         self._count += 1
         if self._count > self.most:
+            # the directory that has most pages loses one
             longest = max(self._directories, key=self._rank_of_last)
             self._directories[longest].pop()
             self._count -= 1

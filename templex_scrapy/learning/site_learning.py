@@ -22,6 +22,7 @@ from templex_scrapy.template import (
     votes_for,
 )
 
+# each voter costs a mapping, and the pages of a type wait for all of them
 MAX_VOTERS = 12
 """Pages that vote for a template, at most. With more of them, hardly another node gets or loses its votes."""
 
@@ -40,9 +41,11 @@ FURTHER_SAMPLE = MAX_VOTERS + 1
 MAX_SAMPLE_BYTES = 2_000_000
 """Bytes of the compressed pages of a sample."""
 
+# the pages of some sites do not link each other: the fourth search would load sixty pages in vain as well
 MAX_FAILURES = 3
 """Searches that fail in a row until no further one is begun."""
 
+# a small site may have nothing but an imprint and a contact form, each alone of its type
 FREE_VOTES = 2 * MAX_LONE_VOTERS
 """Votes for pages that are alone that a site may cost beyond one for each of its pages: two such pages at once."""
 
@@ -336,6 +339,7 @@ class SiteLearning:
         for one in known:
             del young[one]
         self._put(template, before)
+        # a type of a blog's first ten posts gets better with the next ten; with all voters hardly
         if len(voters) < MAX_VOTERS:
             young[template] = pages
         elif young is self._young:

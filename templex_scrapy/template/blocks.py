@@ -123,6 +123,7 @@ def _candidates(arrays: NodeArrays) -> Iterator[tuple[int, int]]:
 
 def _linked_words(arrays: NodeArrays) -> Iterator[int]:
     """Yield for each node its words if it is a text in a link, else 0."""
+    # of links in links, which unclosed ones become, the outermost counts
     end = 0
     for position, text in enumerate(arrays.texts):
         if text is None and position >= end and arrays.tag_strings[position].startswith("<a "):
@@ -136,6 +137,7 @@ def _identities(arrays: NodeArrays, names: dict[object, int]) -> list[int]:
     identities = [0] * len(arrays.sizes)
     for position in range(len(arrays.sizes) - 1, -1, -1):
         text = arrays.texts[position]
+        # templates of a site indent one box differently on different pages
         content = (arrays.tag_strings[position], text and " ".join(text.split()), tuple(children[position]))
         identity = identities[position] = names.setdefault(content, len(names))
         if position:

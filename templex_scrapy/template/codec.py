@@ -72,6 +72,7 @@ def to_dict(
         sizes=tuple(key.arrays.sizes),
         present=key.ballot.present,
         equal=key.ballot.equal,
+        # sorted: two crawls of the same pages store the same bytes
         other_values=dict(sorted(key.ballot.other_values.items())),
         varying=sorted(key.ballot.varying),
         blocks=dict(sorted(key.blocks.pages.items())),
@@ -98,7 +99,6 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
     nodes = len(stored.tag_strings)
     for array in (stored.texts, stored.sizes, stored.present, stored.equal):
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
-    # the key page is the first of each, and so are its digests
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
     _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
     ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values, set(stored.varying))
@@ -115,7 +115,7 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
 
 def _arrays(stored: TemplateData) -> NodeArrays:
     nodes = len(stored.sizes)
-    # sizes tell the tree; they are checked while the parents are read off, since both index arrays without a test
+    # with a size beyond that of its parent, loops over children would run past the end
     parents = [-1] * nodes
     _require(stored.sizes[0] == nodes, "the root does not contain all nodes")
     stack, ends = [0], [nodes]

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
 from templex_scrapy.template.selectors import selector_of
 
-# a tool without the template has no votes: what one page in five has elsewhere would be cut out of its content
+# a tool without the template has no votes: where one page in five has something else, that would be cut out
 LEAST_SHARE = 0.9
 """Share of the pages of a template on which a selector must hold."""
 
@@ -71,6 +71,7 @@ def content_selector(
     for position in around[: -MOST - 1 : -1]:
         css = selector_of(arrays, position) if arrays.tag_strings[position] != TEXT else ""
         if css and " " not in css and [*_selected(arrays, css)] == [position]:
+            # <main id="product"> is there on pages of products alone
             if present[position] >= LEAST_SHARE * pages:
                 yield PageSelector(css, "content", present[position] / pages)
             return

@@ -93,6 +93,7 @@ def detect_template_hybrid(
     rest = NodeValues(arrays, key._values.base, key.url)
     ballot = _spread(take_votes(rest, (page._values for page in pages[1:]), similarity), positions, len(key))
     flags = KeyPage(key._values, ballot, votes, Blocks()).flags(self_vote=1)
+    # the thesis votes on places alone, so that a headline is template as soon as each page has one there
     nodes = template_nodes(key._arrays, flags) if same else where(flags, PRESENT)
     return positions_of(nodes) if ballot.voters else frozenset()
 
@@ -120,6 +121,7 @@ def without_nodes(arrays: NodeArrays, left_out: frozenset[int]) -> tuple[NodeArr
     kept: list[int] = []
     position = 0
     while position < len(arrays.tag_strings):
+        # without node 0 there would be no tree to map
         if position in left_out and position:
             position += arrays.sizes[position]
             continue

@@ -101,6 +101,7 @@ class Explanation:
         if self._alignment is not None:
             template = self._alignment.template
             self._counterparts = self._alignment.mapping.positions()
+            # a template stores the sums of the votes; who voted how is counted again
             for page in _voters(self._alignment, pages):
                 ballot = take_votes(template.key_page.values, [page._values], template.similarity)
                 self._ballots.append((page.url, ballot))
@@ -175,6 +176,7 @@ def _voters(alignment: Alignment, pages: Iterable[Page]) -> list[Page]:
 def _value_type(values: NodeValues, position: int, value: str | None) -> ValueType:
     if value is None:
         return ValueType.NONE
+    # the value of a text is the text, whatever it is in: "Home" in a link is no target
     if values.arrays.tag_strings[position] == TEXT:
         return ValueType.TEXT
     if values.arrays.start_tag(position).tag in LINKS:

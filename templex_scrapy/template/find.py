@@ -36,7 +36,7 @@ def find_template(
         ValueError: if a number is out of range.
     """
     search = SubdigraphSearch(key, size, max_loads)
-    # one at a time, as the thesis has it: each page may end the search, and change what is wanted next
+    # one at a time: each page may end the search, and changes what is wanted next
     while wanted := search.wanted():
         search.add(wanted[0], fetch(wanted[0]))
     return Template.from_pages(key, search.pages, votes, similarity=similarity)

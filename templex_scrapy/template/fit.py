@@ -23,49 +23,38 @@ class Fit(IntEnum):
 class FitRules:
     """The numbers that decide what a template says of a page."""
 
+    # pages of one layout have nearly all of them; a page of another layout that shares header and footer has a half
     coverage: float = 0.7
-    """Share of a template's stable nodes that a page needs to fit.
+    """Share of a template's stable nodes that a page needs to fit."""
 
-    Pages of one layout have nearly all of them. A page of another layout that shares header and footer has a half.
-    """
-
+    # a submenu that some sections of a site lack is not stable: a page without it fits as well as the others
     nearly_all: float = 0.85
-    """Share of the pages of a template that need a node to make it stable.
+    """Share of the pages of a template that need a node to make it stable."""
 
-    A submenu that some sections of a site lack is not stable. A page without it fits as well as the others.
-    """
-
+    # one other page proves nothing: it may be the print version, or the next part of the same story
     fewest_pages: int = 2
-    """Pages beside the key page without which nothing is removed: one other page proves nothing about repetition."""
+    """Pages beside the key page without which nothing is removed."""
 
+    # "What links here" leads elsewhere on each page of a wiki; of three pages, all may have the same words by chance:
+    # three stories with "Read more"
     link_voters: int = 6
-    """Pages beside the key page from which on a link outside the content is removed for its words alone.
+    """Pages beside the key page from which on a link outside the content is removed for its words alone."""
 
-    "What links here" leads elsewhere on each page of a wiki. Of three pages, all may have the same words by chance:
-    three stories with "Read more".
-    """
-
+    # an article and a list of articles share the names of the frame, and not those of the content
     common_names: float = 0.7
-    """Share of the names of two pages, or a page and a template, that both have if they are of one type.
+    """Share of the names of two pages, or a page and a template, that both have if they are of one type."""
 
-    An article and a list of articles share the names of the frame, and not those of the content.
-    """
-
+    # the German version of an English page has the same names, and none of these texts
     common_texts: float = 0.5
-    """Share of the short texts of a frame that a page in the same language has.
+    """Share of the short texts of a frame that a page in the same language has."""
 
-    The German version of an English page has the same names, and none of these texts.
-    """
-
+    # class names that are ids, such as post-123, are unknown as well: what the template's pages have of them is added
     max_unknown_names: float = 0.3
-    """Share of the names of a page that no template knows, above which the page may be of a type of its own.
+    """Share of the names of a page that no template knows, above which the page may be of a type of its own."""
 
-    Pages with class names that are ids, such as ``post-123``, have such names as well: what the template's own pages
-    have of them is added.
-    """
-
+    # each alignment takes a third of the time of cleaning
     max_aligned: int = 3
-    """Templates that a page is aligned with, at most: each alignment takes a third of the time of cleaning."""
+    """Templates that a page is aligned with, at most."""
 
 
 FIT_RULES = FitRules()

@@ -84,6 +84,7 @@ class LearntTemplate:
         """Return whether it is the same key page with the same votes; O(1) for other key pages, else O(size)."""
         if not isinstance(other, LearntTemplate):
             return NotImplemented
+        # it is asked of all templates of a site, and their data is long: the identity tells nearly all apart
         return self is other or (self.identity == other.identity and self.to_dict() == other.to_dict())
 
     def __hash__(self) -> int:
@@ -157,6 +158,7 @@ class LearntTemplate:
     def removed_texts(self) -> list[RemovedText]:
         """Return what is removed from the key page, first what fewer pages have: it may belong to the content."""
         key, removed = self.key_page, subtree_flags(self.key_page.arrays, self._removal.roots)
+        # a text twice in one element, such as "|" between links, is shown once
         texts: dict[tuple[str, str], int] = {}
         for position in key.arrays.text_positions:
             if removed[position]:
@@ -164,6 +166,7 @@ class LearntTemplate:
                 pages = max(key.ballot.equal[position] + 1, key.needed(self_vote=1).node)
                 selector = selector_of(key.arrays, key.arrays.parents[position])
                 texts.setdefault((key.arrays.texts[position] or "", selector), pages)
+        # "Ann writes about rain" on two pages of twelve may be content; the header on all of them is not
         return [RemovedText(*found, pages) for found, pages in sorted(texts.items(), key=itemgetter(1))]
 
     def to_dict(self) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Match:
         # a page that shares nothing but a header with the template is not judged by it
         if not any(one.is_evident for one in self.alignments):
             return bytes(size)
-        # of two templates, one may know the values of a product's page and the other one its sidebar
+        # a template of too few pages removes nothing, and may know all the same that a text varies
         every = (one.flags if one.is_evident else without_flag(one.flags, REMOVABLE) for one in self.alignments)
         return reduce(or_, (int.from_bytes(flags, "big") for flags in every)).to_bytes(size, "big")
 

@@ -13,7 +13,7 @@ from typing import Self, TypeVar
 
 from templex_scrapy.page import Page
 
-# "Terms and conditions", "Subscribe to our newsletter"; the paragraphs of an article say nothing of its language's frame
+# "Terms and conditions", "Subscribe to our newsletter"; the paragraphs of an article are on one page each
 MAX_LENGTH = 80
 """Characters of a text that may belong to a frame: menus and footers have short texts."""
 

@@ -139,7 +139,7 @@ def selector_of(arrays: NodeArrays, position: int) -> str:
 def _simple_selector(arrays: NodeArrays, position: int) -> tuple[str, bool]:
     """Return a selector of one element, and whether it has the id or a class."""
     start_tag = arrays.start_tag(position)
-    # libxml2 keeps tags such as <o:p>, which no selector can name
+    # libxml2 keeps tags such as <o:p>, which no plain selector names
     tag = start_tag.tag if _NAME.fullmatch(start_tag.tag.rstrip("123456")) else "*"
     if _NAME.fullmatch(start_tag.id):
         return f"{tag}#{start_tag.id}", True

@@ -93,7 +93,7 @@ class Template(LearntTemplate):
         Raises:
             cssselect.SelectorError: if a selector is invalid, or cannot be applied to HTML.
         """
-        # of a page that is cut, only the beginning is known: it is kept as it is
+        # of a page that the parser cuts, only a part is known: it is kept as it is
         alignments = [] if self.is_empty or page.is_cut else [self.align(page)]
         return Match(page, alignments, selectors=Selectors(preserve, remove))
 

@@ -15,7 +15,7 @@ from templex_scrapy.template.page_type import PageFeatures, common_share
 from templex_scrapy.template.selectors import NO_SELECTORS, Selectors
 from templex_scrapy.template.template import Template
 
-# a shop in three languages with ten types of pages; a page is aligned with three of them, however many there are
+# such as a shop in three languages with ten types of pages; each page is aligned with three at most
 MAX_TEMPLATES = 30
 """Templates that are kept for a site, in memory and in a store; a further one replaces the least recently used one."""
 

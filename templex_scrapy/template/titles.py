@@ -84,6 +84,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
 def _heading(arrays: NodeArrays, position: int) -> str:
     """Return the text of a heading without the sign of a link to it, such as the "¶" of Sphinx."""
     texts = [text for text in arrays.texts[position : position + arrays.sizes[position]] if text is not None]
+    # the sign alone is a link, so that the heading would never be a part of the title
     while texts and not _WORD.search(texts[-1]):
         texts.pop()
     return " ".join("".join(texts).split())
@@ -91,6 +92,7 @@ def _heading(arrays: NodeArrays, position: int) -> str:
 
 def has_part(title: str, part: str) -> bool:
     """Return whether a title begins or ends with a part, up to a separator; in any case of the letters."""
+    # "WHY BRAKES SQUEAL" above the article is "Why brakes squeal" in the title
     folded, wanted = title.casefold(), part.casefold()
     if folded == wanted:
         return True

@@ -11,11 +11,9 @@ from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
 from templex_scrapy.page import NodeArrays, NodeValues
 from templex_scrapy.template.fit import FIT_RULES
 
+# with two votes of twelve, the note on an author would be removed below the three texts that he wrote
 SHARE = 1 / 2
-"""Share of many voters that must agree on a node.
-
-Chosen so that a text of the content is kept that fewer pages have, such as the note on an author below his texts.
-"""
+"""Share of many voters that must agree on a node."""
 
 
 def votes_for(voters: int, votes_needed: int) -> int:
@@ -54,7 +52,7 @@ class VotesNeeded:
             votes_needed: votes that a node needs; where fewer pages can vote, all of them must agree.
             self_vote: 1 if the page is the key page or voted itself, else 0.
         """
-        # of two pages that can vote no more than two can agree
+        # where two pages can vote, no more than two can agree
         others = voters + 1 - self_vote
         stable = ceil(FIT_RULES.nearly_all * others)
         return cls(self_vote + min(votes_needed, others), self_vote + stable, self_vote + max(2, votes_needed))
@@ -134,6 +132,7 @@ def in_same_place(arrays: NodeArrays, position: int, other_arrays: NodeArrays, o
 
     A mapping may pair a label with a value in an element that is only similar; then they say nothing about each other.
     """
+    # <dt>Weight</dt> may be paired with <dd>2 kg</dd>, the only child that is left on a page without a label
     for _ in range(2):
         position, other = arrays.parents[position], other_arrays.parents[other]
         if position < 0 or other < 0:
