@@ -84,7 +84,7 @@ def learn(
     remove: Iterable[str] = (),
     templates: Sequence[Template] = (),
 ) -> SiteCleaner:
-    """Learn the templates of a site; whatever its pages are, nothing is raised: they are cleaned with those known."""
+    """Learn the templates of a site, or use those that are known if that fails; never raises."""
     try:
         return SiteCleaner.learn(pages, preserve=preserve, remove=remove, templates=templates)
     except Exception:
@@ -102,7 +102,7 @@ class Cleaned:
 
 
 def clean_row(cleaner: SiteCleaner, url: str, html: str | None, outputs: Mapping[str, str]) -> Cleaned:
-    """Return what is written of a page. Whatever the page is, nothing is raised.
+    """Return what is written of a page. Never raises.
 
     Args:
         cleaner: has the templates of its site.

@@ -152,7 +152,7 @@ def schema_of(source: Path, columns: Columns) -> pa.Schema:
 
 
 def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> Iterator[Record | Skipped]:
-    """Yield the rows of a Parquet file; of a damaged row group each row that is lost is passed over.
+    """Yield the rows of a Parquet file; each row that is lost in a damaged row group is passed over.
 
     Args:
         source: the file.

@@ -58,7 +58,7 @@ class Record:
 
     @classmethod
     def of_row(cls, url: object, html: object, columns: Any) -> Self:
-        """Make the record of a row of a table; a row without a page stays a row."""
+        """Make the record of a row of a table; a row without a page has one too."""
         return cls(storable(url) if isinstance(url, str) else "", source_of(html), columns=columns)
 
 
@@ -68,7 +68,7 @@ def source_of(value: object) -> bytes | str | None:
 
 
 def value_of(scalar: Any) -> Any:
-    """Return the value of a scalar of Arrow; in a text that is no UTF-8, which Arrow does not check, with U+FFFD."""
+    """Return the value of a scalar of Arrow; bytes that are no UTF-8, which Arrow does not check, become U+FFFD."""
     try:
         return scalar.as_py()
     except UnicodeDecodeError:

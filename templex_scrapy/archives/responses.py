@@ -48,7 +48,7 @@ def page_of(url: str, status: int | None, headers: Mapping[str, str], body: byte
 
 
 def headers_of(lines: list[bytes]) -> dict[str, str]:
-    """Return headers by their names in lower case; of several with one name the last."""
+    """Return headers by their names in lower case; the last one counts where several have one name."""
     pairs = (line.decode("utf-8", "replace").partition(":") for line in lines if b":" in line)
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 

@@ -130,7 +130,7 @@ def _page_of(headers: dict[str, str], block: bytes, where: str) -> Record | Skip
 
 
 class _Source:
-    """The content of a file that may consist of members of gzip; what is damaged of them is left out.
+    """The content of a file that may consist of members of gzip; damaged parts are left out.
 
     Attributes:
         damages: members so far that are damaged or cut, and gaps between members.

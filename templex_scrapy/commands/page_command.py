@@ -28,7 +28,6 @@ from templex_scrapy.commands.terminal import (
     Progress,
     check_output_file,
     discard_output,
-    printable,
     tell,
     write_bytes,
     write_text,
@@ -175,7 +174,7 @@ class PageCommand:
         if output is not None:
             file = _show(output) if file is None else write_bytes(output, file)
         if result.template is None:
-            tell(f"{printable(result.name)}: no template: {result.why_not}")
+            tell(f"{result.name}: no template: {result.why_not}")
             return 1
         if file not in {None, "-"}:
             text += row("written", file)
@@ -290,4 +289,4 @@ def _show(view: bytes) -> str:
 def _one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return printable(str(error))
+    return str(error)

@@ -118,10 +118,7 @@ class PageResult:
 
         return view(
             self.match,
-            template=self.template,
             pages=self.voters,
-            menu=self.match.menu,
-            content=self.match.content,
             base=None if self._task.saved is None else self._task.saved.key.as_uri(),
             called=self.name_of,
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from templex_scrapy.commands.terminal import printable, write_text
+from templex_scrapy.commands.terminal import printable, tell, write_text
 from templex_scrapy.crawl import counted
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import JOBDIR_FILE, StoredTemplate, StoreError, TemplateStore, open_store
@@ -154,5 +154,5 @@ def _time(seconds: float) -> str:
 
 
 def _fail(why: str) -> int:
-    write_text(sys.stderr, f"scrapy templex store: {printable(why)}\n")
+    tell(why, "scrapy templex store")
     return 1

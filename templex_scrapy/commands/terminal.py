@@ -45,9 +45,9 @@ class Progress:
             write_text(sys.stderr, f"{_CLEAR}{line}")
 
 
-def tell(text: str) -> None:
-    """Write one line about the command itself to standard error."""
-    write_text(sys.stderr, f"scrapy templex: {text}\n")
+def tell(text: str, command: str = "scrapy templex") -> None:
+    """Write one line about a command itself to standard error."""
+    write_text(sys.stderr, f"{command}: {printable(text)}\n")
 
 
 def write_text(stream: TextIO, text: str) -> None:

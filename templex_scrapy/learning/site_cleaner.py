@@ -80,7 +80,7 @@ class SiteCleaner:
         return cls(learning.templates, preserve=preserve, remove=remove)
 
     def match(self, page: Page) -> Match:
-        """Compare a page with the templates; one of no site fits none, and one that is too large is not changed."""
+        """Compare a page with the templates. A page without a site fits none; one that is too large is not changed."""
         # to map and render such a page would take minutes
         if is_too_large(page.text):
             return Match(page)

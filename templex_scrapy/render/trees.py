@@ -26,15 +26,6 @@ def writable(text: str) -> str:
     return _UNWRITABLE.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
 
 
-def make_writable(body: Element) -> None:
-    """Make all texts of a tree writable: lxml moves the tail of a removed element to another one."""
-    for element in body.iter():
-        if element.text and isinstance(element.tag, str) and _UNWRITABLE.search(element.text):
-            element.text = writable(element.text)
-        if element.tail and _UNWRITABLE.search(element.tail):
-            element.tail = writable(element.tail)
-
-
 def make_absolute(body: Element, base: str) -> None:
     """Make the addresses of a tree absolute; those inside of the page (``#note``) are not changed.
 

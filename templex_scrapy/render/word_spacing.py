@@ -44,9 +44,9 @@ def insert_spaces(elements: Mapping[int, Element], texts: Iterable[int], roots: 
         if _begins_word(element, removed, inside=False) and _ends_word(first, removed, inside=False):
             element.tail = f" {writable(tail or '')}"
         first = None
-    for place in texts:
-        parent = elements[max(place, ~place)]
-        if place >= 0:
+    for index in texts:
+        parent = elements[max(index, ~index)]
+        if index >= 0:
             if (
                 parent.tag in INLINE
                 and _begins_word(parent, removed, inside=True)

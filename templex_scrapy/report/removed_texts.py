@@ -19,7 +19,7 @@ TextKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedText:
+class CountedText:
     """A text, a selector for ``TEMPLEX_PRESERVE``, and the number of pages it was removed from and kept on."""
 
     text: str
@@ -57,10 +57,10 @@ class RemovedTexts:
         _drop_rarest(self._removed, MAX_TEXTS)
         _drop_rarest(self._kept, MAX_TEXTS)
 
-    def largest(self, limit: int) -> list[RemovedText]:
+    def largest(self, limit: int) -> list[CountedText]:
         """Return the texts with which the most words were removed, on all pages together."""
         counted = [
-            RemovedText(text, selector, count, self._kept.get((selector, text), 0))
+            CountedText(text, selector, count, self._kept.get((selector, text), 0))
             for (selector, text), count in self._removed.items()
         ]
         return sorted(counted, key=lambda one: (-one.removed * count_words(one.text), one.selector, one.text))[:limit]

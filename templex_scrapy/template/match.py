@@ -22,7 +22,7 @@ from templex_scrapy.template.titles import SiteTitle, title_of
 
 
 class Match:
-    """What of a page is found in a template, or in the templates of its site.
+    """A page compared with a template, or with the templates of its site.
 
     Args:
         page: the page.

@@ -58,14 +58,14 @@ class PageFeatures:
 
 
 def checksums(texts: Collection[str | None]) -> frozenset[int]:
-    """Return numbers for the short ones of some texts; of very many those with the lowest numbers."""
+    """Return numbers for the short texts among some; the lowest ones if there are very many."""
     # they are compared and never shown, so a number does
     short = (text for text in texts if text is not None and len(text) <= MAX_LENGTH)
     return _lowest(frozenset(zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in short))
 
 
 def _lowest(found: frozenset[_T]) -> frozenset[_T]:
-    """Return what was found; of very much the part that is first in order, in whatever order it was found."""
+    """Return what was found, or its first part in sorted order if it is very much."""
     return found if len(found) <= MAX_FEATURES else frozenset(sorted(found)[:MAX_FEATURES])
 
 

@@ -17,35 +17,29 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from importlib import resources
 from string import Template as Skeleton
 
 from templex_scrapy.page import Page
 from templex_scrapy.render import count_words_without
-from templex_scrapy.template import Explanation, LearntTemplate, Match
-from templex_scrapy.view.frame import Marks, frame, policy
-from templex_scrapy.view.reasons import reasons_as_data
+from templex_scrapy.template import Explanation, Match
+from templex_scrapy.view.frame import frame, policy
+from templex_scrapy.view.reasons import Marks, reasons_as_data
 
 
 def view(
     match: Match,
     *,
-    template: LearntTemplate | None = None,
     pages: Iterable[Page] = (),
-    menu: int | None = None,
-    content: Collection[int] = (),
     base: str | None = None,
     called: Callable[[str], str] = str,
 ) -> str:
     """Return one HTML file, to be written as UTF-8, that shows the nodes of a page with their reasons.
 
     Args:
-        match: the page matched with its template.
-        template: the template; the view shows the number of its pages.
+        match: the page matched with its template; its main menu and its main content are outlined.
         pages: pages of the template whose votes are listed for each node.
-        menu: position of the root of the main menu (``detect_menu``), which is outlined.
-        content: positions of the main content nodes (``detect_content``), which are outlined.
         base: the URL from which the browser loads style sheets and pictures; None: that of the page.
         called: URL → the name under which a page is listed.
     """
@@ -53,15 +47,15 @@ def view(
     base = base or page.base_url
     explanation = Explanation(match, pages)
     reasons = [explanation.reason(position) for position in range(len(page))]
-    marks = Marks(fates=[reason.fate for reason in reasons], menu=menu, content=content)
+    marks = Marks(fates=[reason.fate for reason in reasons], menu=match.menu, content=match.content)
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
         policy=_policy(script, base),
         title=html.escape(page.title or called(page.url)),
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
-        figures="".join(f"<li>{figure}</li>" for figure in _figures(match, template)),
-        menu=_menu_note(match, menu),
+        figures="".join(f"<li>{figure}</li>" for figure in _figures(match)),
+        menu=_menu_note(match),
         frame=html.escape(frame(page, marks, base=base, rules=_asset("frame.css"))),
         reasons=_json(reasons_as_data(page, reasons, [called(url) for url in explanation.pages])),
         script=script,
@@ -76,7 +70,7 @@ def _policy(script: str, base: str) -> str:
     return f"{policy(base)}; script-src 'sha256-{digest}'"
 
 
-def _figures(match: Match, template: LearntTemplate | None) -> list[str]:
+def _figures(match: Match) -> list[str]:
     """Return the figures in the bar, as HTML."""
     before, after = count_words_without(match.page, match.roots)
     figures = [f"<b>{before:,}</b> words, <b>{after:,}</b> kept"]
@@ -85,8 +79,8 @@ def _figures(match: Match, template: LearntTemplate | None) -> list[str]:
     # a page covers its own template in any case
     if match.coverage < 1:
         figures.append(f"coverage <b>{match.coverage:.0%}</b>")
-    if template is not None:
-        number = len(template.page_urls) + (match.page.url != template.key_url)
+    if match.template is not None:
+        number = len(match.template.page_urls) + (match.page.url != match.template.key_url)
         figures.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
     if not match.fits:
         figures.append("<b>the template does not fit</b>: nothing is template")
@@ -95,9 +89,9 @@ def _figures(match: Match, template: LearntTemplate | None) -> list[str]:
     return figures
 
 
-def _menu_note(match: Match, menu: int | None) -> str:
+def _menu_note(match: Match) -> str:
     """Return what the legend says behind "main menu"."""
-    if menu is None:
+    if (menu := match.menu) is None:
         return ": none"
     arrays = match.page._arrays
     links = [at for at in range(menu, menu + arrays.sizes[menu]) if arrays.start_tag(at).tag == "a"]

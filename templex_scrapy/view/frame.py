@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import html
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
 from templex_scrapy.page import NodeArrays, Page
 from templex_scrapy.template import Fate
+from templex_scrapy.view.reasons import Marks
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
 if TYPE_CHECKING:
@@ -24,35 +24,6 @@ TEXT_TAG = "templex-text"
 _TEXT_ONLY = frozenset({"option", "textarea", "title"})
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # lxml refuses these
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")  # scripts would copy them to "src"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Marks:
-    """What the view shows of the nodes of a page.
-
-    Attributes:
-        fates: what becomes of each node.
-        menu: position of the root of the main menu, if there is one.
-        content: positions of the main content nodes.
-    """
-
-    fates: Sequence[Fate]
-    menu: int | None
-    content: Collection[int]
-
-    def parts(self, arrays: NodeArrays) -> dict[int, str]:
-        """Return position → name of the parts that are outlined."""
-        parts = dict.fromkeys(_subtree_roots(arrays, self.content), "content")
-        return parts if self.menu is None else {**parts, self.menu: "menu"}
-
-
-def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
-    """Yield those of some nodes that are in none of the others."""
-    end = 0
-    for position in sorted(positions):
-        if position >= end:
-            yield position
-            end = position + arrays.sizes[position]
 
 
 def policy(base: str) -> str:

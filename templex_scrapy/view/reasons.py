@@ -1,12 +1,13 @@
-"""The reasons of all nodes of a page in words, as the script of the view reads them."""
+"""What the view shows of the nodes of a page: what becomes of them, and why, in words as its script reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from templex_scrapy.content import Kept
-from templex_scrapy.page import Page
+from templex_scrapy.page import NodeArrays, Page
 from templex_scrapy.template import Fate, Reason, Removed, ValueType
 
 _EQUAL = {
@@ -21,8 +22,6 @@ _DIFFERENT = {
     ValueType.SOURCE: "with another source",
     ValueType.ATTRIBUTES: "with other attributes",
 }
-
-
 _REMOVED = {
     Removed.REPEATED: "Removed.",
     Removed.LINK: "Removed: a link outside the content that nearly all pages have, whatever it leads to.",
@@ -33,6 +32,35 @@ _KEPT = {
     Kept.FACT_LINE: "Kept: its line or its table has words of the page's own.",
     Kept.SMALL: "Kept: it is the label of a value that is the page's own, or another small part of the content.",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks:
+    """What the view shows of the nodes of a page.
+
+    Attributes:
+        fates: what becomes of each node.
+        menu: position of the root of the main menu, if there is one.
+        content: positions of the main content nodes.
+    """
+
+    fates: Sequence[Fate]
+    menu: int | None
+    content: Collection[int]
+
+    def parts(self, arrays: NodeArrays) -> dict[int, str]:
+        """Return position → name of the parts that are outlined."""
+        parts = dict.fromkeys(_subtree_roots(arrays, self.content), "content")
+        return parts if self.menu is None else {**parts, self.menu: "menu"}
+
+
+def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
+    """Yield those of some nodes that are in none of the others."""
+    end = 0
+    for position in sorted(positions):
+        if position >= end:
+            yield position
+            end = position + arrays.sizes[position]
 
 
 def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str]) -> dict[str, Any]:

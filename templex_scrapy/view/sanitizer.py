@@ -1,6 +1,6 @@
 """Markup of the page without what could run, submit or navigate: nh3 (ammonia) with the view's lists.
 
-nh3 parses the markup as browsers do and writes only what the lists allow. Of all addresses only those of pictures are
+nh3 parses the markup as browsers do and writes only what the lists allow. The addresses of pictures are
 kept; links lead nowhere.
 """
 
@@ -30,7 +30,7 @@ TAGS = frozenset(nh3.ALLOWED_TAGS) | frozenset(
     symbol text tspan use
     """.split()
 )
-"""Elements that are kept. Custom elements of the page are kept too; of all others only the content is."""
+"""Elements that are kept. Custom elements of the page are kept too; all others are replaced by their content."""
 
 _ATTRIBUTES = frozenset(
     """

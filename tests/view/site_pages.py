@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from templex_scrapy import Match, Page, Template, detect_content, detect_menu
+from templex_scrapy import Match, Page, Template
 from templex_scrapy.view import view
 
 HOST = "https://site.test/"
@@ -42,6 +42,4 @@ def learn(key: Page, voters: list[Page]) -> tuple[Template, Match]:
 
 def show(key: Page, voters: list[Page], **options: Any) -> str:
     """The view of a key page."""
-    template, match = learn(key, voters)
-    parts = {"menu": detect_menu(key), "content": detect_content(key)}
-    return view(match, template=template, pages=voters, **{**parts, **options})
+    return view(learn(key, voters)[1], pages=voters, **options)

@@ -9,7 +9,7 @@ from browsing import SWITCHES
 from site_pages import page, show, site
 
 from sample_project.demo_site import build_site
-from templex_scrapy import Page, SubdigraphSearch, Template, detect_content, detect_menu
+from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.view import view
 
 pytestmark = pytest.mark.browser
@@ -308,8 +308,7 @@ def test_demo_site(open_view):
     while wanted := search.wanted():
         search.add(wanted[0], Page(pages[wanted[0]], wanted[0]) if wanted[0] in pages else None)
     template = Template.from_pages(key, search.pages)
-    parts = {"menu": detect_menu(key), "content": detect_content(key)}
-    opened = open_view(view(template.match(key), template=template, pages=search.pages, **parts))
+    opened = open_view(view(template.match(key), pages=search.pages))
     shown = {}
     for switch in SWITCHES[:4]:
         opened.press(switch)

@@ -35,7 +35,7 @@ def test_figures():
     """Words, share of template nodes, number of pages; coverage only where it is not full."""
     key, voters = site()
     template, match = learn(key, voters)
-    written = between(view(match, template=template), '<ul class="figures">', "</ul>")
+    written = between(view(match), '<ul class="figures">', "</ul>")
     assert f"<b>{len(match.nodes) / len(key):.0%}</b> template nodes" in written
     assert "<b>3</b> pages compared" in written
     assert "coverage" not in written
@@ -49,7 +49,9 @@ def test_what_the_legend_says_of_the_menu():
     key, voters = site(body="".join(f'<nav><a href="/own/{number}">Own {number}</a></nav>' for number in range(3)))
     own = next(node.position for node in key.nodes if node.tag == "nav")
     for menu, note in ((own, ", none of whose links is template"), (None, ": none")):
-        assert f"main menu{note}<span" in show(key, voters, menu=menu)
+        _, match = learn(key, voters)
+        match.menu = menu
+        assert f"main menu{note}<span" in view(match)
 
 
 def test_without_a_template():
