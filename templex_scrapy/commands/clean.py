@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -230,10 +230,10 @@ class RunProgress:
     """Shows how far a run is, ten times a second at most.
 
     Args:
-        line: the line of the terminal.
+        line: shows a line.
     """
 
-    def __init__(self, line: Progress) -> None:
+    def __init__(self, line: Callable[[str], None]) -> None:
         self._line = line
         self._begun = self._shown = time.monotonic()
 

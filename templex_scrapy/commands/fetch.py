@@ -274,7 +274,6 @@ def interruptible(task: FetchTask) -> Iterator[None]:
     """Let Ctrl-C end the program at once; Scrapy would wait for downloads and name resolution."""
 
     def leave(*_: object) -> NoReturn:
-        task.progress.stop()
         loaded = f"{len(task.loaded):,} linked pages loaded"
         tell(f"interrupted: {loaded if task.response is not None else 'the page is not loaded yet'}")
         os._exit(INTERRUPTED)

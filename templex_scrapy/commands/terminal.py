@@ -46,7 +46,8 @@ class Progress:
 
 
 def tell(text: str, command: str = "scrapy templex") -> None:
-    """Write one line about a command itself to standard error."""
+    """Write one line about a command itself to standard error, in place of the progress line."""
+    Progress().stop()
     write_text(sys.stderr, f"{command}: {printable(text)}\n")
 
 

@@ -42,10 +42,10 @@ def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[
         # a menu is the same only if all of its entries are
         share = min(equal[root : root + arrays.sizes[root]]) / pages
         shares[css] = min(share, shares.get(css, 1.0))
-    held = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
+    frequent = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
     return [
         PageSelector(css, "removed", shares[css])
-        for css in held
+        for css in frequent
         # "div.box" may be a box of the frame and one of the content
         if all(removed[position] for position in _selected(arrays, css))
     ]
