@@ -44,7 +44,6 @@ def _pattern(names: Sequence[str]) -> re.Pattern[str]:
 
 _NAMED = _pattern(_NAMES)
 _NAMED_COMMENTS = _pattern(_COMMENTS)
-# in the plural alone: <div class="review"> is the article of a critic
 _NAMED_REVIEWS = _pattern(["reviews"])
 
 
@@ -53,11 +52,11 @@ class Boxes:
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.tags = arrays.tags
-        groups = arrays.of_start_tags(_groups_of)
+        kinds = arrays.of_start_tags(_kinds)
         self._positions: dict[str, list[int]] = {}
-        for position in nodes_with(bytes(map(bool, groups)), arrays.ids):
-            for group in groups[arrays.ids[position]]:
-                self._positions.setdefault(group, []).append(position)
+        for position in nodes_with(bytes(map(bool, kinds)), arrays.ids):
+            for kind in kinds[arrays.ids[position]]:
+                self._positions.setdefault(kind, []).append(position)
         in_section = subtree_flags(arrays, self._positions.get("section", ()))
         of_the_page = (position for position in self._positions.get("edge", ()) if not in_section[position])
         self._declared = sorted([*self._positions.get("declared", ()), *of_the_page])
@@ -72,28 +71,28 @@ class Boxes:
 
     def comments(self, *, has_reviews: bool = False) -> list[int]:
         """Return the positions of what class or id name as comments, or as reviews, unless these are content."""
-        groups = ("comments",) if has_reviews else ("comments", "reviews")
-        return sorted(chain.from_iterable(self._positions.get(group, ()) for group in groups))
+        kinds = ("comments",) if has_reviews else ("comments", "reviews")
+        return sorted(chain.from_iterable(self._positions.get(kind, ()) for kind in kinds))
 
 
-def _groups_of(start_tag: StartTag) -> list[str]:
-    """Return the groups of elements to which a start tag belongs."""
+def _kinds(start_tag: StartTag) -> list[str]:
+    """Return what a start tag declares."""
     role = _role(start_tag)
-    groups = [] if _SECTIONS.isdisjoint({start_tag.tag, role}) else ["section"]
+    kinds = [] if _SECTIONS.isdisjoint({start_tag.tag, role}) else ["section"]
     if role in _ROLES or start_tag.tag in _DECLARED:
-        groups.append("declared")
+        kinds.append("declared")
     elif start_tag.tag in OF_A_SECTION:
-        groups.append("edge")
+        kinds.append("edge")
     if start_tag.tag not in _NEVER_NAMED and (start_tag.classes or start_tag.id):
         name = " ".join([*sorted(start_tag.classes), start_tag.id]).lower()
         if _NAMED.search(name) is not None:
-            groups.append("named")
-        # highlighted code has inline elements of these names: <span class="hljs-comment"># in metres</span>
+            kinds.append("named")
+        # highlighted code has inline elements of these names
         if start_tag.tag not in INLINE and _NAMED_COMMENTS.search(name) is not None:
-            groups.append("comments")
+            kinds.append("comments")
         elif _NAMED_REVIEWS.search(name) is not None:
-            groups.append("reviews")
-    return groups
+            kinds.append("reviews")
+    return kinds
 
 
 def _role(start_tag: StartTag) -> str:

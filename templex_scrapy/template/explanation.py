@@ -157,6 +157,7 @@ class Explanation:
         # a <div> has nothing that could differ
         if value is None:
             equal = True
+        # a ballot counts the value of the key page apart from all others
         elif value == self._alignment.template.key_page.values.all_values[other]:
             equal = ballot.equal[other] > 0
         else:

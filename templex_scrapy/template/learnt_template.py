@@ -105,6 +105,7 @@ class LearntTemplate:
     @cached_property
     def texts(self) -> frozenset[str]:
         """The texts of the key page that are template; none if the pages share only elements."""
+        # links and pictures have values as well, which say nothing of the language
         texts, flags = self.key_page.arrays.texts, self.key_page.flags(self_vote=1)
         return frozenset(text for text, flag in zip(texts, flags, strict=True) if flag & EQUAL and text is not None)
 

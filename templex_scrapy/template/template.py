@@ -72,7 +72,6 @@ class Template(LearntTemplate):
             page: any page that has not been cut.
             is_of_type: whether it has the names and the texts of the template's pages.
         """
-        # to map a page to itself takes as long as to map it to another one
         if page.digest == self.voters.key_digest:
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:

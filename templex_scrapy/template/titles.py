@@ -96,6 +96,7 @@ def has_part(title: str, part: str) -> bool:
     folded, wanted = title.casefold(), part.casefold()
     if folded == wanted:
         return True
+    # "rain" is a part of "rain - news", and not of "rainy days - news"
     starts = (folded[: found.start()] for found in _SEPARATOR.finditer(folded))
     ends = (folded[found.end() :] for found in _SEPARATOR.finditer(folded))
     return wanted in starts or wanted in ends

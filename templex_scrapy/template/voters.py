@@ -64,5 +64,4 @@ class Voters:
 
     def has_text_of(self, page: Page) -> bool:
         """Return whether a page is among the voters, or has the same text as one of them."""
-        # a page that was generated anew has another time or number in its source, and the same text
         return page.digest in self.digests or page._text_digest in self.text_digests
