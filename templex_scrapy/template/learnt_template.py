@@ -63,7 +63,7 @@ class LearntTemplate:
 
         Neither may vote on itself.
         """
-        # spiders store pages cleaned and clean them again: text and digest are others then, and the URL is not
+        # a cleaned page may be cleaned once more: its text and its digest are others, and its URL is not
         return self.voters.has_text_of(page) or page.url == self.key_url or page.url in self.page_urls
 
     def is_key(self, page: PageFeatures) -> bool:
