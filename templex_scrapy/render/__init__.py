@@ -8,7 +8,7 @@ from templex_scrapy.render.clean_page import (
     count_words_without,
     menu_links,
 )
-from templex_scrapy.render.html import annotated_html, cleaned_html, find_part, markdown, text
+from templex_scrapy.render.partial_page import annotated_html, cleaned_html, find_part, markdown, text
 
 __all__ = [
     "OUTPUT_NAMES",

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypedDict
 from parsel import Selector, SelectorList
 
 from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, roots_outside, tag_of
-from templex_scrapy.render import html as rendering
+from templex_scrapy.render import partial_page as rendering
 from templex_scrapy.render.metadata import Found, read_metadata, recognized_language
 
 _MEDIA = frozenset(
