@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from templex_scrapy.report import ArchiveReport
 
 _INTERVAL = 0.1  # seconds between two changes of the progress line
+_BAR = 20  # characters of a full bar
 
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
@@ -243,7 +245,10 @@ class RunProgress:
 
     def cleaning(self, done: Counts, pages: int) -> None:
         """Show how many pages were cleaned."""
-        self._show(f"Cleaning: {done.pages:,} of {pages:,} pages, {done.sites:,} sites", done.nbytes)
+        share = done.pages / max(pages, 1)
+        left = timedelta(seconds=round((time.monotonic() - self._begun) * (1 / share - 1))) if share else "?"
+        bar = f"[{'#' * int(_BAR * share):{_BAR}}]"
+        self._show(f"Cleaning {bar} {done.pages:,} of {pages:,} pages, {done.sites:,} sites, {left} left", done.nbytes)
 
     def writing(self) -> None:
         """Show that the output is written."""

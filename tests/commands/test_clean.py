@@ -34,7 +34,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_progress_is_shown_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter((0.0, 0.099, 0.1, 2.0))
+    times = iter((0.0, 0.099, 0.1, 2.0, 2.0))
     monkeypatch.setattr(clean, "time", SimpleNamespace(monotonic=times.__next__))
     shown: list[str] = []
     progress = clean.RunProgress(shown.append)
@@ -44,7 +44,7 @@ def test_progress_is_shown_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -
     progress.writing()
     assert shown == [
         "Reading: 2 pages, 3.0 MB/s",
-        "Cleaning: 1,000 of 2,000 pages, 2 sites, 2.5 MB/s",
+        "Cleaning [##########          ] 1,000 of 2,000 pages, 2 sites, 0:00:02 left, 2.5 MB/s",
         "Writing",
     ]
 
