@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from cssselect import SelectorError
 
@@ -24,7 +24,7 @@ from templex_scrapy.archives import (
     clean_archives,
     whole,
 )
-from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
+from templex_scrapy.commands.terminal import INTERRUPTED, printable, tell, write_text
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import (
@@ -38,10 +38,9 @@ from templex_scrapy.stores import (
 from templex_scrapy.template import Selectors, Template
 
 if TYPE_CHECKING:
-    from templex_scrapy.report import ArchiveReport
+    from rich.progress import Progress as Bar
 
-_INTERVAL = 0.1  # seconds between two changes of the progress line
-_BAR = 20  # characters of a full bar
+    from templex_scrapy.report import ArchiveReport
 
 DESCRIPTION = (
     "Learn the templates of the sites in an archive, and clean its pages. IN is a folder of pages (also the cache of"
@@ -100,12 +99,12 @@ def run(args: Sequence[str], name: str) -> int:
     begun = time.monotonic()
     try:
         report = None if asked.report is None else _new_report()
-        with _opened(asked.store) as store, Progress() as line:
+        with _opened(asked.store) as store, ProgressBar() as progress:
             if store is not None:
                 store.version("")  # opens it: whether it can be used is to be known before the work
             observer = None if store is None and report is None else _Observer(store, report)
             grouped, counts = clean_archives(
-                asked.inputs, asked.output, options, RunProgress(line), jobs=asked.jobs, observer=observer
+                asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
             )
     except KeyboardInterrupt:
         return _fail("interrupted; the same command resumes it", INTERRUPTED)
@@ -228,38 +227,46 @@ def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
     yield f"Time: {seconds:.0f} s, {counts.pages / max(seconds, 0.001):,.0f} pages/s"
 
 
-class RunProgress:
-    """Shows how far a run is, ten times a second at most.
+class ProgressBar:
+    """Shows on standard error how far a run is, if that is a terminal; it needs rich."""
 
-    Args:
-        line: shows a line.
-    """
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._begun = time.monotonic()
 
-    def __init__(self, line: Callable[[str], None]) -> None:
-        self._line = line
-        self._begun = self._shown = time.monotonic()
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty() and find_spec("rich") is not None:
+            from rich.console import Console  # noqa: PLC0415 - an extra
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+            from rich.progress import Progress as Bar  # noqa: PLC0415
+
+            columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
+            self._bar = Bar(*columns, console=Console(file=sys.stderr), transient=True)
+            self._bar.add_task("reading", total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
 
     def reading(self, pages: int, nbytes: int) -> None:
         """Show how many pages were read."""
-        self._show(f"Reading: {pages:,} pages", nbytes)
+        self._show("reading", pages, None, nbytes)
 
     def cleaning(self, done: Counts, pages: int) -> None:
         """Show how many pages were cleaned."""
-        share = done.pages / max(pages, 1)
-        left = timedelta(seconds=round((time.monotonic() - self._begun) * (1 / share - 1))) if share else "?"
-        bar = f"[{'#' * int(_BAR * share):{_BAR}}]"
-        self._show(f"Cleaning {bar} {done.pages:,} of {pages:,} pages, {done.sites:,} sites, {left} left", done.nbytes)
+        self._show(f"cleaning, {done.sites:,} sites", done.pages, pages, done.nbytes)
 
     def writing(self) -> None:
         """Show that the output is written."""
-        self._line("Writing")
+        self._show("writing", 0, None, 0)
 
-    def _show(self, text: str, nbytes: int) -> None:
-        now = time.monotonic()
-        # thousands of pages are read in a second, and a terminal is slow
-        if now - self._shown >= _INTERVAL:
-            self._shown = now
-            self._line(f"{text}, {nbytes / 1e6 / (now - self._begun):.1f} MB/s")
+    def _show(self, what: str, pages: int, all_pages: int | None, nbytes: int) -> None:
+        if self._bar is not None:
+            speed = f", {nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s" if nbytes else ""
+            description = f"pages, {what}{speed}"
+            self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=description)
 
 
 def _warn(why: str) -> None:

@@ -167,7 +167,7 @@ class LearntTemplate:
                 pages = max(key.ballot.equal[position] + 1, key.needed(self_vote=1).node)
                 selector = selector_of(key.arrays, key.arrays.parents[position])
                 texts.setdefault((key.arrays.texts[position] or "", selector), pages)
-        # "Ann writes about rain" on two pages of twelve may be content; the header on all of them is not
+        # "Ann writes about rain" on six pages of twelve may be content; the header on all of them is not
         return [RemovedText(*found, pages) for found, pages in sorted(texts.items(), key=itemgetter(1))]
 
     def to_dict(self) -> dict[str, Any]:

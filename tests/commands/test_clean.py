@@ -6,11 +6,9 @@ import json
 import subprocess
 import sys
 import time
-from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from running import call
@@ -31,22 +29,6 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "in.jsonl").write_text("\n".join([*lines, "damaged", '{"url": "https://site.test/none"}']))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def test_progress_is_shown_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter((0.0, 0.099, 0.1, 2.0, 2.0))
-    monkeypatch.setattr(clean, "time", SimpleNamespace(monotonic=times.__next__))
-    shown: list[str] = []
-    progress = clean.RunProgress(shown.append)
-    progress.reading(1, 1)
-    progress.reading(2, 300_000)
-    progress.cleaning(Counts(Counter(cleaned=1_000), nbytes=5_000_000, sites=2), 2_000)
-    progress.writing()
-    assert shown == [
-        "Reading: 2 pages, 3.0 MB/s",
-        "Cleaning [##########          ] 1,000 of 2,000 pages, 2 sites, 0:00:02 left, 2.5 MB/s",
-        "Writing",
-    ]
 
 
 def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
