@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from archived import FOOTER, clean, json_lines, packed, pages, record, response, rows, texts, warc
+from waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
 from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, cleaning, grouping
@@ -479,9 +479,9 @@ def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
     (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(many))))
     clean(tmp_path / "in.warc.gz", out=tmp_path / "whole.jsonl")
     command = [*COMMAND, "clean", "in.warc.gz", "-o", "out.jsonl", "--jobs", str(jobs)]
-    for seconds in (0.6, 1.0, 1.4):
+    for files in (1, 3, 20, 40):
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE)  # noqa: S603 - our own
-        time.sleep(seconds)
+        wait_for(lambda: len([*tmp_path.glob(".*.templex/*")]) >= files or process.poll() is not None)  # noqa: B023
         process.send_signal(signal.SIGKILL)
         process.communicate()
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603

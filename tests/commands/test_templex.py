@@ -88,13 +88,13 @@ def test_a_full_disk(long_page):
 def test_interrupt(site, tmp_path, slow, state):
     """Ctrl-C ends the crawl at once, in whatever state it is; one line says how far it was."""
     for path in MENU[MENU.index(slow) :]:
-        site.add(path, Reply(page(path), delay=20))
+        site.add(path, Reply(page(path), delay=120))
     if slow != "/news/":
         site.add("/news/")
     process = start(f"{site.url}/news/", "--html", cwd=tmp_path, env={"TMPDIR": str(tmp_path)})
     wait_for(lambda: slow in site.log)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=15)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     assert err.startswith(b"scrapy templex: interrupted: ")
     assert err.endswith(f"{state}\n".encode())

@@ -102,7 +102,7 @@ def test_hostile_pages_stay_text(show):
     opened.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     for label in opened.page.locator(".switch label").all():
         label.click()
-    opened.page.wait_for_timeout(200)
+    opened.wait_for_events()
     assert opened.page.evaluate("window.pwned") is None
     assert "<script>" in opened.page.title()
     assert "{{ 7*7 }}" in opened.page.inner_text("body")
@@ -123,9 +123,9 @@ def test_without_escaping(show, protected):
     source = hostile_source() if protected else hostile_source().replace("Content-Security-Policy", "x-no-policy")
     head, body = source.split("</head>", 1)
     opened = show(f"{head}</head>{html.unescape(body).replace('http-equiv=refresh', 'x')}")
-    opened.page.wait_for_timeout(300)
+    opened.wait_until(lambda: opened.offences and (protected or opened.page.evaluate("window.pwned")))
+    opened.wait_for_events()
     assert (opened.page.evaluate("window.pwned") is None) is protected
-    assert opened.offences
     opened.offences.clear()
 
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crawling import MENU, Reply, page
+from crawling import MENU, Reply, Site, page
 from recorded import Clock, Search, record_pages, unfit
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
@@ -150,18 +150,17 @@ def start(folder: Path, url: str, **settings: object) -> subprocess.Popen[str]:
 
 
 @pytest.fixture
-def url(new_site) -> str:
-    """The first page of a site."""
+def site(new_site) -> Site:
     site = new_site()
     for path in MENU:
         site.add(path, Reply(page(path), delay=0.3))
-    return f"{site.url}/"
+    return site
 
 
 @pytest.mark.subprocess
-def test_a_crawl_with_a_report(url: str, tmp_path: Path):
+def test_a_crawl_with_a_report(site: Site, tmp_path: Path):
     """The log says where the report is, and has a line with each interval of LogStats."""
-    process = start(tmp_path, url, TEMPLEX_REPORT="report.html")
+    process = start(tmp_path, f"{site.url}/", TEMPLEX_REPORT="report.html")
     _, log = process.communicate(timeout=60)
     assert process.returncode == 0, log
     assert f"Crawl report: {(tmp_path / 'report.html').as_uri()}" in log
@@ -175,9 +174,13 @@ def test_a_crawl_with_a_report(url: str, tmp_path: Path):
 
 
 @pytest.mark.subprocess
-def test_an_interrupted_crawl_has_a_report(url: str, tmp_path: Path):
+def test_an_interrupted_crawl_has_a_report(site: Site, tmp_path: Path):
     """Ctrl-C: the report is written, and says so."""
-    process = start(tmp_path, url, TEMPLEX_REPORT="report.html", CONCURRENT_REQUESTS=1)
+    more = [f"/more/{number}/" for number in range(400)]  # the crawl does not end before it is interrupted
+    for path in more:
+        site.add(path, Reply(page(path), delay=0.02))
+    site.add("/", page("/", body="".join(f'<a href="{path}">more</a>' for path in more)))
+    process = start(tmp_path, f"{site.url}/", TEMPLEX_REPORT="report.html", CONCURRENT_REQUESTS=1)
     assert process.stderr is not None
     for line in process.stderr:
         if "Scraped from" in line:

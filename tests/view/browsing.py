@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from waiting import wait_for
 
 _LOADED = ("style", "font", "image")
 _RESOURCES = ("stylesheet", "font", "image")
@@ -134,8 +137,12 @@ class Opened:
         return str(self.page.inner_text("#why"))
 
     def wait_for_events(self) -> None:
-        """Give whatever might still happen the time to do so."""
+        """Give whatever might still happen, and must not, the time to do so."""
         self.page.wait_for_timeout(150)
+
+    def wait_until(self, condition: Callable[[], object]) -> None:
+        """Wait until something is so, while events are handled; the test fails if it takes too long."""
+        wait_for(lambda: bool(condition()), pause=lambda: self.page.wait_for_timeout(20))
 
     def inspect(self) -> list[str]:
         """What the documents in the frames hold that could run or lead anywhere; to be asked at the end."""

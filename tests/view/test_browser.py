@@ -121,6 +121,8 @@ def test_without_the_sanitiser(open_view, sink, monkeypatch, protected):
     if not protected:
         written = written.replace('sandbox="allow-same-origin"', "").replace("Content-Security-Policy", "x")
     opened = open_view(written)
+    if not protected:
+        opened.wait_until(lambda: opened.page.evaluate("window.pwned") and sink.asked)
     opened.wait_for_events()
     assert (opened.page.evaluate("window.pwned") is None) is protected
     assert (sink.asked == []) is protected
@@ -185,8 +187,7 @@ def test_side_by_side(open_view):
     assert [opened.sees("h1", frame) for frame in (0, 1)] == [False, True]
     for leader, place in ((0, 1200), (1, 700)):
         opened.frames[leader].evaluate(f"scrollTo(0, {place})")
-        opened.wait_for_events()
-        assert [frame.evaluate("scrollY") for frame in opened.frames] == [place, place]
+        opened.wait_until(lambda: [frame.evaluate("scrollY") for frame in opened.frames] == [place] * 2)  # noqa: B023
     opened.press("original")
     assert [element.is_visible() for element in opened.page.query_selector_all("iframe")] == [True, False]
 
