@@ -19,9 +19,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 # The examples are the same in every run, so that a failure is caused by a change and not by chance.
 _PROFILE = settings(
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.register_profile("dev", _PROFILE, max_examples=30)
 settings.register_profile("ci", _PROFILE, max_examples=200)

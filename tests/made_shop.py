@@ -71,129 +71,64 @@ def label(text: str) -> Text:
 
 # --- forms of labels and values ---
 
-
-def _table(pairs: Pairs) -> list[Element]:
-    return [e("table class=data", e("tbody", *(e("tr", e("th", label(k)), e("td", v)) for k, v in pairs)))]
-
-
-def _table_plain(pairs: Pairs) -> list[Element]:
-    return [e("table", *(e("tr", e("td", e("b", label(k))), e("td", v)) for k, v in pairs))]
-
-
-def _table_columns(pairs: Pairs) -> list[Element]:
-    head = e("tr", *(e("th", label(k)) for k, _ in pairs))
-    return [e("table class=grid", e("thead", head), e("tbody", e("tr", *(e("td", v) for _, v in pairs))))]
-
-
-def _table_four(pairs: Pairs) -> list[Element]:
-    cells = [[e("td class=k", label(k)), e("td class=v", v)] for k, v in pairs]
-    rows = [e("tr", *(cell for pair in cells[i : i + 2] for cell in pair)) for i in range(0, len(cells), 2)]
-    return [e("table", *rows)]
-
-
-def _dl(pairs: Pairs) -> list[Element]:
-    return [e("dl", *(each for k, v in pairs for each in (e("dt", label(k)), e("dd", v))))]
-
-
-def _dl_div(pairs: Pairs) -> list[Element]:
-    return [e("dl class=facts", *(e("div", e("dt", label(k)), e("dd", v)) for k, v in pairs))]
-
-
-def _cards(pairs: Pairs) -> list[Element]:
-    cards = (e("div class=card", e("dl", e("dt", label(k)), e("dd", v))) for k, v in pairs)
-    return [e("div class=cards", *cards)]
-
-
-def _li_strong(pairs: Pairs) -> list[Element]:
-    return [e("ul class=features", *(e("li", e("strong", label(f"{k}:")), Text(ANY, " "), v) for k, v in pairs))]
-
-
-def _p_b(pairs: Pairs) -> list[Element]:
-    return [e("p", e("b", label(f"{k}: ")), v) for k, v in pairs]
-
-
-def _breaks(pairs: Pairs) -> list[Element]:
-    lines = (each for k, v in pairs for each in (e("b", label(f"{k}: ")), v, e("br")))
-    return [e("p class=lines", *lines)]
-
-
-def _spans(pairs: Pairs) -> list[Element]:
-    rows = (e("div class=attribute", e("span class=label", label(k)), e("span class=value", v)) for k, v in pairs)
-    return [e("div class=attributes", *rows)]
-
-
-def _divs(pairs: Pairs) -> list[Element]:
-    return [e("div class=row", e("div class=name", label(k)), e("div class=val", v)) for k, v in pairs]
-
-
-def _columns(pairs: Pairs) -> list[Element]:
-    rows = (e("div class=row", e("div class=col-4", e("b", label(k))), e("div class=col-8", v)) for k, v in pairs)
-    return [e("div class=container", *rows)]
-
-
-def _flat_divs(pairs: Pairs) -> list[Element]:
-    flat = (each for k, v in pairs for each in (e("div class=k", label(k)), e("div class=v", v)))
-    return [e("div class=grid", *flat)]
-
-
-def _headings(pairs: Pairs) -> list[Element]:
-    return [each for k, v in pairs for each in (e("h3", label(k)), e("ul", e("li", v)))]
-
-
-def _sections(pairs: Pairs) -> list[Element]:
-    return [e("section", e("h4", label(k)), e("p", v)) for k, v in pairs]
-
-
-def _details(pairs: Pairs) -> list[Element]:
-    return [e("details", e("summary", label(k)), e("div", v)) for k, v in pairs]
-
-
-def _icons(pairs: Pairs) -> list[Element]:
-    return [
-        e("ul class=icons", *(e("li", e(f"i class='icon icon-{i}'"), e("span", v)) for i, (_, v) in enumerate(pairs)))
-    ]
-
-
-def _under(pairs: Pairs) -> list[Element]:
-    return [e("div class=specs", *(e("p", e("small", label(k)), e("br"), v) for k, v in pairs))]
-
-
-def _value_first(pairs: Pairs) -> list[Element]:
-    return [e("div class=stats", *(e("div class=stat", e("strong", v), e("span", label(k))) for k, v in pairs))]
-
-
-def _one_text(pairs: Pairs) -> list[Element]:
-    found = []
-    for k, v in pairs:
-        if isinstance(v, Text):
-            found.append(e("li", Text(VALUE, f"{k}: {v.text}")))
-        else:
-            found.append(e("li", label(f"{k}: "), v))
-    return [e("ul", *found)]
-
-
 FORMS: tuple[Callable[[Pairs], list[Element]], ...] = (
-    _table,
-    _table_plain,
-    _table_columns,
-    _table_four,
-    _dl,
-    _dl_div,
-    _cards,
-    _li_strong,
-    _p_b,
-    _breaks,
-    _spans,
-    _divs,
-    _columns,
-    _flat_divs,
-    _headings,
-    _sections,
-    _details,
-    _icons,
-    _under,
-    _value_first,
-    _one_text,
+    lambda ps: [e("table class=data", e("tbody", *(e("tr", e("th", label(k)), e("td", v)) for k, v in ps)))],
+    lambda ps: [e("table", *(e("tr", e("td", e("b", label(k))), e("td", v)) for k, v in ps))],
+    lambda ps: [
+        e(
+            "table class=grid",
+            e("thead", e("tr", *(e("th", label(k)) for k, _ in ps))),
+            e("tbody", e("tr", *(e("td", v) for _, v in ps))),
+        )
+    ],
+    lambda ps: [
+        e(
+            "table",
+            *(
+                e("tr", *(cell for k, v in ps[i : i + 2] for cell in (e("td class=k", label(k)), e("td class=v", v))))
+                for i in range(0, len(ps), 2)
+            ),
+        )
+    ],
+    lambda ps: [e("dl", *(each for k, v in ps for each in (e("dt", label(k)), e("dd", v))))],
+    lambda ps: [e("dl class=facts", *(e("div", e("dt", label(k)), e("dd", v)) for k, v in ps))],
+    lambda ps: [e("div class=cards", *(e("div class=card", e("dl", e("dt", label(k)), e("dd", v))) for k, v in ps))],
+    lambda ps: [e("ul class=features", *(e("li", e("strong", label(f"{k}:")), Text(ANY, " "), v) for k, v in ps))],
+    lambda ps: [e("p", e("b", label(f"{k}: ")), v) for k, v in ps],
+    lambda ps: [e("p class=lines", *(each for k, v in ps for each in (e("b", label(f"{k}: ")), v, e("br"))))],
+    lambda ps: [
+        e(
+            "div class=attributes",
+            *(e("div class=attribute", e("span class=label", label(k)), e("span class=value", v)) for k, v in ps),
+        )
+    ],
+    lambda ps: [e("div class=row", e("div class=name", label(k)), e("div class=val", v)) for k, v in ps],
+    lambda ps: [
+        e(
+            "div class=container",
+            *(e("div class=row", e("div class=col-4", e("b", label(k))), e("div class=col-8", v)) for k, v in ps),
+        )
+    ],
+    lambda ps: [
+        e("div class=grid", *(each for k, v in ps for each in (e("div class=k", label(k)), e("div class=v", v))))
+    ],
+    lambda ps: [each for k, v in ps for each in (e("h3", label(k)), e("ul", e("li", v)))],
+    lambda ps: [e("section", e("h4", label(k)), e("p", v)) for k, v in ps],
+    lambda ps: [e("details", e("summary", label(k)), e("div", v)) for k, v in ps],
+    lambda ps: [
+        e("ul class=icons", *(e("li", e(f"i class='icon icon-{i}'"), e("span", v)) for i, (_, v) in enumerate(ps)))
+    ],
+    lambda ps: [e("div class=specs", *(e("p", e("small", label(k)), e("br"), v) for k, v in ps))],
+    lambda ps: [e("div class=stats", *(e("div class=stat", e("strong", v), e("span", label(k))) for k, v in ps))],
+    lambda ps: [
+        e(
+            "ul",
+            *(
+                e("li", *((Text(VALUE, f"{k}: {v.text}"),) if isinstance(v, Text) else (label(f"{k}: "), v)))
+                for k, v in ps
+            ),
+        )
+    ],
 )
 
 # --- words ---
@@ -207,75 +142,37 @@ _WORDS = """
     spruce summit tallow thistle timber topaz tundra umber velvet violet walnut willow wren yarrow zephyr
 """.split()
 
-_WORDINGS: tuple[dict[str, str], ...] = (
-    {},
-    {
-        "Brand": "Marke",
-        "Availability": "Verfügbarkeit",
-        "Condition": "Zustand",
-        "Material": "Material",
-        "Colour": "Farbe",
-        "Weight": "Gewicht",
-        "Origin": "Herkunft",
-        "Warranty": "Garantie",
-        "Delivery": "Lieferzeit",
-        "Size": "Größe",
-        "Care": "Pflege",
-        "Category": "Kategorie",
-        "Description": "Beschreibung",
-        "Ingredients": "Inhalt",
-        "Reviews": "Bewertungen",
-    },
-    {
-        "Brand": "品牌",
-        "Availability": "库存",
-        "Condition": "状态",
-        "Material": "材质",
-        "Colour": "颜色",
-        "Weight": "重量",
-        "Origin": "产地",
-        "Warranty": "保修",
-        "Delivery": "配送",
-        "Size": "尺寸",
-        "Care": "保养",
-        "Category": "分类",
-        "Description": "商品描述",
-        "Ingredients": "成分",
-        "Reviews": "评价",
-    },
-    {
-        "Brand": "Made by",
-        "Availability": "Stock status",
-        "Condition": "Item condition",
-        "Material": "Main material used",
-        "Colour": "Colour / finish",
-        "Weight": "Net weight",
-        "Origin": "Country of origin",
-        "Warranty": "Manufacturer's warranty",
-        "Delivery": "Usual time of delivery",
-        "Size": "Size (L x W x H)",
-        "Care": "How to care for it",
-        "Category": "Found in",
-        "Description": "About this product",
-        "Ingredients": "What is inside",
-        "Reviews": "What customers say",
-    },
+_TERMS = (
+    "Brand|Availability|Condition|Material|Colour|Weight|Origin|Warranty|Delivery|Size|Care|Category|"
+    "Description|Ingredients|Reviews"
+).split("|")
+_WORDINGS: tuple[dict[str, str], ...] = tuple(
+    dict(zip(_TERMS, words.split("|"), strict=True))
+    for words in (
+        "|".join(_TERMS),
+        (
+            "Marke|Verfügbarkeit|Zustand|Material|Farbe|Gewicht|Herkunft|Garantie|Lieferzeit|Größe|Pflege|Kategorie|"
+            "Beschreibung|Inhalt|Bewertungen"
+        ),
+        "品牌|库存|状态|材质|颜色|重量|产地|保修|配送|尺寸|保养|分类|商品描述|成分|评价",
+        (
+            "Made by|Stock status|Item condition|Main material used|Colour / finish|Net weight|Country of origin|"
+            "Manufacturer's warranty|Usual time of delivery|Size (L x W x H)|How to care for it|Found in|"
+            "About this product|What is inside|What customers say"
+        ),
+    )
 )
 
-_COMMON = {
-    "Brand": "Acme",
-    "Availability": "In stock",
-    "Condition": "New",
-    "Material": "Cotton",
-    "Colour": "red",
-    "Origin": "Portugal",
-    "Warranty": "2 years",
-    "Delivery": "2-3 working days",
-    "Size": "M",
-    "Care": "Wash cold",
-    "Category": "Garden",
-}
+_COMMON = dict(
+    part.split("=")
+    for part in (
+        "Brand=Acme|Availability=In stock|Condition=New|Material=Cotton|Colour=red|Origin=Portugal|Warranty=2 years|"
+        "Delivery=2-3 working days|Size=M|Care=Wash cold|Category=Garden"
+    ).split("|")
+)
 _LINKED = ("Brand", "Category")
+_PARTS = """sidebar trust also reviews share cart crumbs cookie notice tabs optional help flat recent short beside long
+many""".split()
 
 
 class Shop:
@@ -298,30 +195,7 @@ class Shop:
         self.shares = {name: pick(shares) for name in _COMMON}
         self.forms = self.random.sample(FORMS, 4)
         self.linked = frozenset(name for name in _LINKED if self.random.random() < 0.5)
-        self.parts = frozenset(
-            part
-            for part in (
-                "sidebar",
-                "trust",
-                "also",
-                "reviews",
-                "share",
-                "cart",
-                "crumbs",
-                "cookie",
-                "notice",
-                "tabs",
-                "optional",
-                "help",
-                "flat",
-                "recent",
-                "short",
-                "beside",
-                "long",
-                "many",
-            )
-            if self.random.random() < 0.6
-        )
+        self.parts = frozenset(part for part in _PARTS if self.random.random() < 0.6)
         self.title = pick(("h1", "h1", "h2", "div class=title"))
         self.order = self.random.sample(("facts", "description", "facts2", "list", "facts3"), 5)
         self.titles = [self._name(i) for i in range(products)]
@@ -366,66 +240,36 @@ class Shop:
     # --- frame ---
 
     def _body(self, path: str, title: str, content: list[Element]) -> Element:
+        names = ("head", "menu", "content", "side", "foot")
         semantic = self.layout == "semantic"
-        tags = (
-            {"header": "header", "nav": "nav", "main": "main", "aside": "aside", "footer": "footer"}
-            if semantic
-            else {
-                "header": "div id=head",
-                "nav": "div id=menu",
-                "main": "div id=content",
-                "aside": "div id=side",
-                "footer": "div id=foot",
-            }
+        header_, nav_, main_, aside_, footer_ = (
+            ("header", "nav", "main", "aside", "footer") if semantic else (f"div id={name}" for name in names)
         )
+        search = e("label for=q", frame("Search")), e("input id=q name=q"), e("button", frame("Go"))
         header = e(
-            tags["header"],
-            e("a href=/", frame("The Made Shop")),
-            e("span", frame("Fine things since 1984")),
-            e(
-                "form action=/search",
-                e("label for=q", frame("Search")),
-                e("input id=q name=q"),
-                e("button", frame("Go")),
-            ),
-        )
-        nav = e(
-            tags["nav"],
-            e(
-                "ul",
-                *(self._entry(path, f"c/{i}.html", name) for i, name in enumerate(self.categories)),
-                self._entry(path, "a/0.html", "Magazine"),
-            ),
-        )
+            header_, e("a href=/", frame("The Made Shop")), e("span", frame("Fine things since 1984")),
+            e("form action=/search", *search),
+        )  # fmt: skip
+        entries = [self._entry(path, f"c/{i}.html", name) for i, name in enumerate(self.categories)]
+        nav = e(nav_, e("ul", *entries, self._entry(path, "a/0.html", "Magazine")))
+        service = e("h4", frame("Service")), e("p", frame("Call us on weekdays from nine to five"))
+        letter = e("h4", frame("Newsletter")), e("p", frame("No offer missed any more."))
         footer = e(
-            tags["footer"],
-            e(
-                "div",
-                e("h4", frame("Service")),
-                e("p", frame("Call us on weekdays from nine to five")),
-                e("a href=/contact", frame("Contact")),
-            ),
-            e(
-                "div",
-                e("h4", frame("Newsletter")),
-                e("p", frame("No offer missed any more.")),
-                e("form", e("input name=mail"), e("button", frame("Subscribe"))),
-            ),
+            footer_,
+            e("div", *service, e("a href=/contact", frame("Contact"))),
+            e("div", *letter, e("form", e("input name=mail"), e("button", frame("Subscribe")))),
             e("p", frame("© The Made Shop, all rights reserved")),
         )
         side = e(
-            tags["aside"],
-            e("h3", frame("Opening hours")),
-            e("p", frame("Monday to Friday")),
-            e("p", frame("9 to 18 h")),
+            aside_, e("h3", frame("Opening hours")), e("p", frame("Monday to Friday")), e("p", frame("9 to 18 h")),
             e("h3", frame("Our shops")),
             e("ul", e("li", e("a href=/s/1", frame("Lisbon"))), e("li", e("a href=/s/2", frame("Porto")))),
             e("div class=ad", e("strong", frame("Summer sale")), e("span", frame("up to 30 %"))),
             *self._recent(),
-        )
+        )  # fmt: skip
         crumbs = e("div class=crumbs", e("a href=/", frame("Home")), Text(ANY, " / "), e("span", Text(ANY, title)))
         inner = [crumbs, *content] if "crumbs" in self.parts else content
-        main = e(tags["main"], *inner)
+        main = e(main_, *inner)
         top = [e("div class=top", e("span", frame("Free delivery from 50 EUR")))] if "notice" in self.parts else []
         cookie = [e("div class=cookie", e("p", frame("We use cookies.")), e("button", frame("Accept")))]
         end = cookie if "cookie" in self.parts else []
@@ -447,10 +291,8 @@ class Shop:
     def _recent(self) -> list[Element]:
         # a box of the frame with content of its own on each page
         number = self.random.choice((1, 2, 2, 4)) if "recent" in self.parts else 0
-        links = (
-            e(f"a href=/p/{i}.html", Text(ANY, self.titles[i]))
-            for i in self.random.sample(range(len(self.titles)), number)
-        )
+        sample = self.random.sample(range(len(self.titles)), number)
+        links = (e(f"a href=/p/{i}.html", Text(ANY, self.titles[i])) for i in sample)
         heading = e("h3" if "flat" in self.parts else "div class=title", frame("Recently viewed"))
         box = e("div class=box", heading, e("ul", *(e("li", link) for link in links)))
         return [box] if number else []
@@ -512,27 +354,11 @@ class Shop:
             section = sections[name]
             parts += [e(f"div class='tab {name}'", *section)] if "tabs" in self.parts else section
         if "trust" in self.parts:
-            parts.append(
-                e(
-                    "ul class=trust",
-                    *(
-                        e("li", Text(BOX, text))
-                        for text in (
-                            "Free returns within thirty days",
-                            "Secure payment by card",
-                            "Climate neutral shipping",
-                        )
-                    ),
-                )
-            )
+            trust = ("Free returns within thirty days", "Secure payment by card", "Climate neutral shipping")
+            parts.append(e("ul class=trust", *(e("li", Text(BOX, text)) for text in trust)))
         if "help" in self.parts:
-            parts.append(
-                e(
-                    "div class=help",
-                    e("p", Text(BOX, "Any questions about this product? Our team is happy to help you.")),
-                    e("a href=/contact", frame("Ask us")),
-                )
-            )
+            words = Text(BOX, "Any questions about this product? Our team is happy to help you.")
+            parts.append(e("div class=help", e("p", words), e("a href=/contact", frame("Ask us"))))
         if "reviews" in self.parts:
             parts += self._reviews()
         if "share" in self.parts:
@@ -553,37 +379,20 @@ class Shop:
         reviews = []
         for _ in range(number):
             stars = self.random.choice((5, 5, 5, 4, 1))
-            reviews.append(
-                e(
-                    "div class=review",
-                    e("div class=stars", Text(VALUE, f"{stars} of 5 stars")),
-                    e(
-                        "p class=meta",
-                        label("By "),
-                        e("b", Text(VALUE, self._words(1).title())),
-                        label(" on "),
-                        e("time", Text(VALUE, f"{self.random.randint(1, 28)} May 2021")),
-                    ),
-                    e("p", self._text(1, 3)),
-                )
-            )
+            stars_ = e("div class=stars", Text(VALUE, f"{stars} of 5 stars"))
+            author = label("By "), e("b", Text(VALUE, self._words(1).title()))
+            date = label(" on "), e("time", Text(VALUE, f"{self.random.randint(1, 28)} May 2021"))
+            reviews.append(e("div class=review", stars_, e("p class=meta", *author, *date), e("p", self._text(1, 3))))
         return [*found, e("div class=reviews", *reviews)]
 
     def _article(self, i: int) -> list[Element]:
         author = "Ann Lee" if self.random.random() < 0.6 else self._words(2).title()
-        head = e(
-            "p class=byline",
-            label("By "),
-            e(f"a href=/by/{author.split()[0].lower()}", Text(VALUE, author)),
-            label(" on "),
-            Text(VALUE, f"{self.random.randint(1, 28)} June 2021"),
-        )
+        link = e(f"a href=/by/{author.split()[0].lower()}", Text(VALUE, author))
+        date = label(" on "), Text(VALUE, f"{self.random.randint(1, 28)} June 2021")
+        head = e("p class=byline", label("By "), link, *date)
         body = [e("p", self._text(2, 6)) for _ in range(self.random.randint(2, 6))]
-        filed = e(
-            "p class=filed",
-            label("Filed under: "),
-            e("a href=/t/1", Text(VALUE, self.random.choice(("News", "News", "Tips")))),
-        )
+        topic = e("a href=/t/1", Text(VALUE, self.random.choice(("News", "News", "Tips"))))
+        filed = e("p class=filed", label("Filed under: "), topic)
         return [e("article", e("h1", Text(OWN, self.articles[i])), head, *body, filed)]
 
     def _card(self, i: int) -> Element:
@@ -598,17 +407,11 @@ class Shop:
 
     def _category(self, i: int) -> list[Element]:
         own = range(i, len(self.titles), len(self.categories))
-        facets = e(
-            "div class=facets",
-            e("h3", Text(ANY, self.t("Brand"))),
-            e(
-                "ul",
-                *(
-                    e("li", e(f"a href=?brand={b}", Text(ANY, b)), Text(ANY, f" ({self.random.randint(1, 40)})"))
-                    for b in ("Acme", "Orbit")
-                ),
-            ),
+        brands = (
+            e("li", e(f"a href=?brand={b}", Text(ANY, b)), Text(ANY, f" ({self.random.randint(1, 40)})"))
+            for b in ("Acme", "Orbit")
         )
+        facets = e("div class=facets", e("h3", Text(ANY, self.t("Brand"))), e("ul", *brands))
         return [
             e("h1", Text(OWN, self.categories[i])),
             e("p", self._text(1, 2)),

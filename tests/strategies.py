@@ -44,13 +44,7 @@ def document(body: Tree) -> str:
 # hypothesis shrinks towards the beginning of a list.
 TAGS = ["div", "span"]
 CLASSES = ["", "a", "b", "a b", "b a", "b c"]
-ATTRIBUTES: list[dict[str, str]] = [
-    {},
-    {"title": "x"},
-    {"title": "y"},
-    {"title": "x", "lang": "en"},
-    {"lang": "en"},
-]
+ATTRIBUTES: list[dict[str, str]] = [{}, {"title": "x"}, {"title": "y"}, {"title": "x", "lang": "en"}, {"lang": "en"}]
 IDS = ["", "m", "n"]
 TEXTS = ["x", "y", "x y"]
 

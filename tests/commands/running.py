@@ -109,10 +109,7 @@ def start(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = Non
     """Start the command in a process of its own."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
     return subprocess.Popen(  # noqa: S603 - the program is this one
-        [*COMMAND, *map(str, arguments)],
-        cwd=cwd,
-        env=environment(**(env or {})),
-        **{**pipes, **options},
+        [*COMMAND, *map(str, arguments)], cwd=cwd, env=environment(**(env or {})), **{**pipes, **options}
     )
 
 

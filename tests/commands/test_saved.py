@@ -59,11 +59,7 @@ def test_missing_pages_use_up_no_loads(templex, tmp_path):
 
 @pytest.mark.parametrize(
     ("links", "head"),
-    [
-        ("https://www.example.com/{name}.html", ""),
-        ("/{name}", ""),
-        ("/{name}.html", ""),
-    ],
+    [("https://www.example.com/{name}.html", ""), ("/{name}", ""), ("/{name}.html", "")],
     ids=["absolute", "from the root, without extension", "from the root"],
 )
 def test_links_that_were_not_rewritten(tmp_path, links, head):

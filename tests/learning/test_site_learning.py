@@ -92,12 +92,7 @@ def test_a_search_brings_a_template_for_its_key_page_which_gets_voters() -> None
 
 
 @pytest.mark.parametrize(
-    ("key", "linked"),
-    [
-        (page("a", 0), []),
-        (page("a", 0), [page("a", 1)]),
-        (page("a", 0), [page("a", 0)] * 3),
-    ],
+    ("key", "linked"), [(page("a", 0), []), (page("a", 0), [page("a", 1)]), (page("a", 0), [page("a", 0)] * 3)]
 )
 def test_too_few_pages_and_copies_are_no_template(key: Page, linked: Sequence[Page]) -> None:
     learning = SiteLearning()

@@ -20,14 +20,8 @@ def mutual(*pairs: str) -> dict[str, set[str]]:
 def test_largest_complete_subdigraphs_contain_the_newest_and_come_in_order_of_adding():
     links = mutual("ab", "ac", "bc", "bd", "cd", "a>d")
     assert clique.largest_complete_subdigraphs(["a", "b", "c", "d"], links, "d") == [("b", "c", "d")]
-    assert clique.largest_complete_subdigraphs(["a", "b", "c", "d"], links, "c") == [
-        ("a", "b", "c"),
-        ("b", "c", "d"),
-    ]
-    assert clique.largest_complete_subdigraphs(["d", "c", "b", "a"], links, "c") == [
-        ("d", "c", "b"),
-        ("c", "b", "a"),
-    ]
+    assert clique.largest_complete_subdigraphs(["a", "b", "c", "d"], links, "c") == [("a", "b", "c"), ("b", "c", "d")]
+    assert clique.largest_complete_subdigraphs(["d", "c", "b", "a"], links, "c") == [("d", "c", "b"), ("c", "b", "a")]
 
 
 def test_a_page_alone_is_a_complete_subdigraph():
@@ -36,10 +30,7 @@ def test_a_page_alone_is_a_complete_subdigraph():
 
 
 def test_search_stops_at_the_size_wanted():
-    assert clique.search_result(list("abcd"), mutual("ab", "ac", "bc", "ad", "bd", "cd"), 3) == (
-        ("a", "b", "c"),
-        3,
-    )
+    assert clique.search_result(list("abcd"), mutual("ab", "ac", "bc", "ad", "bd", "cd"), 3) == (("a", "b", "c"), 3)
 
 
 def test_search_goes_past_pages_that_do_not_link_back():

@@ -117,11 +117,7 @@ def test_options_across_a_pair(option, threshold, paired):
             {1: [(0, 2), (1, 3)], 2: [(0, 2), (1, 3)], 3: [(0, 2), (2, 1)], 4: [(0, 2), (2, 1)]},
         ),
         # without the ids u is first on both sides; at the start it was 1 step of 3 away
-        (
-            '<u></u><b></b><i id="m"></i>',
-            '<i id="m"></i><u></u><s></s>',
-            {3: [(2, 0), (0, 1)], 4: [(2, 0), (0, 1)]},
-        ),
+        ('<u></u><b></b><i id="m"></i>', '<i id="m"></i><u></u><s></s>', {3: [(2, 0), (0, 1)], 4: [(2, 0), (0, 1)]}),
         # right of two pairs that cross, b and b are in one block; option 1 forbids the second id
         (
             '<i id="m"></i><i id="n"></i><b></b>',

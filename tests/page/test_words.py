@@ -9,14 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page
 
-from templex_scrapy.page import (
-    count_words,
-    depths,
-    is_hyperlink,
-    is_link_text,
-    subtree_positions,
-    subtree_sums,
-)
+from templex_scrapy.page import count_words, depths, is_hyperlink, is_link_text, subtree_positions, subtree_sums
 from templex_scrapy.page import words as page_words
 from templex_scrapy.page.words import count_each, mask_numbers
 

@@ -167,8 +167,7 @@ def test_the_values_are_the_same_when_the_tree_is_used_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    ["<p itemprop=author><b itemprop=name></b></p>" * 9_000, "<div class=p-author>" * 500 + "<b>x</b>" * 15_000],
+    "body", ["<p itemprop=author><b itemprop=name></b></p>" * 9_000, "<div class=p-author>" * 500 + "<b>x</b>" * 15_000]
 )
 def test_hostile_pages_take_no_long_time(body: str) -> None:
     page = Page(f"<body>{body}", "https://site.test/")

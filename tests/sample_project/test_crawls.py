@@ -134,10 +134,7 @@ class TestDemo:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [
-        (["pages", "-a", "url=https://["], "is not the URL"),
-        (["demo", "-a", "dress=gown"], "there are: mill, river"),
-    ],
+    [(["pages", "-a", "url=https://["], "is not the URL"), (["demo", "-a", "dress=gown"], "there are: mill, river")],
 )
 def test_wrong_arguments_are_reported_in_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
     run = scrapy(tmp_path, "crawl", *arguments)

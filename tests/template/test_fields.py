@@ -79,8 +79,7 @@ def test_what_one_page_alone_has_is_no_label() -> None:
 
 
 @pytest.mark.parametrize(
-    "form",
-    ["<p>https://site.test/{}", "<p>Mon 9:00-17:{}", "<div class=k>A</div><div class=v></div><p>Afterwards {}"],
+    "form", ["<p>https://site.test/{}", "<p>Mon 9:00-17:{}", "<div class=k>A</div><div class=v></div><p>Afterwards {}"]
 )
 def test_what_is_no_pair(form: str) -> None:
     assert fields(form, VALUES) == {}

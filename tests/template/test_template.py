@@ -26,11 +26,7 @@ def test_what_all_pages_say_is_template_and_what_one_says_is_not():
 def test_a_template_knows_its_pages():
     pages = site(lambda _: "")
     template = learn(pages)
-    assert (template.key_url, template.page_urls, template.votes) == (
-        pages[0].url,
-        (pages[1].url, pages[2].url),
-        2,
-    )
+    assert (template.key_url, template.page_urls, template.votes) == (pages[0].url, (pages[1].url, pages[2].url), 2)
 
 
 @pytest.mark.parametrize(("votes", "found"), [(1, True), (2, True), (3, False)])

@@ -73,8 +73,7 @@ def test_a_page_alone_keeps_what_no_heading_ends():
 
 
 @pytest.mark.parametrize(
-    ("count", "left"),
-    [(2, ["Aa", "Bb", "Cc - Y", "Dd - Z"]), (1, ["Aa - X", "Bb - W", "Cc - Y", "Dd - Z"])],
+    ("count", "left"), [(2, ["Aa", "Bb", "Cc - Y", "Dd - Z"]), (1, ["Aa - X", "Bb - W", "Cc - Y", "Dd - Z"])]
 )
 def test_half_of_the_titles_must_have_it(count, left):
     titles = ["Aa - X", "Bb - X" if count == 2 else "Bb - W", "Cc - Y", "Dd - Z"]
