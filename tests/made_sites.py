@@ -70,6 +70,11 @@ def left(body: Callable[[int], str], *, urls: Sequence[str] = (), **selectors: S
     return cleaned
 
 
+def stays(body: Callable[[int], str]) -> list[str]:
+    """What :func:`left` returns where nothing of the body goes."""
+    return [body(number) for number in NUMBERS]
+
+
 def fixed_roots(page_: Page) -> list[int]:
     """The largest subtrees whose texts all are the word "fixed" or "other": what a test of rendering removes."""
     arrays = page_._arrays

@@ -143,60 +143,33 @@ class Mutation:
     kind: Kind
 
 
-def insert(parent: Tree, m: Mutation) -> None:
-    new: Tree | str = element(m.kind) if m.child % 4 else TEXTS[m.child % len(TEXTS)]
-    parent.children.insert(m.to % (len(parent.children) + 1), new)
+MUTATIONS = ["insert", "delete", "duplicate", "move", "rotate", "reverse", "change", "empty"]
 
 
-def delete(parent: Tree, m: Mutation) -> None:
-    del parent.children[m.child % len(parent.children)]
-
-
-def duplicate(parent: Tree, m: Mutation) -> None:
-    again = copy.deepcopy(parent.children[m.child % len(parent.children)])
-    parent.children.insert(m.to % (len(parent.children) + 1), again)
-
-
-def move(parent: Tree, m: Mutation) -> None:
-    moved = parent.children.pop(m.child % len(parent.children))
-    parent.children.insert(m.to % (len(parent.children) + 1), moved)
-
-
-def rotate(parent: Tree, m: Mutation) -> None:
-    cut = m.to % len(parent.children)
-    parent.children[:] = parent.children[cut:] + parent.children[:cut]
-
-
-def reverse(parent: Tree, _: Mutation) -> None:
-    parent.children.reverse()
-
-
-def change(parent: Tree, m: Mutation) -> None:
-    """Give an element another kind (class, attributes, id, tag), or a text another text."""
-    index = m.child % len(parent.children)
-    child = parent.children[index]
-    if isinstance(child, str):
-        parent.children[index] = TEXTS[m.to % len(TEXTS)]
-    else:
-        child.tag, child.attributes = m.kind[0], dict(m.kind[1])
-
-
-def empty(parent: Tree, m: Mutation) -> None:
-    child = parent.children[m.child % len(parent.children)]
-    if isinstance(child, Tree):
-        child.children.clear()
-
-
-MUTATIONS: dict[str, Callable[[Tree, Mutation], None]] = {
-    "insert": insert,
-    "delete": delete,
-    "duplicate": duplicate,
-    "move": move,
-    "rotate": rotate,
-    "reverse": reverse,
-    "change": change,
-    "empty": empty,
-}
+def mutate(parent: Tree, m: Mutation) -> None:
+    """Do one change; of an element without children only an insertion."""
+    children = parent.children
+    index, to = m.child % max(len(children), 1), m.to % (len(children) + 1)
+    child = children[index] if children else ""
+    match m.name:
+        case "insert":
+            children.insert(to, element(m.kind) if m.child % 4 else TEXTS[m.child % len(TEXTS)])
+        case "delete":
+            del children[index]
+        case "duplicate":
+            children.insert(to, copy.deepcopy(child))
+        case "move":
+            children.insert(m.to % len(children), children.pop(index))
+        case "rotate":
+            children[:] = children[m.to % len(children) :] + children[: m.to % len(children)]
+        case "reverse":
+            children.reverse()
+        case "change" if isinstance(child, str):
+            children[index] = TEXTS[m.to % len(TEXTS)]
+        case "change":
+            child.tag, child.attributes = m.kind[0], dict(m.kind[1])
+        case "empty" if isinstance(child, Tree):
+            child.children.clear()
 
 
 def mutated(body: Tree, mutations: list[Mutation]) -> Tree:
@@ -207,7 +180,7 @@ def mutated(body: Tree, mutations: list[Mutation]) -> Tree:
         parents = [result, *(e for e in result.elements() if e.children and e is not result)]
         parent = parents[m.parent % len(parents)]
         if parent.children or m.name == "insert":
-            MUTATIONS[m.name](parent, m)
+            mutate(parent, m)
     return result
 
 
@@ -215,7 +188,7 @@ def mutation_lists(palette: list[Kind]) -> st.SearchStrategy[list[Mutation]]:
     number = st.integers(0, 11)
     one = st.builds(
         Mutation,
-        name=st.sampled_from(list(MUTATIONS)),
+        name=st.sampled_from(MUTATIONS),
         # Half of the changes hit the children of body, where the siblings are most.
         parent=st.one_of(st.just(0), number),
         child=number,

@@ -44,25 +44,6 @@ def test_the_documentation_has_all_keys(templex, site):
     )
 
 
-def test_summary(templex, site):
-    """Without options a short summary is printed, and nothing else."""
-    ran = templex(f"{site.url}/news/")
-    assert (ran.code, ran.err) == (0, "")
-    lines = ran.out.splitlines()
-    pages = sorted(line.split()[-1] for line in lines[3:6])
-    assert [*lines[:3], *pages, *lines[6:]] == [
-        f"{site.url}/news/",
-        "  title     /news/",
-        "  template  found, 86% of the page's nodes",
-        f"{site.url}/",
-        f"{site.url}/about/",
-        f"{site.url}/shop/",
-        "  words     86 before, 65 after (24% removed)",
-        "  loaded    3 of 4 linked pages",
-        "  next      --html, --text or --markdown writes what is left, --view shows what is removed and why",
-    ]
-
-
 def test_summary_of_a_smaller_subdigraph(templex, new_site):
     """The summary says when fewer pages link to each other than were wanted, and lists the first pages only."""
     site = new_site()

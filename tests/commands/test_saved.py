@@ -172,16 +172,3 @@ def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
     assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: not read: Permission denied"
-
-
-def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, tmp_path):
-    """Of pages saved side by side, those that look like the page vote, as in a crawl."""
-    for number in range(4):
-        write(
-            tmp_path / "site" / f"story-{number}.html", page(f"/story/{number}", menu=[f"{i}.html" for i in range(9)])
-        )
-    ran = templex(tmp_path / "site" / "story-2.html", "--json")
-    assert ran.data["from_peers"] is True
-    assert len(ran.data["template_pages"]) >= 2
-    assert "repeated banner" not in ran.data["text"]
-    assert "Story /story/2" in ran.data["text"]

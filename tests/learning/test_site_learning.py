@@ -226,22 +226,30 @@ def strange_page(number: int) -> Page:
     return Page(f"<html><body><i>Frame</i>{rows}</body></html>", f"http://a.example/{number}")
 
 
-def test_the_cost_is_bounded_by_the_pages_even_where_each_is_of_a_type_of_its_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    votes, searches, aligned = [], [], []
-    make, match = Template.from_pages, TemplateSet.match
+@pytest.fixture
+def votes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of voters of each template that is made."""
+    found, make = [], Template.from_pages
 
     def counted(key: Page, voters: Sequence[Page], *args: Any, **options: Any) -> Template:
-        votes.append(len(voters))
+        found.append(len(voters))
         return make(key, voters, *args, **options)
+
+    monkeypatch.setattr(Template, "from_pages", counted)
+    return found
+
+
+def test_the_cost_is_bounded_by_the_pages_even_where_each_is_of_a_type_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, votes: list[int]
+) -> None:
+    searches, aligned = [], []
+    match = TemplateSet.match
 
     def matched(self: TemplateSet, one: Page, **options: Any) -> Match:
         found = match(self, one, **options)
         aligned.append(len(found.alignments))
         return found
 
-    monkeypatch.setattr(Template, "from_pages", counted)
     monkeypatch.setattr(TemplateSet, "match", matched)
     learning, count = SiteLearning(), 150
     for number in range(count):
@@ -346,18 +354,8 @@ def typed_page(kind: int, number: int) -> Page:
 
 
 @pytest.mark.parametrize(("kinds", "is_each_last"), [(8, True), (20, False), (20, True), (40, True)])
-def test_many_types_cost_no_more_votes_than_promised(
-    monkeypatch: pytest.MonkeyPatch, kinds: int, is_each_last: bool
-) -> None:
+def test_many_types_cost_no_more_votes_than_promised(votes: list[int], kinds: int, is_each_last: bool) -> None:
     """Also where each page is the last one for a while, templates are dropped, and pages leave the sample."""
-    votes = []
-    make = Template.from_pages
-
-    def counted(key: Page, voters: Sequence[Page], *args: Any, **options: Any) -> Template:
-        votes.append(len(voters))
-        return make(key, voters, *args, **options)
-
-    monkeypatch.setattr(Template, "from_pages", counted)
     learning, count = SiteLearning(), 200
     for number in range(count):
         learning.judge(typed_page(number * 7 % kinds, number), wait=True)

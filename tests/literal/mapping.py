@@ -85,34 +85,11 @@ def unpaired(count: int, taken: list[int]) -> list[int]:
     return [index for index in range(count) if index not in taken]
 
 
-def block_values(block_a: list[int], block_b: list[int]) -> dict[Pair, float]:
-    """Return the position values of the pairs of two blocks, in which children count by their index."""
-    return {
-        (i, j): position_value(block_a.index(i), block_b.index(j), len(block_a), len(block_b))
-        for i in block_a
-        for j in block_b
-    }
-
-
-def position_values(n_a: int, n_b: int, pairs: list[Pair], option: int) -> dict[Pair, float]:
-    """Return the position value of all pairs of unpaired children; a pair without value is forbidden."""
+def position_values(n_a: int, n_b: int, pairs: list[Pair]) -> dict[Pair, float]:
+    """Return the position value of all pairs of unpaired children, computed once for all children (option 4)."""
     left_a = unpaired(n_a, [a for a, _ in pairs])
     left_b = unpaired(n_b, [b for _, b in pairs])
-    if option == 4:
-        return {(i, j): position_value(i, j, n_a, n_b) for i in left_a for j in left_b}
-    if option == 3:
-        return block_values(left_a, left_b)
-    # Options 1 and 2: a block is what lies on the same side of every pair made so far; pairs may cross.
-    sides_a = {i: tuple(a < i for a, _ in pairs) for i in left_a}
-    sides_b = {j: tuple(b < j for _, b in pairs) for j in left_b}
-    values: dict[Pair, float] = {}
-    if option == 2:
-        values.update({(i, j): 0.0 for i in left_a for j in left_b})
-    for sides in set(sides_a.values()):
-        block_a = [i for i in left_a if sides_a[i] == sides]
-        block_b = [j for j in left_b if sides_b[j] == sides]
-        values.update(block_values(block_a, block_b))
-    return values
+    return {(i, j): position_value(i, j, n_a, n_b) for i in left_a for j in left_b}
 
 
 def tag_and_classes(node: Node) -> tuple[str, frozenset[str]]:
@@ -192,13 +169,12 @@ def best_pair(
     side_b: Sequence[Node],
     pairs: list[Pair],
     *,
-    option: int,
     unique: bool,
     words: bool,
     **parameters: float,
 ) -> Pair | None:
     """Compare all unpaired children with all unpaired children and return the pair to make next."""
-    values = position_values(len(side_a), len(side_b), pairs, option)
+    values = position_values(len(side_a), len(side_b), pairs)
     unique_a = [unique and is_unique(node, side_a) for node in side_a]
     unique_b = [unique and is_unique(node, side_b) for node in side_b]
     same = same_words(side_a, side_b) if words else [[], []]
@@ -218,49 +194,24 @@ def pair_children(
     side_a: Sequence[Node],
     side_b: Sequence[Node],
     *,
-    option: int,
     unique: bool = False,
     words: bool = False,
     **parameters: float,
 ) -> list[Pair]:
     """Return the pairs of child indexes in the order in which they are made."""
     pairs: list[Pair] = []
-    while (
-        pair := best_pair(side_a, side_b, pairs, option=option, unique=unique, words=words, **parameters)
-    ) is not None:
+    while (pair := best_pair(side_a, side_b, pairs, unique=unique, words=words, **parameters)) is not None:
         pairs.append(pair)
     return pairs
 
 
-def equal_top_down_mapping(
-    root_a: Node,
-    root_b: Node,
-    *,
-    position: float,
-    classes: float,
-    children: float,
-    attributes: float,
-    threshold: float,
-    option: int,
-    unique: bool = False,
-    words: bool = False,
-) -> set[Pair]:
+def equal_top_down_mapping(root_a: Node, root_b: Node, **parameters: float) -> set[Pair]:
     """Return the pairs of node positions; the two roots are mapped whatever they are.
 
     ``words`` and ``unique`` are this package's own rules, right after the same id: elements with the same words, and
     elements whose tag and classes occur once among all their siblings, on both sides.
     """
-    parameters = {
-        "position": position,
-        "classes": classes,
-        "children": children,
-        "attributes": attributes,
-        "threshold": threshold,
-        "option": option,
-        "unique": unique,
-        "words": words,
-    }
     mapping = {(root_a.position, root_b.position)}
-    for i, j in pair_children(root_a.children, root_b.children, **parameters):
+    for i, j in pair_children(root_a.children, root_b.children, **parameters):  # type: ignore[arg-type]
         mapping |= equal_top_down_mapping(root_a.children[i], root_b.children[j], **parameters)
     return mapping

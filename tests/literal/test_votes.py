@@ -13,7 +13,7 @@ from literal import votes
 from templex_scrapy import Page, detect_template
 from templex_scrapy.mapping import PUBLISHED
 
-VOTING = {**asdict(PUBLISHED), "option": 4}
+VOTING = asdict(PUBLISHED)
 
 
 def test_template_needs_the_votes_and_not_more_than_there_are_pages():
@@ -38,4 +38,4 @@ def test_copies_have_no_vote():
 def test_template_nodes_are_those_of_the_literal_version(htmls, needed, similarity):
     key, *pages = (Page(html, f"https://site.test/{number}") for number, html in enumerate(htmls))
     found = detect_template(key, pages, votes=needed, similarity=similarity, same=False)
-    assert found == votes.template_nodes(key, pages, needed, option=4, **asdict(similarity))
+    assert found == votes.template_nodes(key, pages, needed, **asdict(similarity))

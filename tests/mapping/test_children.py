@@ -31,7 +31,7 @@ def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
 
 def assert_as_literal(a: Page, b: Page, similarity: Similarity) -> None:
     made = paired(a, b, similarity)
-    plain = literal.pair_children(a.nodes[0].children, b.nodes[0].children, option=4, **asdict(similarity))
+    plain = literal.pair_children(a.nodes[0].children, b.nodes[0].children, **asdict(similarity))
     assert sorted(made.pairs) == sorted(plain)
     assert not made.is_cut
 

@@ -137,13 +137,6 @@ def test_the_content_of_one_page_in_one_call(output: str):
         extract_content(story, output="pdf")
 
 
-def test_a_page_without_a_template_has_content():
-    alone = Page("<body><nav><a href=/a>Menu</a></nav><main><p>" + "words " * 60 + "</p></main>", HOST)
-    cleaned = Match(alone).clean
-    assert "Menu" in cleaned.text
-    assert "Menu" not in cleaned.content_text
-
-
 def test_the_menu_has_texts_and_absolute_urls():
     items = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in ("home", "news", "shop", "about"))
     picture = '<li><a href="/"><img alt="Start page" src="x.png"></a></li>'

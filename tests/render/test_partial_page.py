@@ -23,6 +23,7 @@ from made_sites import (
     own,
     page,
     site,
+    words,
 )
 from strategies import sources
 
@@ -40,10 +41,6 @@ def clean(body, number: int = STRANGER, **options: str) -> CleanPage:
     """A page of a site after cleaning."""
     pages = site(body, **options)
     return learn(pages).match(pages[number]).clean
-
-
-def words(text: str) -> list[str]:
-    return re.findall(r"\w+", text)
 
 
 @pytest.mark.parametrize(

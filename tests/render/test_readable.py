@@ -20,11 +20,6 @@ def clean(body: str) -> CleanPage:
     return Match(page(body)).clean
 
 
-def test_text_puts_blocks_on_lines_of_their_own_and_keeps_lines_together():
-    lines = clean("<div>One <b>two</b>, <i>three</i>.<ul><li>four<li>five</ul>six<br>seven</div>").text.split("\n")
-    assert [line for line in lines if line] == ["One two, three.", "four", "five", "six", "seven"]
-
-
 PIECES = st.sampled_from(["a", "b ", " c", ", d", "(", ") e", "<br>", "<hr>", "<!-- c -->", "\n", "&nbsp;", '"f"'])
 TAGS = st.sampled_from("b div h2 li p section span table ul".split())
 

@@ -100,11 +100,6 @@ def test_ten_thousand_links_at_1900_depths_are_ranked_in_seconds():
     assert time.thread_time() - began < 4
 
 
-def test_nearest_directories_come_first_then_those_below_then_those_above():
-    made = links("/", "/x/", "c/d/one", "../one", "one", "c/one", "/x/y/z/")
-    assert paths(made) == ["a/b/one", "a/b/c/one", "a/b/c/d/one", "a/one", "", "x/", "x/y/z/"]
-
-
 def test_only_other_pages_of_the_site_are_ranked():
     elsewhere = ["https://other.test/", "http://site.test:8080/", "a.pdf", "mailto:a"]
     made = links("key.html", "#top", "", "?x=1", *elsewhere, "http://site.test/a/b/x", "ok")

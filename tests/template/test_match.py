@@ -21,19 +21,13 @@ from made_sites import (
     drawn_sites,
     learn,
     left,
-    matches,
     own,
     page,
     site,
+    stays,
 )
 
 from templex_scrapy import Match, Page, Template
-
-
-def stays(body) -> list[str]:
-    """What :func:`left` returns where nothing of the body goes."""
-    return [body(number) for number in NUMBERS]
-
 
 # --- fit ---
 
@@ -54,14 +48,6 @@ def test_with_one_other_page_nothing_is_removable():
         match = template.match(each)
         assert match.removable == frozenset()
         assert match.clean.html == each.text
-
-
-def test_every_page_of_the_site_fits_and_keeps_what_is_its_own():
-    for number, match in zip(NUMBERS, matches(lambda n: f"<h1>Headline {n}</h1>"), strict=True):
-        assert match.fits
-        assert match.coverage == 1.0
-        assert match.removable <= match.nodes
-        assert body_of(match.clean.html) == f"<h1>Headline {number}</h1>{own(number)}"
 
 
 def test_a_page_of_another_site_does_not_fit():

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from made_sites import HOST, MENU, NUMBERS, left, own, page
+from made_sites import HOST, MENU, left, own, page, stays
 
 from templex_scrapy import Template
-
-
-def stays(body) -> list[str]:
-    """What :func:`left` returns where nothing of the body goes."""
-    return [body(number) for number in NUMBERS]
 
 
 @pytest.mark.parametrize("tag", ["iframe", "noscript"])

@@ -15,14 +15,6 @@ def texts_at(page_: Page, positions: frozenset[int]) -> set[str]:
     return {text for p in positions if (text := page_.nodes[p].text) is not None}
 
 
-def test_what_all_pages_say_is_template_and_what_one_says_is_not():
-    pages = site(lambda n: f"<h1>Headline {n}</h1><p>All rights reserved</p>")
-    nodes = learn(pages).nodes
-    assert texts_at(pages[0], nodes) == {f"menu entry {i}" for i in range(8)} | {"All rights reserved"}
-    assert nodes <= set(range(len(pages[0].nodes)))
-    assert 0 in nodes
-
-
 def test_a_template_knows_its_pages():
     pages = site(lambda _: "")
     template = learn(pages)

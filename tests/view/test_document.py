@@ -44,16 +44,6 @@ def test_figures():
     assert "the template does not fit" in view(template.match(Page("<p>nothing alike</p>", "https://site.test/x")))
 
 
-def test_what_the_legend_says_of_the_menu():
-    """That there is none, and that none of its links is template."""
-    key, voters = site(body="".join(f'<nav><a href="/own/{number}">Own {number}</a></nav>' for number in range(3)))
-    own = next(node.position for node in key.nodes if node.tag == "nav")
-    for menu, note in ((own, ", none of whose links is template"), (None, ": none")):
-        _, match = learn(key, voters)
-        match.menu = menu
-        assert f"main menu{note}<span" in view(match)
-
-
 def test_without_a_template():
     """Of a page without template the view says so."""
     assert "No template was found for this page." in view(Match(page(0)))
