@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -288,6 +288,14 @@ class Ended(BaseException):
     """Ends a run as a kill would."""
 
 
+def end_at(target: object, name: str, run: Callable[[], object]) -> None:
+    """Run with a function that ends it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(target, name, lambda *_: (_ for _ in ()).throw(Ended))
+        with pytest.raises(Ended):
+            run()
+
+
 def end_third_task(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """End a run when it begins its third task; return the list to which the tasks are added."""
     do_task = cleaning.do_task
@@ -338,13 +346,9 @@ def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeyp
     assert not found
     monkeypatch.setattr(cleaning, "TASK_PAGES", 2)
     monkeypatch.setattr(cleaning, "LARGE_SITE", 4)
-    in_order = cleaning.rows_in_order
-    monkeypatch.setattr(cleaning, "rows_in_order", lambda *_: (_ for _ in ()).throw(Ended))
-    with pytest.raises(Ended):
-        clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told())
+    end_at(cleaning, "rows_in_order", lambda: clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told()))
     # a line for each page, so that one of them is in memory
     assert sum(notes.read_bytes().count(b"\n") for notes in tmp_path.rglob("*.observed")) == 6 + 36 + 1
-    monkeypatch.setattr(cleaning, "rows_in_order", in_order)
     clean(source, out=tmp_path / "two.jsonl", observer=again)
     assert again.sites == told.sites
     assert sorted(again.pages) == sorted(told.pages)
@@ -415,35 +419,21 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not list(tmp_path.glob(".out*"))
 
 
-def test_another_run_does_not_use_the_work_of_one_that_was_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_run_does_not_use_the_work_of_one_that_was_ended(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
-    in_order = cleaning.rows_in_order
-    monkeypatch.setattr(cleaning, "rows_in_order", lambda *_: (_ for _ in ()).throw(Ended))
-    with pytest.raises(Ended):
-        clean(source, out=out)
-    monkeypatch.setattr(cleaning, "rows_in_order", in_order)
+    end_at(cleaning, "rows_in_order", lambda: clean(source, out=out))
     source.write_bytes(json_lines(table(SITES[:12])))
     clean(source, out=out, outputs={"text": "text"})
     assert [sorted(row) for row in rows(out)] == [["n", "text", "url"]] * 12
     assert not list(tmp_path.glob(".out*"))
 
 
-def test_a_work_folder_that_was_half_deleted_is_not_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_work_folder_that_was_half_deleted_is_not_used_again(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
-    rmtree = shutil.rmtree
-
-    def half(folder: Path, **_: Any) -> None:
-        (folder / "0.rows").unlink()
-        raise Ended
-
-    monkeypatch.setattr(shutil, "rmtree", half)
-    with pytest.raises(Ended):
-        clean(source, out=out)
-    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    end_at(shutil, "rmtree", lambda: clean(source, out=out))
+    next(tmp_path.rglob("0.rows")).unlink()
     clean(source, out=out)
     assert len(rows(out)) == 36
     assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}

@@ -57,8 +57,7 @@ def test_the_command_and_a_crawl_agree(templex, site, event_loop_of_reactor):
     assert item["html"] != page("/news/")
 
 
-@pytest.mark.parametrize("by_setting", [True, False])
-def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path, by_setting):
+def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path):
     """With a store the page has the template that crawls use for it; no other page is loaded, and it is only read."""
     store = tmp_path / "templates.sqlite3"
 
@@ -67,11 +66,8 @@ def test_templates_of_a_store(templex, site, event_loop_of_reactor, tmp_path, by
 
     items = crawl(event_loop_of_reactor, WholeSite, TEMPLEX_STORE=str(store))
     before, loads = store.read_bytes(), len(site.log)
-    found = (
-        templex(f"{site.url}/about/", "--json", project={"TEMPLEX_STORE": str(store)})
-        if by_setting
-        else templex(f"{site.url}/about/", "--json", "--store", store)
-    ).data
+    found = templex(f"{site.url}/about/", "--json", project={"TEMPLEX_STORE": str(store)}).data
+    assert found == templex(f"{site.url}/about/", "--json", "--store", store).data
     assert (found["found"], found["from_store"], found["loads"]) == (True, True, 0)
     assert found["html"] == next(item["html"] for item in items if item["url"] == f"{site.url}/about/")
     assert store.read_bytes() == before

@@ -6,7 +6,7 @@ import re
 
 import lxml.html
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page, words
 from markdown_it import MarkdownIt
@@ -138,7 +138,6 @@ TREES = st.recursive(
 
 
 @given(TREES)
-@settings(max_examples=400, deadline=None)
 def test_a_parser_reads_the_words_of_the_page(body):
     def letters(text: str) -> list[str]:
         return re.findall("[ab1]", text)
