@@ -30,8 +30,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files whose tests take long, so that no process works on one of them when the others are done."""
+    """Mark what starts browsers and processes as integration, since that takes long; begin with files that have such.
+
+    Else a process would work on one of them when the others are done.
+    """
+    for item in items:
+        if item.get_closest_marker("browser") or item.get_closest_marker("subprocess"):
+            item.add_marker(pytest.mark.integration)
     slow = {item.path for item in items if item.get_closest_marker("integration")}
     items.sort(key=lambda item: item.path not in slow)
 

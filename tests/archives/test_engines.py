@@ -11,7 +11,7 @@ import pytest
 from archived import clean, json_lines, pages, rows
 from blocks import ROOT, blocks_of
 
-pytestmark = [pytest.mark.integration, pytest.mark.subprocess]
+pytestmark = pytest.mark.subprocess
 
 PAGES = [{"url": page.url, "html": page.text} for host in ("one.example", "two.example") for page in pages(12, host)]
 

@@ -461,7 +461,6 @@ COMMAND = (
 )
 
 
-@pytest.mark.integration
 @pytest.mark.subprocess
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
@@ -480,7 +479,6 @@ def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
     assert "Pages: 360 of 30 sites, of which 360 cleaned" in done.stdout
 
 
-@pytest.mark.integration
 @pytest.mark.subprocess
 def test_a_full_disk_ends_a_run_with_one_line_and_the_next_goes_on(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(json_lines({**row, "filler": os.urandom(3000).hex()} for row in table(SITES)))

@@ -77,7 +77,6 @@ class PageRunner:
             assert re.search(re.sub(r"\d[\d,]*", r"[\\d,]+", re.escape(line)), self._output), f"{line}\n{self._output}"
 
 
-@pytest.mark.integration
 @pytest.mark.subprocess
 @pytest.mark.parametrize("page", [page for page, blocks in PAGES.items() if blocks])
 def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

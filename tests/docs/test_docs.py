@@ -25,7 +25,6 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
 
 
-@pytest.mark.integration
 @pytest.mark.subprocess
 def test_the_documentation_builds_without_warnings_and_broken_links(tmp_path: Path) -> None:
     pytest.importorskip("sphinx")

@@ -143,7 +143,6 @@ def test_a_detached_tree_is_the_caller_s():
 
 @pytest.mark.integration
 @pytest.mark.shared
-@pytest.mark.integration
 def test_nodes_of_saved_pages_are_those_of_the_gold_standard():
     if not (SHARED / "sites").is_dir() or not (SHARED / "tools" / "gold.py").is_file():
         pytest.skip(f"no saved sites in {SHARED}")

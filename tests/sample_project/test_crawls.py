@@ -23,7 +23,7 @@ from sample_project.demo_site import DemoServer, DemoSite, build_site
 from sample_project.words import visible_text
 from templex_scrapy.stores import open_store
 
-pytestmark = [pytest.mark.integration, pytest.mark.subprocess]
+pytestmark = pytest.mark.subprocess
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ("-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0")
