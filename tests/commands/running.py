@@ -62,7 +62,7 @@ class LoopProcess:
         return self._task
 
     def start(self, **_: Any) -> None:
-        self._loop.run_until_complete(asyncio.wait([self._task], timeout=30))
+        self._loop.run_until_complete(asyncio.wait([self._task], timeout=120))
 
 
 def call(
@@ -116,5 +116,5 @@ def start(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = Non
 def run(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
     """Run the command in a process of its own, to its end."""
     process = start(*arguments, cwd=cwd, env=env)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     return Ran(process.returncode, out, err)

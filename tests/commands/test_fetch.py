@@ -35,7 +35,7 @@ def crawl(loop, spider: type[scrapy.Spider], **settings) -> list[dict]:
         items.append(item)
 
     crawler.signals.connect(scraped, signals.item_scraped)
-    loop.run_until_complete(asyncio.wait_for(crawler.crawl_async(), 30))
+    loop.run_until_complete(asyncio.wait_for(crawler.crawl_async(), 120))
     return items
 
 

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def test_a_reader_that_closes_the_pipe(long_page):
 def test_a_file_that_may_not_grow(long_page):
     """An incomplete output is reported, with exit code 1."""
     with (long_page.parent / "left").open("wb") as left:
-        process = start(long_page, "--html", cwd=long_page.parent, stdout=left)
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100_000, 100_000))
+        limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100_000, 100_000))
+        process = start(long_page, "--html", cwd=long_page.parent, stdout=left, preexec_fn=limit)
         _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (1, b"scrapy templex: standard output: File too large\n")
 

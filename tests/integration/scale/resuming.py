@@ -188,9 +188,9 @@ class Job:
         process.kill()
         return self.reason if in_time else f"no end within {seconds:.0f} s"
 
-    def signal_after(self, given: int, number: signal.Signals) -> bool:
+    def signal_after(self, given: int, number: signal.Signals, **settings: Any) -> bool:
         """Run it and send a signal when the spider has been given so many pages; whether it came to that."""
-        process = self.start()
+        process = self.start(**settings)
         try:
             while process.is_alive() and len(self.given) < given:
                 time.sleep(0.005)
@@ -259,4 +259,5 @@ def end(job: Job, name: str) -> None:
         raises = name == "CLOSESPIDER_ERRORCOUNT"
         job.run(**{name: CONDITIONS[name], "RESUME_RAISES": raises, "MADE_WEB_LATENCY": latency})
     else:
-        job.signal_after(job.spec.pages // 6, signal.SIGINT)
+        # slow enough that the crawl does not end before the signal, on however busy a machine
+        job.signal_after(job.spec.pages // 6, signal.SIGINT, MADE_WEB_LATENCY=0.5)

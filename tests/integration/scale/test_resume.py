@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from resuming import CONDITIONS, Job, Spec, end, killed_and_resumed
+from waiting import wait_for
 
 PAGES = 48
 
@@ -59,8 +60,7 @@ def test_a_second_interrupt_ends_it_at_once_and_resuming_still_works(tmp_path: P
     job = Job(Spec(pages=PAGES, addon=True, as_list=True, settings={}), tmp_path)
     process = job.start()
     try:
-        while len(job.given) < 5:
-            assert process.is_alive()
+        wait_for(lambda: len(job.given) >= 5 or not process.is_alive())
         os.kill(process.pid, signal.SIGINT)
         os.kill(process.pid, signal.SIGINT)
         process.join(60)
