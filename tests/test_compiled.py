@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from detector_cases import SITES, needs_sites
+from made_shop import Shop
+from strategies import PIECES
 
 import templex_scrapy
 from templex_scrapy.compiled import IS_COMPILED
@@ -42,30 +44,9 @@ def run(code: str, value: str, text: str = "") -> subprocess.CompletedProcess[st
 
 
 def made_sites() -> list[list[str]]:
-    """Sites of pages with lists, tables, forms, frames and texts that are repeated in part."""
-    pieces = [
-        '<ul class="menu"><li><a href="/a">One</a></li><li><a href="b?x=1">Two words</a></li></ul>',
-        "<table><tr><th>Price</th><td>{n} €</td></tr><tr><th>Brand</th><td><a href='/acme'>Acme</a></td></tr></table>",
-        '<article class="post p{n}"><h1>Day {n}</h1><p>Some text of page {n}, and more words than a label.</p>',
-        '<aside id="side"><h2>More</h2><a href="../{n}/"><img src="{n}.png" alt="x"></a> <b>new</b></aside>',
-        '<form role="search"><input name="q"><button>Go</button></form><iframe src="x"></iframe>',
-        "<dl><div><dt>Größe</dt><dd>{n}</dd></div></dl><pre>a\n b</pre>",
-        "<div><p>同じ文章です。</p><p>{n} 番目</p></div><!-- c --><p>a &amp; b<br/>c</p>",
-    ]
-    sites = []
-    for first in range(len(pieces)):
-        order = pieces[first:] + pieces[:first]
-        sites.append(
-            [
-                "<html><head><title>Day 1</title></head><body>"
-                + "".join(piece.replace("{n}", str(number)) for piece in order[: 3 + (first + number) % 5])
-                + "".join(
-                    f'<div class="row k{each % (number + 2)}"><a href="{each}">r{each}</a></div>' for each in range(12)
-                )
-                for number in range(6)
-            ]
-        )
-    return sites
+    """Products of made shops, with odd pieces of HTML at their ends."""
+    shops = ([made.html for made in Shop(seed, 8).pages.values()][6:12] for seed in range(9))
+    return [[html + "".join(PIECES[number::6]) for number, html in enumerate(pages)] for pages in shops]
 
 
 def saved_sites() -> list[list[str]]:
