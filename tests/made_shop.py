@@ -14,6 +14,7 @@ LABEL, VALUE, OWN, FRAME, BOX, ANY = "label", "value", "own", "frame", "box", "a
 """What a text is. BOX: of the frame, but small, without links, and amid the content. ANY: either will do."""
 
 Pairs = Sequence[tuple[str, "Element | Text"]]
+Form = Callable[[Pairs], "list[Element]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,64 +72,59 @@ def label(text: str) -> Text:
 
 # --- forms of labels and values ---
 
-FORMS: tuple[Callable[[Pairs], list[Element]], ...] = (
-    lambda ps: [e("table class=data", e("tbody", *(e("tr", e("th", label(k)), e("td", v)) for k, v in ps)))],
-    lambda ps: [e("table", *(e("tr", e("td", e("b", label(k))), e("td", v)) for k, v in ps))],
-    lambda ps: [
-        e(
-            "table class=grid",
-            e("thead", e("tr", *(e("th", label(k)) for k, _ in ps))),
-            e("tbody", e("tr", *(e("td", v) for _, v in ps))),
-        )
-    ],
-    lambda ps: [
-        e(
-            "table",
-            *(
-                e("tr", *(cell for k, v in ps[i : i + 2] for cell in (e("td class=k", label(k)), e("td class=v", v))))
-                for i in range(0, len(ps), 2)
-            ),
-        )
-    ],
-    lambda ps: [e("dl", *(each for k, v in ps for each in (e("dt", label(k)), e("dd", v))))],
-    lambda ps: [e("dl class=facts", *(e("div", e("dt", label(k)), e("dd", v)) for k, v in ps))],
-    lambda ps: [e("div class=cards", *(e("div class=card", e("dl", e("dt", label(k)), e("dd", v))) for k, v in ps))],
-    lambda ps: [e("ul class=features", *(e("li", e("strong", label(f"{k}:")), Text(ANY, " "), v) for k, v in ps))],
-    lambda ps: [e("p", e("b", label(f"{k}: ")), v) for k, v in ps],
-    lambda ps: [e("p class=lines", *(each for k, v in ps for each in (e("b", label(f"{k}: ")), v, e("br"))))],
-    lambda ps: [
-        e(
-            "div class=attributes",
-            *(e("div class=attribute", e("span class=label", label(k)), e("span class=value", v)) for k, v in ps),
-        )
-    ],
-    lambda ps: [e("div class=row", e("div class=name", label(k)), e("div class=val", v)) for k, v in ps],
-    lambda ps: [
-        e(
-            "div class=container",
-            *(e("div class=row", e("div class=col-4", e("b", label(k))), e("div class=col-8", v)) for k, v in ps),
-        )
-    ],
-    lambda ps: [
-        e("div class=grid", *(each for k, v in ps for each in (e("div class=k", label(k)), e("div class=v", v))))
-    ],
-    lambda ps: [each for k, v in ps for each in (e("h3", label(k)), e("ul", e("li", v)))],
-    lambda ps: [e("section", e("h4", label(k)), e("p", v)) for k, v in ps],
-    lambda ps: [e("details", e("summary", label(k)), e("div", v)) for k, v in ps],
-    lambda ps: [
-        e("ul class=icons", *(e("li", e(f"i class='icon icon-{i}'"), e("span", v)) for i, (_, v) in enumerate(ps)))
-    ],
-    lambda ps: [e("div class=specs", *(e("p", e("small", label(k)), e("br"), v) for k, v in ps))],
-    lambda ps: [e("div class=stats", *(e("div class=stat", e("strong", v), e("span", label(k))) for k, v in ps))],
-    lambda ps: [
-        e(
-            "ul",
-            *(
-                e("li", *((Text(VALUE, f"{k}: {v.text}"),) if isinstance(v, Text) else (label(f"{k}: "), v)))
-                for k, v in ps
-            ),
-        )
-    ],
+
+def _in(outer: str, row: Callable[[str, Element | Text], Sequence[Element | Text]]) -> Form:
+    """A form that is one element with what a label and a value make."""
+    return lambda pairs: [e(outer, *(each for k, v in pairs for each in row(k, v)))]
+
+
+def _columns(pairs: Pairs) -> list[Element]:
+    head = e("thead", e("tr", *(e("th", label(k)) for k, _ in pairs)))
+    return [e("table class=grid", head, e("tbody", e("tr", *(e("td", v) for _, v in pairs))))]
+
+
+def _two_in_a_row(pairs: Pairs) -> list[Element]:
+    cells = [[e("td class=k", label(k)), e("td class=v", v)] for k, v in pairs]
+    rows = [e("tr", *(cell for pair in cells[i : i + 2] for cell in pair)) for i in range(0, len(cells), 2)]
+    return [e("table", *rows)]
+
+
+def _icons(pairs: Pairs) -> list[Element]:
+    icons = (e("li", e(f"i class='icon icon-{i}'"), e("span", v)) for i, (_, v) in enumerate(pairs))
+    return [e("ul class=icons", *icons)]
+
+
+FORMS: tuple[Form, ...] = (
+    lambda pairs: [e("table class=data", e("tbody", *(e("tr", e("th", label(k)), e("td", v)) for k, v in pairs)))],
+    _in("table", lambda k, v: [e("tr", e("td", e("b", label(k))), e("td", v))]),
+    _columns,
+    _two_in_a_row,
+    _in("dl", lambda k, v: [e("dt", label(k)), e("dd", v)]),
+    _in("dl class=facts", lambda k, v: [e("div", e("dt", label(k)), e("dd", v))]),
+    _in("div class=cards", lambda k, v: [e("div class=card", e("dl", e("dt", label(k)), e("dd", v)))]),
+    _in("ul class=features", lambda k, v: [e("li", e("strong", label(f"{k}:")), Text(ANY, " "), v)]),
+    lambda pairs: [e("p", e("b", label(f"{k}: ")), v) for k, v in pairs],
+    _in("p class=lines", lambda k, v: [e("b", label(f"{k}: ")), v, e("br")]),
+    _in(
+        "div class=attributes",
+        lambda k, v: [e("div class=attribute", e("span class=label", label(k)), e("span class=value", v))],
+    ),
+    lambda pairs: [e("div class=row", e("div class=name", label(k)), e("div class=val", v)) for k, v in pairs],
+    _in(
+        "div class=container",
+        lambda k, v: [e("div class=row", e("div class=col-4", e("b", label(k))), e("div class=col-8", v))],
+    ),
+    _in("div class=grid", lambda k, v: [e("div class=k", label(k)), e("div class=v", v)]),
+    lambda pairs: [each for k, v in pairs for each in (e("h3", label(k)), e("ul", e("li", v)))],
+    lambda pairs: [e("section", e("h4", label(k)), e("p", v)) for k, v in pairs],
+    lambda pairs: [e("details", e("summary", label(k)), e("div", v)) for k, v in pairs],
+    _icons,
+    _in("div class=specs", lambda k, v: [e("p", e("small", label(k)), e("br"), v)]),
+    _in("div class=stats", lambda k, v: [e("div class=stat", e("strong", v), e("span", label(k)))]),
+    _in(
+        "ul",
+        lambda k, v: [e("li", *([Text(VALUE, f"{k}: {v.text}")] if isinstance(v, Text) else [label(f"{k}: "), v]))],
+    ),
 )
 
 # --- words ---
