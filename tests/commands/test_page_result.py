@@ -52,6 +52,7 @@ def test_summary_of_a_smaller_subdigraph(templex, new_site):
     few = templex(f"{site.url}/news/", "--size", "6", "--votes", "2").out
     assert "nodes, from 4 pages (6 were wanted)\n" in few
     assert "  words     86 before, 65 after (24% removed)\n" in few
+    assert few.splitlines()[-1].startswith("  next      --html"), "nothing was asked for"
 
 
 def test_json_without_a_template(templex, tmp_path):
