@@ -39,8 +39,9 @@ def test_figures():
     assert f"<b>{len(match.nodes) / len(key):.0%}</b> template nodes" in written
     assert "<b>3</b> pages compared" in written
     assert "coverage" not in written
-    assert "main menu<span" in show(key, voters)
-    assert "main menu: none<span" in show(key, voters, menu=None)
+    assert "main menu<span" in view(match)
+    match.menu = None
+    assert "main menu: none<span" in view(match)
     other = template.match(Page(key.text.replace("<footer", "<div").replace("Repeated footer", "x"), key.url))
     assert f"coverage <b>{other.coverage:.0%}</b>" in view(other)
     assert "the template does not fit" in view(template.match(Page("<p>nothing alike</p>", "https://site.test/x")))
