@@ -5,41 +5,33 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from cssselect import SelectorError
 
 from templex_scrapy.archives import (
     ArchiveError,
     Columns,
-    Counts,
-    Grouped,
-    ObservedPage,
     Options,
-    Outcome,
     clean_archives,
     whole,
 )
-from templex_scrapy.commands.terminal import INTERRUPTED, printable, tell, write_text
+from templex_scrapy.commands.archive_run import ProgressBar, RunObserver, summary
+from templex_scrapy.commands.terminal import INTERRUPTED, tell, write_text
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import (
-    RecordError,
-    StoredTemplate,
     StoreError,
     TemplateStore,
     check_store,
     open_store,
 )
-from templex_scrapy.template import Selectors, Template
+from templex_scrapy.template import Selectors
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
     from templex_scrapy.report import ArchiveReport
 
 DESCRIPTION = (
@@ -84,7 +76,7 @@ def parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--html-column", default="html", metavar="NAME", help="in tables, the pages (default html)")
     parser.add_argument(
         "--store",
-        metavar="PLACE",
+        metavar="STORE",
         help="use and keep the templates of this store, an SQLite file or a redis:// URL",
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="the crawl report to write, an HTML file")
@@ -102,7 +94,7 @@ def run(args: Sequence[str], name: str) -> int:
         with _opened(asked.store) as store, ProgressBar() as progress:
             if store is not None:
                 store.version("")  # opens it: whether it can be used is to be known before the work
-            observer = None if store is None and report is None else _Observer(store, report)
+            observer = None if store is None and report is None else RunObserver(store, report)
             grouped, counts = clean_archives(
                 asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
             )
@@ -172,32 +164,6 @@ def _check_files(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> 
             taken.append(path)
 
 
-class _Observer:
-    """Keeps the templates of a run in a store, and records the run for a report."""
-
-    def __init__(self, store: TemplateStore | None, report: ArchiveReport | None) -> None:
-        self._store = store
-        self._report = report
-
-    def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
-        """Keep the templates of a site, and record the new ones."""
-        if self._store is not None:
-            now = time.time()
-            # the store has the most recently used one first
-            for template in reversed(templates):
-                try:
-                    self._store.save(site, StoredTemplate(template, now, now))
-                except RecordError as error:
-                    _warn(f"a template is not stored: {error}")
-        if self._report is not None:
-            self._report.templates_learnt(new)
-
-    def page_cleaned(self, page: ObservedPage) -> None:
-        """Record a page."""
-        if self._report is not None:
-            self._report.page_cleaned(page)
-
-
 def _new_report() -> ArchiveReport:
     try:
         from templex_scrapy.report import ArchiveReport  # noqa: PLC0415 - an extra
@@ -208,65 +174,6 @@ def _new_report() -> ArchiveReport:
 
 def _opened(store: str | None) -> AbstractContextManager[TemplateStore | None]:
     return nullcontext() if store is None else closing(open_store(store))
-
-
-def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
-    """Yield what a run has done, line by line, as the summary of a crawl."""
-    others = (f"{n:,} {one}" for one in Outcome if one is not Outcome.CLEANED and (n := counts.outcomes[one]))
-    cleaned = f"{counts.outcomes[Outcome.CLEANED]:,} {Outcome.CLEANED}"
-    yield f"Pages: {counts.pages:,} of {counts.sites:,} sites, of which {', '.join((cleaned, *others))}"
-    yield f"Templates: {counts.templates:,}"
-    before, after = counts.words_before, counts.words_after
-    if before:
-        share = f"{(before - after) / before:.0%}"
-        yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({share} removed)"
-    if grouped.skipped:
-        passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
-        yield f"Passed over: {passed}"
-        yield from (f"  the first {why}: {printable(grouped.places[why])}" for why in sorted(grouped.skipped))
-    yield f"Time: {seconds:.0f} s, {counts.pages / max(seconds, 0.001):,.0f} pages/s"
-
-
-class ProgressBar:
-    """Shows on standard error how far a run is, if that is a terminal; it needs rich."""
-
-    def __init__(self) -> None:
-        self._bar: Bar | None = None
-        self._begun = time.monotonic()
-
-    def __enter__(self) -> Self:
-        if sys.stderr.isatty() and find_spec("rich") is not None:
-            from rich.console import Console  # noqa: PLC0415 - an extra
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-            from rich.progress import Progress as Bar  # noqa: PLC0415
-
-            columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
-            self._bar = Bar(*columns, console=Console(file=sys.stderr), transient=True)
-            self._bar.add_task("reading", total=None)
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def reading(self, pages: int, nbytes: int) -> None:
-        """Show how many pages were read."""
-        self._show("reading", pages, None, nbytes)
-
-    def cleaning(self, done: Counts, pages: int) -> None:
-        """Show how many pages were cleaned."""
-        self._show(f"cleaning, {done.sites:,} sites", done.pages, pages, done.nbytes)
-
-    def writing(self) -> None:
-        """Show that the output is written."""
-        self._show("writing", 0, None, 0)
-
-    def _show(self, what: str, pages: int, all_pages: int | None, nbytes: int) -> None:
-        if self._bar is not None:
-            speed = f", {nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s" if nbytes else ""
-            description = f"pages, {what}{speed}"
-            self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=description)
 
 
 def _warn(why: str) -> None:

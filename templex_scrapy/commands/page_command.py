@@ -74,7 +74,7 @@ class PageCommand:
             crawl.add_argument(f"--{option}", type=int, metavar="N", help=help_)
         crawl.add_argument(
             "--store",
-            metavar="PLACE",
+            metavar="STORE",
             help="use the templates of this store, an SQLite file or a redis:// URL (default TEMPLEX_STORE); it is"
             " only read",
         )

@@ -9,6 +9,7 @@ from templex_scrapy.render.clean_page import (
     menu_links,
 )
 from templex_scrapy.render.partial_page import annotated_html, cleaned_html, find_part, markdown, text
+from templex_scrapy.render.trees import writable
 
 __all__ = [
     "OUTPUT_NAMES",
@@ -22,4 +23,5 @@ __all__ = [
     "markdown",
     "menu_links",
     "text",
+    "writable",
 ]

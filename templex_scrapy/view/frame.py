@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import html
-import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
 from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.render import writable
 from templex_scrapy.template import Fate
 from templex_scrapy.view.reasons import Marks
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
@@ -22,7 +22,6 @@ TEXT_TAG = "templex-text"
 """The element around a text that is marked otherwise than the element it is in."""
 
 _TEXT_ONLY = frozenset({"option", "textarea", "title"})
-_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # lxml refuses these
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")  # scripts would copy them to "src"
 
 
@@ -142,13 +141,9 @@ def _wrap_text(element: Element, *, is_tail: bool) -> Element | None:
         return None
     wrapper = etree.Element(TEXT_TAG)
     if is_tail:
-        wrapper.text, element.tail = _writable(element.tail or ""), None
+        wrapper.text, element.tail = writable(element.tail or ""), None
         element.addnext(wrapper)
     else:
-        wrapper.text, element.text = _writable(element.text or ""), None
+        wrapper.text, element.text = writable(element.text or ""), None
         element.insert(0, wrapper)
     return wrapper
-
-
-def _writable(text: str) -> str:
-    return _UNWRITABLE.sub("\ufffd", text)
