@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain, pairwise
 
 from templex_scrapy.content._own_words import OwnWords
@@ -37,14 +38,14 @@ _COMMENTS = """
 _NEVER_NAMED = frozenset({TEXT, "html", "body", "main", "article"})
 
 
-def _pattern(names: Sequence[str]) -> re.Pattern[str]:
-    # "category-…" and "tag-…" name what a post is about
-    return re.compile(rf"(?:^|\s)(?!category-|tag-)(?:\S*[^a-z\s])?(?:{'|'.join(names)})(?![a-z])")
-
-
-_NAMED = _pattern(_NAMES)
-_NAMED_COMMENTS = _pattern(_COMMENTS)
-_NAMED_REVIEWS = _pattern(["reviews"])
+_WORD = re.compile("[a-z]+")
+_TOPIC = re.compile(r"(?:^|\s)(?:category|tag)-\S*")  # names what a post is about
+_BOX, _OF_COMMENTS, _OF_REVIEWS = 1, 2, 4  # what a word says
+_MEANINGS = [
+    (re.compile("|".join(words)), meaning)
+    for words, meaning in ((_NAMES, _BOX), (_COMMENTS, _OF_COMMENTS), (["reviews"], _OF_REVIEWS))
+]
+_LONGEST = 32  # letters of a word that are read: what is longer can only begin with one of those above
 
 
 class Boxes:
@@ -85,14 +86,23 @@ def _kinds(start_tag: StartTag) -> list[str]:
         kinds.append("edge")
     if start_tag.tag not in _NEVER_NAMED and (start_tag.classes or start_tag.id):
         name = " ".join([*sorted(start_tag.classes), start_tag.id]).lower()
-        if _NAMED.search(name) is not None:
+        meaning = 0
+        for word in _WORD.findall(_TOPIC.sub("", name) if "category-" in name or "tag-" in name else name):
+            meaning |= _meaning(word[:_LONGEST])
+        if meaning & _BOX:
             kinds.append("named")
         # highlighted code has inline elements of these names
-        if start_tag.tag not in INLINE and _NAMED_COMMENTS.search(name) is not None:
+        if meaning & _OF_COMMENTS and start_tag.tag not in INLINE:
             kinds.append("comments")
-        elif _NAMED_REVIEWS.search(name) is not None:
+        elif meaning & _OF_REVIEWS:
             kinds.append("reviews")
     return kinds
+
+
+@lru_cache(2**12)
+def _meaning(word: str) -> int:
+    """Return what a word of a class or id says; most of them are common to many pages."""
+    return sum(meaning for pattern, meaning in _MEANINGS if pattern.fullmatch(word))
 
 
 def _role(start_tag: StartTag) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
-from itertools import accumulate, pairwise
 
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._own_words import OwnWords
@@ -45,14 +44,15 @@ def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
     arrays = own.arrays
 
     def is_label(position: int) -> bool:
-        return position in labels and bool(own.own[arrays.parents[position]]) and not own.linked[position]
+        return bool(own.own[arrays.parents[position]]) and not own.linked[position]
 
     def is_value(position: int) -> bool:
         return bool(own.own[position] and not own.linked[position] and own.counts[position] <= RULES.small)
 
-    pairs = list(pairwise(arrays.text_positions))
-    pairs += [(after, before) for before, after in pairs]
-    found = (label for label, value in pairs if is_label(label) and is_value(value))
+    texts, before = arrays.text_positions, arrays.texts_before
+    candidates = [label for label in sorted(labels) if is_label(label)]
+    found = [label for label in candidates if before[label] + 1 < len(texts) and is_value(texts[before[label] + 1])]
+    found += [label for label in candidates if before[label] and is_value(texts[before[label] - 1])]
     by_name = {" ".join(_LETTERS.findall((arrays.texts[label] or "").lower())): label for label in found}
     return sorted(label for name, label in by_name.items() if name)
 
@@ -82,14 +82,15 @@ def _document(own: OwnWords, title: str) -> int:
     if heading not in text:
         return 0
     words = own.words()
-    before = [0, *accumulate(position in text for position in range(len(arrays.sizes)))]
+    headings = list(text)
     for part in arrays.ancestors(heading):
         if not part:
             break
         parts = [
             sibling
             for sibling in arrays.children(arrays.parents[part])
-            if own.tags[sibling] == own.tags[part] and before[sibling + 1] < before[sibling + arrays.sizes[sibling]]
+            if own.tags[sibling] == own.tags[part]
+            and bisect_left(headings, sibling + 1) < bisect_left(headings, sibling + arrays.sizes[sibling])
         ]
         if len(parts) == 1:
             continue
@@ -108,8 +109,9 @@ def _way_down(own: OwnWords, root: int, words: Sequence[int], least: float) -> i
         if child is None or own.arrays.texts[child] is not None:
             break
         # the longest post of a blog's list, or the paragraph below a short one
-        alike = (other for other in children if own.tags[other] == own.tags[child] and own.words()[other])
-        if own.tags[child] in _ITEMS and any(other != child for other in alike):
-            break
+        if own.tags[child] in _ITEMS:
+            own_words, tag = own.words(), own.tags[child]
+            if any(own.tags[other] == tag and own_words[other] and other != child for other in children):
+                break
         root = child
     return root

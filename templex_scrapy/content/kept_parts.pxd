@@ -1,5 +1,8 @@
 cimport cython
 
+cdef int _VALUE_CODE, _LINE_CODE, _SMALL_CODE
+cdef int _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE
+
 
 cdef class KeptParts:
     cdef object _arrays
@@ -32,8 +35,8 @@ cdef class KeptParts:
     @cython.locals(by_look=dict)
     cdef list _teasers_in(self, Py_ssize_t parent, bytearray has_link)
 
-    @cython.locals(code=int, position=Py_ssize_t)
-    cdef object _keep(self, Py_ssize_t start, Py_ssize_t end, object reason)
+    @cython.locals(position=Py_ssize_t)
+    cdef object _keep(self, Py_ssize_t start, Py_ssize_t end, int code)
 
     cdef bint _is_line(self, Py_ssize_t position)
 

@@ -70,8 +70,8 @@ class Kept(StrEnum):
     """It is a small part of the content: a label of a value that is the page's own, a value, a heading, a note."""
 
 
-_CODES = {reason: code for code, reason in enumerate(Kept, start=1)}
 _REASONS: tuple[Kept | None, ...] = (None, *Kept)
+_VALUE_CODE, _LINE_CODE, _SMALL_CODE = map(_REASONS.index, (Kept.VALUE, Kept.FACT_LINE, Kept.SMALL))
 
 
 class KeptParts:
@@ -242,9 +242,8 @@ class KeptParts:
             return root, self._end(root)
         return min(root, headline), max(self._end(root), self._end(headline))
 
-    def _keep(self, start: int, end: int, reason: Kept) -> None:
+    def _keep(self, start: int, end: int, code: int) -> None:
         """Keep the removable nodes in [start, end)."""
-        code = _CODES[reason]
         for position in range(start, end):
             if self._left[position]:
                 self._kept[position] = code
@@ -256,7 +255,7 @@ class KeptParts:
         while position >= 0:
             node = position
             while node >= 0 and self._left[node]:
-                self._keep(node, node + 1, Kept.VALUE)
+                self._keep(node, node + 1, _VALUE_CODE)
                 node = self._parents[node]
             position = own_outside.find(1, position + 1)
 
@@ -297,7 +296,7 @@ class KeptParts:
             while child < end and self._is_line(child):
                 child += self._sizes[child]
             if self._own_outside[child] > self._own_outside[start]:
-                self._keep(start, child, Kept.FACT_LINE)
+                self._keep(start, child, _LINE_CODE)
             if child < end:
                 child += self._sizes[child]
 
@@ -313,7 +312,7 @@ class KeptParts:
                 child = siblings[index]
                 is_heading = bool(self._tag_bits[child] & _HEADING)
                 if small[index] and not (is_heading and heads_a_block):
-                    self._keep(child, self._end(child), Kept.SMALL)
+                    self._keep(child, self._end(child), _SMALL_CODE)
                 if not (is_heading and self._left[child]):  # headings in a row have one block
                     is_repeated = self._left[child] or self._kept[child]
                     heads_a_block = not is_repeated and not self._is_content(child)

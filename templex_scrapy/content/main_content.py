@@ -21,6 +21,7 @@ finds the place of the content and loses parts of it, mostly on listings. The st
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
@@ -109,16 +110,18 @@ def _between(own: OwnWords, headline: int, root: int, kept: Collection[int]) -> 
 
     Lists of links are left out, but not values, and what follows a label.
     """
+    texts, counts, linked = own.arrays.text_positions, own.counts, own.linked
+    between = texts[bisect_left(texts, headline + own.arrays.sizes[headline]) : bisect_left(texts, root)]
     # <div>Brand</div><a href="/acme">Acme</a> is a fact, <a href="/">Home</a> beside it is not
-    values = {*kept, *(text for label, text in pairwise(own.arrays.text_positions) if label in kept)}
+    values = {*kept, *(text for label, text in pairwise(texts) if label in kept)}
     positions = [
         position
-        for position in range(headline + own.arrays.sizes[headline], root)
+        for position in between
         if own.own[position]
-        and own.counts[position]
-        and (not own.linked[position] or own.lines[own.blocks[position]] or position in values)
+        and counts[position]
+        and (not linked[position] or own.lines[own.blocks[position]] or position in values)
     ]
-    if sum(own.counts[position] for position in positions) <= RULES.article:
+    if sum(counts[position] for position in positions) <= RULES.article:
         return positions
     # two hundred times "Tuesday" are a list; a paragraph among them is the beginning of the text
     long = own.long_words()

@@ -223,11 +223,10 @@ def _by_words(siblings: Siblings) -> _Unique:
 def _by_first_text(siblings: Siblings) -> _Unique:
     """Tag and first text of each element that has one, and shares both with no sibling."""
     keys: list[_Key] = [None] * siblings.count
-    for index, start_tag in enumerate(siblings.start_tags):
-        if start_tag.tag != TEXT:
-            text = siblings.arrays.first_text(siblings.positions[index])
-            if text is not None:
-                keys[index] = start_tag.tag, text
+    for index, text in enumerate(siblings.arrays.first_texts(siblings.positions)):
+        start_tag = siblings.start_tags[index]
+        if text is not None and start_tag.tag != TEXT:
+            keys[index] = start_tag.tag, text
     return _unique(keys)
 
 

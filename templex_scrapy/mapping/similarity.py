@@ -1,4 +1,7 @@
-"""The similarity of two nodes: the equality relation of the equal top-down mapping (thesis, 8.2 and Table 8.5)."""
+"""The similarity of two nodes: the equality relation of the equal top-down mapping (thesis, 8.2 and Table 8.5).
+
+Compiled where there is a compiler (similarity.pxd has the types).
+"""
 
 from __future__ import annotations
 

@@ -99,6 +99,28 @@ def nodes_with(flags: bytes, ids: array[int]) -> list[int]:
     return [position for position in range(len(ids)) if flags[ids[position]]]
 
 
+def children_of(sizes: array[int], position: int) -> list[int]:
+    """Return the positions of a node's children."""
+    end = position + sizes[position]
+    child = position + 1
+    found = []
+    while child < end:
+        found.append(child)
+        child += sizes[child]
+    return found
+
+
+def first_texts(
+    texts: tuple[str | None, ...], positions: tuple[int, ...], before: array[int], sizes: array[int], nodes: list[int]
+) -> list[str | None]:
+    """Return the first text of each of some subtrees; None for those without."""
+    found: list[str | None] = []
+    for node in nodes:
+        index = before[node]
+        found.append(texts[positions[index]] if index < before[node + sizes[node]] else None)
+    return found
+
+
 def count_children(parents: array[int]) -> array[int]:
     """Return the number of children of each node."""
     counts = integers(len(parents))

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.page._scan import Texts, count_children, nodes_with, read_texts, scan, spread, sums_before
+from templex_scrapy.page._scan import (
+    Texts,
+    children_of,
+    count_children,
+    first_texts,
+    nodes_with,
+    read_texts,
+    scan,
+    spread,
+    sums_before,
+)
 from templex_scrapy.page.lazy import cached_property
-from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, unescape
+from templex_scrapy.page.start_tags import StartTag, number_tags, of_tags, read_each, unescape
 from templex_scrapy.page.words import count_each, mask_numbers
 
 if TYPE_CHECKING:
@@ -107,7 +117,11 @@ class NodeArrays:
 
     def of_tags(self, values: dict[str, int], other: int = 0) -> bytes:
         """Return for each distinct start tag the value of its tag, or another one."""
-        return of_tags(self.start_tags, values, other)
+        return of_tags(*self._numbered_tags, values, other)
+
+    @cached_property
+    def _numbered_tags(self) -> tuple[list[str], array[int]]:
+        return number_tags(self.start_tags)
 
     def computed(self, function: Callable[[NodeArrays], T]) -> T:
         """Return what a function of the nodes returns; it is called once. That must not refer to the nodes."""
@@ -118,14 +132,7 @@ class NodeArrays:
 
     def children(self, position: int) -> list[int]:
         """Positions of a node's children in document order; O(number of children)."""
-        sizes = self.sizes
-        end = position + sizes[position]
-        child = position + 1
-        found = []
-        while child < end:
-            found.append(child)
-            child += sizes[child]
-        return found
+        return children_of(self.sizes, position)
 
     def ancestors(self, position: int) -> Iterator[int]:
         """Positions of the parent, its parent and so on up to node 0."""
@@ -191,13 +198,10 @@ class NodeArrays:
         """Return a number for the texts of a subtree, equal for subtrees with the same texts; 0 without any."""
         return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
 
-    def first_text(self, position: int) -> str | None:
-        """Return the first text of a subtree; None without any."""
-        before = self.texts_before
-        index = before[position]
-        if index == before[position + self.sizes[position]]:
-            return None
-        return self.texts[self.text_positions[index]]
+    def first_texts(self, nodes: list[int]) -> list[str | None]:
+        """Return the first text of each of some subtrees; None for those without."""
+        read = self._texts_read
+        return first_texts(self.texts, read.positions, read.before, self.sizes, nodes)
 
     @cached_property
     def text_set(self) -> frozenset[str | None]:
@@ -211,8 +215,8 @@ class NodeArrays:
         Pages that differ in other numbers only are copies of one page; a number in the heading, such as the day in a
         calendar, makes another page.
         """
-        words = " ".join(" ".join(filter(None, self.texts)).split())
-        masked = " ".join([mask_numbers(words), *self._headings()]).encode("utf-8", "surrogatepass")
+        words = mask_numbers(" ".join(filter(None, self.texts)))
+        masked = " ".join([words, *self._headings()]).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(masked, digest_size=16).digest() if words else b""
 
     def _headings(self) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from array import array
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -75,14 +76,35 @@ def read_each(start_tags: list[StartTag], function: Callable[[StartTag], T]) -> 
     return found
 
 
-def of_tags(start_tags: list[StartTag], values: dict[str, int], other: int) -> bytes:
-    """Return the value of the tag of each of some start tags."""
-    return bytes([values.get(start_tag.tag, other) for start_tag in start_tags])
+def number_tags(start_tags: list[StartTag]) -> tuple[list[str], array[int]]:
+    """Return the distinct tags, and for each start tag the index of its own."""
+    known: dict[str, int] = {}
+    all_numbers = array("i", bytes(4 * len(start_tags)))
+    numbers = all_numbers  # compiled, this is a view
+    for index in range(len(start_tags)):
+        start_tag = start_tags[index]
+        found = known.get(start_tag.tag)
+        if found is None:
+            found = known[start_tag.tag] = len(known)
+        numbers[index] = found
+    return list(known), all_numbers
+
+
+def of_tags(tags: list[str], numbers: array[int], values: dict[str, int], other: int) -> bytes:
+    """Return the value of the tag of each start tag, given what :func:`number_tags` returns."""
+    of_tag = bytes([values.get(tag, other) for tag in tags])
+    found = bytearray(len(numbers))
+    for index in range(len(numbers)):
+        found[index] = of_tag[numbers[index]]
+    return bytes(found)
 
 
 def tag_of(tag_string: str) -> str:
     """Return the tag in lower case, or ``"#text"``."""
-    return TEXT if tag_string == TEXT else tag_string[1:-1].partition(" ")[0].lower()
+    if tag_string == TEXT:
+        return TEXT
+    end = tag_string.find(" ")
+    return tag_string[1 : end if end >= 0 else len(tag_string) - 1].lower()
 
 
 def classes_of(tag_string: str) -> str:
@@ -91,8 +113,12 @@ def classes_of(tag_string: str) -> str:
 
 
 def _value(start: str, tag_string: str) -> str:
+    begin = tag_string.find(start)
+    if begin < 0:
+        return ""
+    begin += len(start)
     # no attribute contains a quotation mark: libxml2 writes a reference
-    return unescape(tag_string.partition(start)[2].partition('"')[0]) if start in tag_string else ""
+    return unescape(tag_string[begin : tag_string.find('"', begin)])
 
 
 def unescape(written: str) -> str:

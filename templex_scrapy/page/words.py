@@ -72,8 +72,8 @@ def _count(text: str) -> int:
 
 
 def mask_numbers(text: str) -> str:
-    """Write 0 for each number that is not part of a word."""
-    return _masked(text) if IS_COMPILED else _NUMBERS.sub("0", text)
+    """Write 0 for each number that is not part of a word, and one blank between words."""
+    return _masked(text) if IS_COMPILED else _NUMBERS.sub("0", " ".join(text.split()))
 
 
 def _masked(text: str) -> str:
@@ -83,6 +83,16 @@ def _masked(text: str) -> str:
     count = len(text)
     while position < count:
         start = position
+        while position < count and text[position].isspace():
+            position += 1
+        if position > start:
+            # most are one blank, which need not be written anew
+            if not start or position == count or position > start + 1 or text[start] != " ":
+                pieces.append(text[written:start])
+                if start and position < count:
+                    pieces.append(" ")
+                written = position
+            continue
         while position < count and text[position].isdecimal():
             position += 1
         if position == start:

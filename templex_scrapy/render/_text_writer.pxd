@@ -1,6 +1,12 @@
 cimport cython
 
 
+cpdef str spaced(str text)
+
+@cython.locals(start=Py_ssize_t, end=Py_ssize_t, position=Py_ssize_t, was_space=bint, is_space=bint)
+cdef str _spaced(str text)
+
+
 cdef class TextWriter:
     cdef list _pieces
     cdef str _before

@@ -7,10 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from templex_scrapy.compiled import IS_COMPILED
 from templex_scrapy.page import NodeArrays
 
 LINE, PARAGRAPH, CODE, CELL = 1, 2, 3, 4  # what elements are; code is a paragraph whose lines are kept
 _CLOSING = frozenset(',:;.!?")')
+
+
+def spaced(text: str) -> str:
+    """Return a text with one blank between words; that is, most often, what it is."""
+    return _spaced(text) if IS_COMPILED else " ".join(text.split())
+
+
+def _spaced(text: str) -> str:
+    """Do so compiled."""
+    end = len(text)
+    start = 0
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    was_space = False
+    for position in range(start, end):
+        is_space = text[position].isspace()
+        if is_space and (was_space or text[position] != " "):
+            return " ".join(text.split())
+        was_space = is_space
+    return text[start:end]
 
 
 class TextWriter:
@@ -31,7 +54,7 @@ class TextWriter:
 
     def write(self, text: str, continues: bool) -> None:  # noqa: FBT001 - by position it is compiled better
         """Write a text; ``continues`` if no element is between it and the text before."""
-        words = " ".join(text.split())
+        words = spaced(text)
         if not words:
             return
         before = self._before

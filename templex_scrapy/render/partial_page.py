@@ -123,9 +123,10 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
 
 def _source(tree: Element | etree._ElementTree) -> str:
     written = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
-    if not _RAW or next(tree.iter(*_RAW), None) is None:
+    raw_elements = list(tree.iter(*_RAW)) if _RAW else []
+    if not raw_elements:
         return written
-    raw = _RAW_TEXT.sub(_raw, written)
+    raw = _RAW_TEXT.sub(_raw, written) if any(element.text for element in raw_elements) else written
     # nothing but end tags can follow the content of plaintext, and they would be text
     return raw if next(tree.iter("plaintext"), None) is None else raw.rpartition("</plaintext>")[0]
 

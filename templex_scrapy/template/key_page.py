@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import LINKS, MEDIA, NodeValues, StartTag, cached_property, is_hyperlink
+from templex_scrapy.page import LINKS, MEDIA, NodeValues, cached_property, is_hyperlink
 from templex_scrapy.template.blocks import MIN_NODES, Blocks
 from templex_scrapy.template.node_flags import (
     BLOCK,
@@ -119,9 +119,13 @@ class KeyPage:
             return self.ballot.equal[position] + 1
         return self.ballot.other_values.get(position, {}).get(value, 0)
 
-    def most_pages(self, position: int) -> int:
-        """Return on how many pages, the key page included, a node of the key page has the most frequent value."""
-        return max(self.ballot.equal[position] + 1, *self.ballot.other_values.get(position, {0: 0}).values())
+    @cached_property
+    def most_pages(self) -> list[int]:
+        """On how many pages, the key page included, each node of the key page has the most frequent value."""
+        most = [votes + 1 for votes in self.ballot.equal]
+        for position, pages in self.ballot.other_values.items():
+            most[position] = max(most[position], *pages.values())
+        return most
 
 
 def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vote: int) -> bytearray:
@@ -161,9 +165,9 @@ def _flag_single(  # noqa: C901 - one loop for all
 ) -> None:
     """Flag the nodes that are mapped one by one, without the removable flag."""
     present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
-    tag_strings, texts, ids = page.arrays.tag_strings, page.arrays.texts, page.arrays.ids
+    tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
-    is_link = bytes(page.arrays.of_start_tags(_is_hyperlink))
+    most_pages = key.most_pages
     for position, other in single:
         votes = present[other] + 1
         if votes < node:
@@ -171,7 +175,7 @@ def _flag_single(  # noqa: C901 - one loop for all
         flag = PRESENT | STABLE if votes >= stable else PRESENT
         text = texts[position]
         # what is known without the value is: to compute it takes long, of links above all
-        if text is None and is_link[ids[position]] and key.most_pages(other) < node:
+        if text is None and most_pages[other] < node and is_hyperlink(tag_strings[position]):
             flags[position] = flag
             continue
         is_same = text == key_texts[other] and tag_strings[position] == key_tag_strings[other]
@@ -190,10 +194,6 @@ def _flag_single(  # noqa: C901 - one loop for all
                 elif in_same_place(page.arrays, position, key.arrays, other):
                     flag |= VARYING
         flags[position] = flag
-
-
-def _is_hyperlink(start_tag: StartTag) -> bool:
-    return is_hyperlink(start_tag.tag_string)
 
 
 def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) -> None:

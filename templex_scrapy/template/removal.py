@@ -9,12 +9,13 @@ Compiled where there is a compiler (removal.pxd has the types).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, without
 from templex_scrapy.template.node_flags import (
     EQUAL,
     PRESENT,
@@ -48,7 +49,7 @@ class Removed(StrEnum):
 
 
 _REASONS: tuple[Kept | Removed | None, ...] = (None, *Kept, *Removed)
-_CODES = {reason: code for code, reason in enumerate(_REASONS)}
+_REPEATED, _LINKED, _SELECTED = map(_REASONS.index, (Removed.REPEATED, Removed.LINK, Removed.SELECTED))
 
 
 class Removal(NamedTuple):
@@ -89,29 +90,23 @@ def find_removal(
     removable = either(either(repeated, links), selection.removed)
     roots = tuple(largest_subtrees(arrays, removable, selection.removed))
     codes = parts.codes
-    for root in roots:
-        for position in range(root, root + arrays.sizes[root]):
-            reason = (
-                Removed.REPEATED
-                if repeated[position]
-                else Removed.LINK
-                if links and links[position]
-                else Removed.SELECTED
-            )
-            codes[position] = _CODES[reason]
+    _number_reasons(codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
     return Removal(roots, bytes(codes))
+
+
+def _number_reasons(
+    codes: bytearray, roots: tuple[int, ...], sizes: array[int], repeated: bytearray, links: bytearray
+) -> None:
+    """Write the reason of each removed node."""
+    for root in roots:
+        for position in range(root, root + sizes[root]):
+            codes[position] = _REPEATED if repeated[position] else _LINKED if links[position] else _SELECTED
 
 
 def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
     """Return the flags that are set in any of two; nothing is set in empty ones."""
     both = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
     return bytearray(both.to_bytes(len(flags), "big"))
-
-
-def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
-    """Return the flags that are set, and not set in others."""
-    left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
-    return bytearray(left.to_bytes(len(flags), "big"))
 
 
 def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -> None:

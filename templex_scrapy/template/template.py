@@ -72,7 +72,7 @@ class Template(LearntTemplate):
             page: any page that has not been cut.
             is_of_type: whether it has the names and the texts of the template's pages.
         """
-        if page.digest == self.voters.key_digest:
+        if self.voters.is_key(page):
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:
             page._arrays.share_start_tags(self.key_page.arrays)

@@ -64,4 +64,8 @@ class Voters:
 
     def has_text_of(self, page: Page) -> bool:
         """Return whether a page is among the voters, or has the same text as one of them."""
-        return page.digest in self.digests or page._text_digest in self.text_digests
+        return page._text_digest in self.text_digests
+
+    def is_key(self, page: Page) -> bool:
+        """Return whether a page has the source of the key page; that is hashed only if the texts are the same."""
+        return page._text_digest == self.text_digests[0] and page.digest == self.key_digest

@@ -59,8 +59,8 @@ def test_words_in_a_range_of_nodes():
 
 
 @given(st.text(st.sampled_from("12 a_.,é٣日\u2003²-")))
-def test_numbers_are_masked_unless_they_are_in_a_word(text):
-    masked = re.sub(r"(?<!\w)\d+(?!\w)", "0", text)
+def test_numbers_are_masked_unless_they_are_in_a_word_and_words_are_one_blank_apart(text):
+    masked = " ".join(re.sub(r"(?<!\w)\d+(?!\w)", "0", text).split())
     assert mask_numbers(text) == masked
     # which is compiled where the others are, and then cannot be called
     assert getattr(page_words, "_masked", mask_numbers)(text) == masked
