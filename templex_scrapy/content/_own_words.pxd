@@ -16,7 +16,7 @@ cdef class OwnWords:
     cdef public bytearray linked
     cdef public object blocks
     cdef dict _known_sums
-    cdef object _lines
+    cdef bytearray _lines
 
     @cython.locals(
         counts="int[::1]", own="unsigned char[::1]", linked="unsigned char[::1]", values="int[::1]", position=Py_ssize_t
@@ -28,6 +28,12 @@ cdef class OwnWords:
         in_links="int[::1]", position=Py_ssize_t
     )
     cdef object _in_long_blocks(self, int least, double linked_share)
+
+    @cython.locals(
+        ids="const int[::1]", parents="const int[::1]", texts=tuple, blocks="int[::1]", linked="unsigned char[::1]",
+        links="int[::1]", words=bytearray, position=Py_ssize_t, block=Py_ssize_t, start_tag=Py_ssize_t
+    )
+    cdef bytearray _find_lines(self, const unsigned char[::1] in_block, const unsigned char[::1] is_link, int most)
 
     @cython.locals(
         long="int[::1]", words="int[::1]", in_links="int[::1]", links="int[::1]", blocks="int[::1]", most=double,

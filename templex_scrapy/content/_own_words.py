@@ -126,18 +126,24 @@ class OwnWords:
     def lines(self) -> bytearray:
         """Flag 1 for each block of nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
         if self._lines is None:
-            links, words = [0] * len(self.tags), bytearray(len(self.tags))
-            for position, tag in enumerate(self.tags):
-                block, text = self.blocks[position], self.arrays.texts[position]
-                if tag == "a":
-                    links[block] += 1
-                elif tag not in OF_A_BLOCK and position:
-                    links[self.blocks[self.arrays.parents[position]]] += RULES.several + 1
-                elif text is not None and not self.linked[position] and words_of(text):
-                    words[block] = 1
-            both = zip(words, links, strict=True)
-            self._lines = bytearray([found and 0 < count <= RULES.several for found, count in both])
+            self._lines = self._find_lines(self.arrays.of_tags(_IN_BLOCK), self.arrays.of_tags(_IS_LINK), RULES.several)
         return self._lines
+
+    def _find_lines(self, in_block: bytes, is_link: bytes, most: int) -> bytearray:
+        ids, parents, texts = self.arrays.ids, self.arrays.parents, self.arrays.texts
+        blocks, linked, links = self.blocks, self.linked, integers(len(self.tags))
+        words = bytearray(len(self.tags))
+        for position in range(len(ids)):
+            block, start_tag = blocks[position], ids[position]
+            if is_link[start_tag]:
+                links[block] += 1
+            elif position and not in_block[start_tag]:
+                links[blocks[parents[position]]] += most + 1
+            elif not (words[block] or linked[position] or texts[position] is None):
+                words[block] = _WORD.search(texts[position] or "") is not None
+        for position in range(len(ids)):
+            words[position] = words[position] and 0 < links[position] <= most
+        return words
 
     def remove(self, position: int) -> int:
         """Remove a subtree; return the position behind it."""

@@ -40,6 +40,12 @@ cdef class KeptParts:
 
     cdef bint _is_line(self, Py_ssize_t position)
 
+    @cython.locals(own_outside=bytearray, position=Py_ssize_t, node=Py_ssize_t)
+    cdef object _keep_values(self)
+
+    @cython.locals(parents="int[::1]", inside=bytearray, position=Py_ssize_t, block=Py_ssize_t)
+    cdef object _keep_lines(self)
+
     @cython.locals(child=Py_ssize_t, end=Py_ssize_t, start=Py_ssize_t)
     cdef object _keep_runs(self, Py_ssize_t block)
 

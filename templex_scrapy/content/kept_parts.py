@@ -101,13 +101,19 @@ class KeptParts:
         self._beside = bytearray(len(self._left))
         if 1 in self._left:
             self._words_before = arrays.words_before
+            # what is counted before each node, so that each question about a subtree is one subtraction
             self._read_tags()
-            # a text is the page's own if other pages have another one in its place, be it repeated on some
+            # a text is the page's own if other pages have another one in its place, be it repeated on some:
+            # "In stock" on ten of twenty products
             self._read_texts(bytes(equal), bytes(varying or len(self._left)))
+            # the region is where the content is: five teasers of other articles, each with words of its own, are not
             self._find_teasers()
             self._find_region(head)
+            # <td>In stock</td>: removed, nothing would say whether the product can be had
             self._keep_values()
+            # <tr><th>Weight</th><td>1.2 kg</td></tr>: the label is on all pages, and a value without it says nothing
             self._keep_lines()
+            # <h3>Ingredients</h3> before a list of the page's own, which is no line with it
             self._keep_small_parts()
 
     @property

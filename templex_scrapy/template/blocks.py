@@ -92,8 +92,9 @@ class Blocks:
             least: pages that must have a block.
         """
         arrays, end = page.arrays, 1
-        large = (position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES)
-        candidates = [position for position in large if _shape(arrays, position) in self.shapes]
+        large = [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]
+        tag_strings, sizes, shapes = arrays.tag_strings, arrays.sizes, self.shapes
+        candidates = [position for position in large if (tag_strings[position], sizes[position]) in shapes]
         not_moved: set[str] | None = None
         for position in candidates:
             if position < end or passed[position] or self.pages.get(page.digest(position), 0) < least:

@@ -8,7 +8,7 @@ from itertools import chain
 from operator import or_
 from typing import Literal
 
-from templex_scrapy.content import NO_HEAD, Head, Kept, content_nodes
+from templex_scrapy.content import NO_HEAD, Head, content_nodes
 from templex_scrapy.page import Page, cached_property, subtree_flags, subtree_positions
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import CleanPage
@@ -16,7 +16,7 @@ from templex_scrapy.template.alignment import Alignment
 from templex_scrapy.template.fields import Fields
 from templex_scrapy.template.fit import Fit
 from templex_scrapy.template.node_flags import REMOVABLE, where, without_flag
-from templex_scrapy.template.removal import Removal, Removed, find_removal
+from templex_scrapy.template.removal import Removal, find_removal
 from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors
 from templex_scrapy.template.titles import SiteTitle, title_of
 
@@ -133,9 +133,7 @@ class Match:
     def content(self) -> frozenset[int]:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
         texts = self.page._arrays.text_positions
-        reasons = {text: reason for text in texts if (reason := self.removal.reason(text)) is not None}
-        removed = [text for text, reason in reasons.items() if isinstance(reason, Removed)]
-        kept = {text: reason for text, reason in reasons.items() if isinstance(reason, Kept)}
+        removed, kept = self.removal.of_texts(texts)
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
 

@@ -67,6 +67,13 @@ class Removal(NamedTuple):
         """Return why a node is removed, or kept although its whole subtree is repeated; None if neither is so."""
         return _REASONS[self.codes[position]]
 
+    def of_texts(self, texts: Iterable[int]) -> tuple[list[int], dict[int, Kept]]:
+        """Return which of some texts are removed, and which are repeated and kept, with the reason."""
+        codes, first_removed, reasons = self.codes, len(Kept) + 1, tuple(Kept)
+        repeated = [text for text in texts if codes[text]]
+        removed = [text for text in repeated if codes[text] >= first_removed]
+        return removed, {text: reasons[codes[text] - 1] for text in repeated if codes[text] < first_removed}
+
 
 def find_removal(
     arrays: NodeArrays, flags: bytes, head: Head, selection: Selection, *, has_many_voters: bool
