@@ -45,6 +45,7 @@ _MEANINGS = [
     (re.compile("|".join(words)), meaning)
     for words, meaning in ((_NAMES, _BOX), (_COMMENTS, _OF_COMMENTS), (["reviews"], _OF_REVIEWS))
 ]
+_FEW = 200  # characters of the class names of one element whose meaning is remembered: at most 1 MB
 _LONGEST = 32  # letters of a word that are read: what is longer can only begin with one of those above
 
 
@@ -85,10 +86,8 @@ def _kinds(start_tag: StartTag) -> list[str]:
     elif start_tag.tag in OF_A_SECTION:
         kinds.append("edge")
     if start_tag.tag not in _NEVER_NAMED and (start_tag.classes or start_tag.id):
-        name = " ".join([*sorted(start_tag.classes), start_tag.id]).lower()
-        meaning = 0
-        for word in _WORD.findall(_TOPIC.sub("", name) if "category-" in name or "tag-" in name else name):
-            meaning |= _meaning(word[:_LONGEST])
+        # tag and class names, one blank apart
+        meaning = _meaning_of_names(start_tag.tag_and_classes.partition(" ")[2]) | _meaning_of_names(start_tag.id)
         if meaning & _BOX:
             kinds.append("named")
         # highlighted code has inline elements of these names
@@ -97,6 +96,19 @@ def _kinds(start_tag: StartTag) -> list[str]:
         elif meaning & _OF_REVIEWS:
             kinds.append("reviews")
     return kinds
+
+
+def _meaning_of_names(names: str) -> int:
+    """Return what the words of some names say, taken together."""
+    return _known_meaning(names) if len(names) <= _FEW else _known_meaning.__wrapped__(names)
+
+
+@lru_cache(2**11)
+def _known_meaning(names: str) -> int:
+    names, meaning = names.lower(), 0
+    for word in _WORD.findall(_TOPIC.sub("", names) if "category-" in names or "tag-" in names else names):
+        meaning |= _meaning(word[:_LONGEST])
+    return meaning
 
 
 @lru_cache(2**12)

@@ -168,11 +168,12 @@ def _flag_single(  # noqa: C901 - one loop for all
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     most_pages = key.most_pages
+    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
     for position, other in single:
         votes = present[other] + 1
         if votes < node:
             continue
-        flag = PRESENT | STABLE if votes >= stable else PRESENT
+        flag = is_present | is_stable if votes >= stable else is_present
         text = texts[position]
         # what is known without the value is: to compute it takes long, of links above all
         if text is None and most_pages[other] < node and is_hyperlink(tag_strings[position]):
@@ -181,18 +182,18 @@ def _flag_single(  # noqa: C901 - one loop for all
         is_same = text == key_texts[other] and tag_strings[position] == key_tag_strings[other]
         if is_same and (text is not None or values[other] is None):
             if values[other] is None or equal[other] + 1 >= node:
-                flag |= EQUAL
+                flag |= is_equal
             if text is not None:
-                flag |= known[other] & VARYING
+                flag |= known[other] & is_varying
         else:
             value = page.value(position)
             if value is None or key.pages_with(other, value) >= node:
-                flag |= EQUAL
+                flag |= is_equal
             if text is not None:
                 if value == values[other]:
-                    flag |= known[other] & VARYING
+                    flag |= known[other] & is_varying
                 elif in_same_place(page.arrays, position, key.arrays, other):
-                    flag |= VARYING
+                    flag |= is_varying
         flags[position] = flag
 
 

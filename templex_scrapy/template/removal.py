@@ -127,23 +127,24 @@ def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -
         flags: the page's flags.
     """
     sizes, ids, wholes = arrays.sizes, arrays.ids, arrays.of_tags(_WHOLES)
+    equal, removable = EQUAL, REMOVABLE  # compiled, these are no objects
     for position in positions:
         size = sizes[position]
         if size == 1:
-            if flags[position] & EQUAL:
-                flags[position] |= REMOVABLE
+            if flags[position] & equal:
+                flags[position] |= removable
             continue
         whole, end = wholes[ids[position]], position + size
         if whole == _MEDIUM:
-            is_whole = flags[position] & EQUAL and all_have(flags, position, end, PRESENT)
+            is_whole = flags[position] & equal and all_have(flags, position, end, PRESENT)
             (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
             continue
-        if flags[position] & EQUAL:
+        if flags[position] & equal:
             child = position + 1
-            while child < end and flags[child] & REMOVABLE:
+            while child < end and flags[child] & removable:
                 child += sizes[child]
             if child >= end:
-                flags[position] |= REMOVABLE
+                flags[position] |= removable
                 continue
         if whole == _LINK:
             clear_flag(flags, position, end, REMOVABLE)
