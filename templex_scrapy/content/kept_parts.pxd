@@ -8,6 +8,7 @@ cdef class KeptParts:
     cdef object _arrays
     cdef int[::1] _sizes, _parents, _words_before, _links, _no_line, _controls, _tables
     cdef int[::1] _own, _own_outside, _outside_links, _own_and_no_teaser
+    cdef bytes _varying
     cdef bytearray _left, _kept, _tag_bits, _linked, _own_flags, _own_outside_flags, _beside, _teasers
 
     @cython.locals(
@@ -18,10 +19,10 @@ cdef class KeptParts:
     cdef object _read_tags(self)
 
     @cython.locals(
-        left=bytearray, linked=bytearray, own=bytearray, own_outside=bytearray, outside=bytearray,
+        left=bytearray, linked=bytearray, varying=bytes, own=bytearray, own_outside=bytearray, outside=bytearray,
         texts=tuple, position=Py_ssize_t, count=Py_ssize_t,
     )
-    cdef object _read_texts(self, bytes equal, bytes varying)
+    cdef object _read_texts(self, bytes equal)
 
     cdef int _number(self, int[::1] before, Py_ssize_t node)
     cdef Py_ssize_t _end(self, Py_ssize_t position)
@@ -40,7 +41,7 @@ cdef class KeptParts:
 
     cdef bint _is_line(self, Py_ssize_t position)
 
-    @cython.locals(own_outside=bytearray, position=Py_ssize_t, node=Py_ssize_t)
+    @cython.locals(position=Py_ssize_t, node=Py_ssize_t)
     cdef object _keep_values(self)
 
     @cython.locals(parents="int[::1]", inside=bytearray, position=Py_ssize_t, block=Py_ssize_t)

@@ -10,7 +10,7 @@ outside links are in it. There these are kept, unless they are in a box beside t
 - *small parts*: few words, without a control, and without a link unless words outside the link are
   beside it: a label, a note. A heading is not kept if what follows it is no content.
 
-*Values* are kept anywhere: texts outside links in whose place another page has another text.
+*Values* are texts in whose place another page has another text. They are kept anywhere; in links, in the region only.
 
 Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
 text: it is a value.
@@ -105,7 +105,8 @@ class KeptParts:
             self._read_tags()
             # a text is the page's own if other pages have another one in its place, be it repeated on some:
             # "In stock" on ten of twenty products
-            self._read_texts(bytes(equal), bytes(varying or len(self._left)))
+            self._varying = bytes(varying or len(self._left))
+            self._read_texts(bytes(equal))
             # the region is where the content is: five teasers of other articles, each with words of its own, are not
             self._find_teasers()
             self._find_region(head)
@@ -163,9 +164,9 @@ class KeptParts:
             counts_before(tag_bits.translate(is_set)) for is_set in (_IS_CONTROL, _IS_TABLE)
         )
 
-    def _read_texts(self, equal: bytes, varying: bytes) -> None:
+    def _read_texts(self, equal: bytes) -> None:
         """Flag and count the texts that are the page's own, and those outside links."""
-        left, linked, texts = self._left, self._linked, self._arrays.texts
+        left, linked, varying, texts = self._left, self._linked, self._varying, self._arrays.texts
         count = len(left)
         own, own_outside, outside = bytearray(count), bytearray(count), bytearray(count)
         for position in range(count):
@@ -256,14 +257,14 @@ class KeptParts:
         self._left[start:end] = bytes(end - start)
 
     def _keep_values(self) -> None:
-        own_outside = self._own_outside_flags
-        position = own_outside.find(1)
+        position = self._varying.find(1)
         while position >= 0:
-            node = position
+            # links vary in menus too, such as "Next"; in the content they are names: of a reply's author, of a brand
+            node = -1 if self._linked[position] and self._beside[position] else position
             while node >= 0 and self._left[node]:
                 self._keep(node, node + 1, _VALUE_CODE)
                 node = self._parents[node]
-            position = own_outside.find(1, position + 1)
+            position = self._varying.find(1, position + 1)
 
     def _roots(self) -> Iterator[int]:
         """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""

@@ -156,7 +156,6 @@ def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> No
     value = f"{'fixed ' * (RULES.small + 1)}value"
     assert left(f"<p>{value}</p>") == []
     assert left(f"<p>{value}</p>", varying=value) == [value]
-    assert left(f"<p><a href=/x>{value}</a></p>", varying=value) == [], "menus vary by the active entry"
     assert len(left(f"<dl><dt>fixed label</dt><dd><a href=/x>{value}</a></dd></dl>", varying=value)) == 2
     assert len(left(f"<table><tr><th>fixed</th><td><a href=/x>{value}</a></td></tr></table>", varying=value)) == 2
 
@@ -196,6 +195,13 @@ def test_reasons() -> None:
     assert reasons[long] is Kept.VALUE
     assert reasons["fixed one"] is None
     assert reasons[" own value"] is None
+
+
+@pytest.mark.parametrize(("around", "kept"), [("div class=user", True), ("nav", False)])
+def test_a_link_that_varies_is_a_value_in_the_content_only(around: str, *, kept: bool) -> None:
+    link = f"<{around}><a href=/member/2><b>fixed name</b></a></{around.split(maxsplit=1)[0]}>"
+    assert left(link) == []
+    assert left(link, varying="fixed name") == ["fixed name"] * kept
 
 
 def test_without_repeated_nodes_nothing_is_kept() -> None:
