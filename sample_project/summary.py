@@ -16,7 +16,8 @@ from scrapy.http import Response, TextResponse
 
 from sample_project.items import PageItem
 from sample_project.words import visible_text
-from templex_scrapy.crawl import Stat, counted, extra_loads, number, share, templates, unchanged
+from templex_scrapy.crawl import Stat, extra_loads, number, templates, unchanged
+from templex_scrapy.figures import counted, share
 
 _WIDTH = 78
 _EXCERPT = 280

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from templex_scrapy.commands.fetch import FetchTask
-from templex_scrapy.crawl import counted
+from templex_scrapy.figures import counted
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
 from templex_scrapy.template import FIT_RULES, LearntTemplate, Match

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from templex_scrapy.commands.terminal import printable, tell, write_text
-from templex_scrapy.crawl import counted
+from templex_scrapy.figures import counted
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import JOBDIR_FILE, StoredTemplate, StoreError, TemplateStore, open_store
 from templex_scrapy.template import Template

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import printable
-from templex_scrapy.crawl import percent, share
+from templex_scrapy.figures import percent, share
 
 _LABEL = 10
 _MOST_PAGES = 5

@@ -6,19 +6,9 @@ from templex_scrapy.crawl.callbacks import clean_page
 from templex_scrapy.crawl.context import CrawlContext, context_of
 from templex_scrapy.crawl.downloads.shared_downloads import is_usable
 from templex_scrapy.crawl.learning.template_search import SearchResult
-from templex_scrapy.crawl.log.summary import (
-    counted,
-    downloaded,
-    extra_loads,
-    number,
-    percent,
-    share,
-    templates,
-    unchanged,
-)
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
-from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import THREAD_WEIGHT, weight
+from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, templates, unchanged
+from templex_scrapy.crawl.workload import THREAD_WEIGHT
 
 __all__ = [
     "PREFIX",
@@ -31,15 +21,11 @@ __all__ = [
     "TemplexSettingsError",
     "clean_page",
     "context_of",
-    "counted",
     "downloaded",
     "extra_loads",
     "is_usable",
     "number",
-    "percent",
-    "share",
     "signals",
     "templates",
     "unchanged",
-    "weight",
 ]

@@ -21,9 +21,7 @@ from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.learning.learner import TemplateLearner
 from templex_scrapy.crawl.learning.persistence import TemplatePersistence
-from templex_scrapy.crawl.log.errors import ErrorLog
-from templex_scrapy.crawl.log.interval_log import IntervalLog
-from templex_scrapy.crawl.log.summary import summary
+from templex_scrapy.crawl.log import ErrorLog, IntervalLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.stats import Stat

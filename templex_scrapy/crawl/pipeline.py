@@ -22,8 +22,7 @@ from templex_scrapy.crawl.item_fields import (
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.signals import item_cleaned
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import weight
-from templex_scrapy.page import is_too_large
+from templex_scrapy.page import is_too_large, weight
 from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)

@@ -1,31 +1,26 @@
-"""The spider middleware: holds the items of a response until a template of its site is known.
-
-Requests pass at once. Items wait only in the generator that yields them. Scrapy does not close a spider while such a
-generator runs, so that no item is lost, and it downloads no more if too many responses are held.
-"""
+"""The spider middleware: what passes between Scrapy and the callbacks; items wait in ``item_holding.py``."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
 from typing import Any
 
 from scrapy import Request
-from scrapy.exceptions import CloseSpider
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response
 
 from templex_scrapy.crawl.callbacks import current_context
-from templex_scrapy.crawl.context import Component
-from templex_scrapy.crawl.item_fields import may_take_page, takes_page
+from templex_scrapy.crawl.context import Component, CrawlContext
+from templex_scrapy.crawl.item_holding import ItemHolding
 from templex_scrapy.crawl.response_state import ResponseState
-
-MAX_HELD_ITEMS = 100
-"""Items of one response that wait for a template; further ones wait in the callback."""
 
 
 class TemplexSpiderMiddleware(Component):
-    """Holds items until their page can be cleaned, has the page cleaned, and leaves the result to the pipeline."""
+    """Notes requests and responses, and lets items out when their page is cleaned; the pipeline writes into them."""
+
+    def __init__(self, context: CrawlContext) -> None:
+        super().__init__(context)
+        self._holding = ItemHolding(context)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Pass on the start requests and note them, so that searches need not request the same pages.
@@ -47,93 +42,24 @@ class TemplexSpiderMiddleware(Component):
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Let requests pass at once, and items when their page is cleaned or nothing can be done for it."""
+        # the items of start() come with no response
         if not isinstance(response, Response):
             async for output in result:
                 yield output
             return
         state = self._context.current.get()
+        # another middleware may have replaced the response
         if state is None or state.response is not response:
             state = ResponseState(response, self._context.persisted)
         broken_off = False
         try:
-            async for output in self._hold_items(state, response, result):
+            async for output in self._holding.hold(state, response, result):
                 if output is not None and not isinstance(output, Request):
                     state.item_leaves(output)
                 yield output
         except (GeneratorExit, asyncio.CancelledError):
+            # the process was asked to end: the next run must request the page again
             broken_off = True
             raise
         finally:
             state.end(broken_off=broken_off)
-
-    async def _hold_items(
-        self, state: ResponseState, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Yield requests at once, and items when their page is cleaned.
-
-        The requests pass before the page is parsed: until then they are in no queue, and lost if the process is killed.
-        An exception of the callback is raised after the items that came before it.
-        """
-        waiting: list[Any] = []
-        requests: dict[bytes, Request] = {}
-        error: Exception | None = None
-        # None: items need not wait
-        page = None if state.switched_off or not isinstance(response, HtmlResponse) else response
-        try:
-            async for output in result:
-                if isinstance(output, Request):
-                    requests[self._context.downloads.note(output)] = output
-                    yield output
-                    continue
-                if page is None or not self._may_take_page(output):
-                    yield output
-                    continue
-                waiting.append(output)
-                state.persist_request()
-                # a callback that yields a hundred items of one page would have all of them wait in memory
-                if len(waiting) >= MAX_HELD_ITEMS:
-                    await self._clean(state, page, waiting, requests, wait=False)
-                    page = None
-                    while waiting:
-                        yield waiting.pop(0)
-        except Exception as raised:  # noqa: BLE001 - raised below
-            error = raised
-        if waiting and page is not None:
-            # a search would hold up the end of the crawl that the callback has asked for
-            is_closing = isinstance(error, CloseSpider)
-            await self._clean(state, page, waiting, requests, wait=error is None, search=not is_closing)
-        for item in waiting:
-            yield item
-        if error is not None:
-            raise error
-
-    async def _clean(
-        self,
-        state: ResponseState,
-        page: HtmlResponse,
-        items: list[Any],
-        requests: dict[bytes, Request],
-        *,
-        wait: bool,
-        search: bool = True,
-    ) -> None:
-        """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
-        await asyncio.sleep(0)  # the requests that were yielded reach the queue
-        doing, learner = "reading the items of", self._context.learner
-        try:
-            for item in items:
-                if await takes_page(item, page, self._context.settings, partial(learner.contains, page)):
-                    break
-            else:
-                return
-            doing = "cleaning"
-            await self._context.clean(state, page, requests, wait=wait, search=search)
-        except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
-            self._context.errors.report(error, doing, page)
-
-    def _may_take_page(self, output: object) -> bool:
-        try:
-            return may_take_page(output, self._context.settings)
-        except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
-            self._context.errors.report(error, "reading", f"an item of type {type(output).__name__}")
-            return False

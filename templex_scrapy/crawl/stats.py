@@ -1,9 +1,12 @@
-"""The stats that the plug-in keeps, each with what it counts."""
+"""The stats that the plug-in keeps, each with what it counts, and what people read from them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
-from typing import Self
+from typing import Any, Self
+
+from templex_scrapy.figures import counted
 
 
 class Stat(Enum):
@@ -61,3 +64,48 @@ class Stat(Enum):
     STORE_ERRORS = "store/errors", "failed calls of the store; the crawl continues with the templates in memory"
     JOBDIR_RECOVERED = "jobdir/recovered", "pages requested again because the crawl was killed while they waited"
     ERRORS = "errors", "errors of the plug-in itself; the first of each kind is logged with its traceback"
+
+
+_UNCHANGED = (
+    (Stat.ITEMS_UNCHANGED, "with nothing to remove"),
+    (Stat.ITEMS_NO_TEMPLATE, "that fit no template"),
+    (Stat.ITEMS_KEPT_WHOLE, "of which nothing would be left"),
+    (Stat.ITEMS_SWITCHED_OFF, "switched off"),
+    (Stat.ITEMS_NO_PAGE, "without a page"),
+    (Stat.ITEMS_UNWRITABLE, "that cannot be written"),
+)
+
+
+def number(stats: Mapping[str, Any], stat: Stat) -> int:
+    """Return the value of a stat; 0 where it is missing."""
+    return int(stats.get(stat.value, 0))
+
+
+def unchanged(stats: Mapping[str, Any]) -> dict[str, int]:
+    """Return why items were not changed → number of them, where there are any."""
+    return {what: count for stat, what in _UNCHANGED if (count := number(stats, stat))}
+
+
+def templates(stats: Mapping[str, Any]) -> dict[str, int]:
+    """Return where templates come from → number of them, where there are any; the searches if there is nothing else."""
+    found = {
+        f"from {counted(number(stats, Stat.SEARCHES), 'search', 'searches')}": number(stats, Stat.SEARCHES_LEARNT),
+        "from pages of one type": number(stats, Stat.TEMPLATES_FROM_PEERS),
+        "from the store": number(stats, Stat.STORE_LOADED),
+    }
+    return {what: count for what, count in found.items() if count} or dict(list(found.items())[:1])
+
+
+def extra_loads(stats: Mapping[str, Any]) -> int:
+    """Return the number of pages that were downloaded for searches alone."""
+    return max(0, number(stats, Stat.CANDIDATES_REQUESTED) - number(stats, Stat.PAGES_HANDED_OVER))
+
+
+def downloaded(stats: Mapping[str, Any]) -> int:
+    """Return the number of pages downloaded, without redirects, errors and robots.txt as far as stats tell."""
+    received = int(stats.get("response_received_count", 0))
+    # of ten pages received, three may be answers 404 or 500
+    pages = min(received, int(stats.get("downloader/response_status_count/200", received)))
+    robots = int(stats.get("robotstxt/response_status_count/200", 0))
+    # Scrapy counts a page twice that a search loads and the spider receives, and the other way round
+    return max(pages - robots - number(stats, Stat.PAGES_COUNTED_TWICE), 0)

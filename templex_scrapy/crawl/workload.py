@@ -15,14 +15,7 @@ THREAD_WEIGHT = 10_000
 TURN_SECONDS = 0.1
 """Seconds of work after which others have their turn."""
 
-_CHARACTERS = 50  # of text, that take as long as a tag
-
 _T = TypeVar("_T")
-
-
-def weight(text: str) -> int:
-    """Return how much work a page is, in tags, or in attributes where it has more of these."""
-    return max(text.count("<"), text.count("=")) + len(text) // _CHARACTERS
 
 
 class PageExecutor:

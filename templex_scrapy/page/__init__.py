@@ -6,7 +6,7 @@ from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.nodes import LEFT_OUT, NodeArrays
-from templex_scrapy.page.page import MAX_DEPTH, MAX_PAGE_SIZE, Node, Page, distinct, is_too_large
+from templex_scrapy.page.page import MAX_DEPTH, MAX_PAGE_SIZE, Node, Page, distinct, is_too_large, weight
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.start_tags import StartTag, tag_of, unescape
 from templex_scrapy.page.subtrees import (
@@ -61,5 +61,6 @@ __all__ = [
     "subtree_sums",
     "tag_of",
     "unescape",
+    "weight",
     "without",
 ]

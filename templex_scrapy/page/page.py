@@ -41,12 +41,18 @@ MAX_PAGE_TAGS = 40_000
 """Tags of a page above which it is left as it is: nearly twice as many as any of 1,249 saved pages has."""
 
 _TITLE = 1000
+_CHARACTERS = 50  # of text, that take as long as a tag
 _IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
 
 
 def is_too_large(text: str) -> bool:
     """Return whether a page is too large to be worked on."""
     return len(text) > MAX_PAGE_SIZE or text.count("<") > MAX_PAGE_TAGS
+
+
+def weight(text: str) -> int:
+    """Return how much work a page is, in tags, or in attributes where it has more of these."""
+    return max(text.count("<"), text.count("=")) + len(text) // _CHARACTERS
 
 
 class Node:

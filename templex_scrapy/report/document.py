@@ -10,7 +10,8 @@ from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from templex_scrapy.crawl import Stat, counted, downloaded, extra_loads, number, percent, share
+from templex_scrapy.crawl import Stat, downloaded, extra_loads, number
+from templex_scrapy.figures import counted, percent, share
 from templex_scrapy.report import pictures
 from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
 from templex_scrapy.report.texts import one_line

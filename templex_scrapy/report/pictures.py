@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from templex_scrapy.crawl import percent
+from templex_scrapy.figures import percent
 
 WIDTH, HEIGHT = 100, 40
 """The coordinates of a chart, which the style sheet stretches."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from templex_scrapy.crawl import THREAD_WEIGHT, weight
-from templex_scrapy.page import Page, site_of
+from templex_scrapy.crawl import THREAD_WEIGHT
+from templex_scrapy.page import Page, site_of, weight
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
 from templex_scrapy.report.excerpt import Excerpt, excerpt_of

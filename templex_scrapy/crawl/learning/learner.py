@@ -19,7 +19,7 @@ from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_
 from templex_scrapy.crawl.learning.sites import Site, Sites
 from templex_scrapy.crawl.learning.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import THREAD_WEIGHT, PageExecutor, weight
+from templex_scrapy.crawl.workload import THREAD_WEIGHT, PageExecutor
 from templex_scrapy.learning import (
     Event,
     Judged,
@@ -29,7 +29,7 @@ from templex_scrapy.learning import (
     TemplateDropped,
     TemplateGrown,
 )
-from templex_scrapy.page import Page, is_too_large, site_of
+from templex_scrapy.page import Page, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match, Selectors, Template

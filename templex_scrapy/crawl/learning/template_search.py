@@ -13,8 +13,8 @@ from scrapy import Request
 
 from templex_scrapy.crawl.downloads.candidate_loader import Candidate, CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import is_nofollow
-from templex_scrapy.crawl.workload import PageExecutor, weight
-from templex_scrapy.page import Page, site_of
+from templex_scrapy.crawl.workload import PageExecutor
+from templex_scrapy.page import Page, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:

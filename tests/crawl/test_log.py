@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from templex_scrapy.crawl.log.interval_log import line
+from templex_scrapy.crawl.log import line
 
 
 def test_the_line() -> None:

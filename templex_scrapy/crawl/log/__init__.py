@@ -1,1 +1,0 @@
-"""What a crawl tells its user while it runs and at its end."""
