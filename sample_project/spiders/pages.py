@@ -1,4 +1,4 @@
-"""`scrapy crawl pages -a url=https://example.com/`: whole sites, for one worker or for many that share a queue."""
+"""`scrapy crawl pages -a url=https://example.com/`: whole sites, for one process or for many that share a queue."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _is_web_url(url: str) -> bool:
 class PagesSpider(Spider):
     """Crawls the hosts of some URLs, one item for each HTML page.
 
-    It has no state: the queue has what is to be done, the duplicate filter what is done, so any number of workers can
+    It has no state: the queue has what is to be done, the duplicate filter what is done, so any number of processes can
     run it. `-s CLOSESPIDER_ITEMCOUNT=100` ends the crawl after about 100 items.
 
     Args:
@@ -57,9 +57,9 @@ class PagesSpider(Spider):
         self._links = LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in self.start_urls}))
 
     async def start(self) -> AsyncIterator[Any]:
-        """Begin at the URLs; of several workers that do so, one gets each past the duplicate filter.
+        """Begin at the URLs; of several processes that do so, one gets each past the duplicate filter.
 
-        The others stay for `SAMPLE_START_SECONDS`, until it has put links into the queue that they share.
+        The others wait for `SAMPLE_START_SECONDS`, until it has put links into the queue that they share.
         """
         for url in self.start_urls:
             yield Request(url)

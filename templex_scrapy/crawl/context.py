@@ -39,16 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlContext:
-    """Everything that the components of one crawl share.
-
-    Attributes:
-        settings: the checked settings.
-        downloads: the downloads that spider and searches share.
-        learner: the templates of the sites.
-        persisted: the requests of pages that wait, in the job directory.
-        errors: where errors of the plug-in are reported.
-        current: the response on whose behalf the current task works.
-    """
+    """Everything that the components of one crawl share; ``current`` is what the current task works for."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler

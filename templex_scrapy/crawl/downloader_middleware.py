@@ -40,6 +40,7 @@ class TemplexDownloaderMiddleware(Component):
                 self._context.count(Stat.PAGES_COUNTED_TWICE)
         elif not is_candidate(request):
             await self._context.learner.executor.catch_up()
+        # /old that redirects to /new is one page, although it is two requests
         elif "redirect_urls" not in request.meta:
             self._context.learner.loader.sent.add(request)
             self._context.count(Stat.CANDIDATES_REQUESTED)

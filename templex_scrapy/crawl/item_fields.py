@@ -43,15 +43,12 @@ async def takes_page(
 ) -> bool:
     """Return whether the outputs of an item that may take a page are made from one, so that it waits for a template.
 
-    Args:
-        item: the item, of which :func:`may_take_page` is true.
-        response: the response.
-        settings: the checked settings.
-        contains: whether the page of the response contains a fragment.
+    ``contains`` tells whether the page of the response contains a fragment.
     """
     value = single(ItemAdapter(item).get(settings.html_field))
     if value is None or is_page(value, response):
         return True
+    # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
     return is_fragment(value) and not is_too_large(response.text) and await contains(value)
 
 

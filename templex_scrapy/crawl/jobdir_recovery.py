@@ -64,6 +64,7 @@ class PersistedRequests:
                 continue
             self._crawler.stats.inc_value(Stat.JOBDIR_RECOVERED.value)
             self._names.add(path.name)
+            # Scrapy's duplicate filter has it as seen: the run before has downloaded it
             request.meta[_NAME_KEY] = path.name, request.dont_filter
             request.dont_filter = True
             yield request
@@ -80,6 +81,7 @@ class PersistedRequests:
 
     def persist(self, request: Request) -> str | None:
         """Keep a request until :meth:`done`; returns the name of its file, or None if it cannot be kept."""
+        # start() yields it again in the next run, and the duplicate filter lets it pass
         is_repeated = request.meta.get("is_start_request") and request.dont_filter
         if self._folder is None or is_repeated:
             return None

@@ -26,13 +26,7 @@ class ErrorLog:
         self._seen: set[tuple[str, type[Exception]]] = set()
 
     def report(self, error: Exception, doing: str, what: object) -> None:
-        """Count an error, and log the first of its kind with its traceback.
-
-        Args:
-            error: the error.
-            doing: what failed, such as ``"cleaning"``.
-            what: with what it failed, such as a URL.
-        """
+        """Count an error, and log the first of its kind with its traceback: ``doing`` "cleaning", ``what`` a URL."""
         self._crawler.stats.inc_value(Stat.ERRORS.value)
         # an error on each page of a crawl of 100,000 pages would otherwise be 100,000 tracebacks
         kind = (doing, type(error))
@@ -81,12 +75,7 @@ def line(stats: Mapping[str, Any]) -> str:
 
 
 def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
-    """Return what the plug-in has done in a crawl, in two to four lines.
-
-    Args:
-        stats: the crawl's stats.
-        dry_run: whether items were only counted.
-    """
+    """Return what the plug-in has done in a crawl, in two to four lines."""
     cleaned, removed = ("would be cleaned", "would be removed") if dry_run else ("cleaned", "removed")
     others = "".join(f", {count:,} {what}" for what, count in unchanged(stats).items())
     found = "".join(f"{count:,} {what}, " for what, count in templates(stats).items())

@@ -28,7 +28,6 @@ class ParquetItemExporter(BaseItemExporter):
     is left empty, and a warning is logged.
 
     Args:
-        file: where to write.
         row_group_items: items in a row group, at most.
         row_group_bytes: characters of the texts that wait for their row group, at most.
         **kwargs: the options of all of Scrapy's exporters.

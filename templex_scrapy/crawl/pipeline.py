@@ -49,7 +49,7 @@ class TemplexPipeline(Component):
             outcome = await self._process(ItemAdapter(item))
         except UnwritableItemError as error:
             outcome = Stat.ITEMS_UNWRITABLE
-            self._warn_once(outcome, f"Items of type {type(item).__name__} stay as they are: {error}")
+            self._warn_once(outcome, f"Items of type {type(item).__name__} are left unchanged: {error}")
         except Exception as error:  # noqa: BLE001 - reported; no item is lost because of us
             self._context.errors.report(error, "cleaning", f"an item of type {type(item).__name__}")
             return item
@@ -71,7 +71,7 @@ class TemplexPipeline(Component):
             is_there = "is missing" if value is None else f"contains no page or fragment, but a {type(value).__name__}"
             self._warn_once(
                 Stat.ITEMS_NO_PAGE,
-                f"Items without a page stay as they are: TEMPLEX_HTML_FIELD is {self._settings.html_field!r}, which"
+                f"Items without a page are left unchanged: TEMPLEX_HTML_FIELD is {self._settings.html_field!r}, which"
                 f" {is_there}; TEMPLEX_URL_FIELD (needed without a response) is {self._settings.url_field!r}, and their"
                 f" fields are {', '.join(map(repr, adapter.keys())) or 'none'}",
             )
@@ -79,6 +79,7 @@ class TemplexPipeline(Component):
         if is_too_large(clean.source):
             return Stat.ITEMS_NO_TEMPLATE  # it would be rendered in the event loop
         values = self._values(adapter, value, clean, state)
+        # outputs that an item lacks are written, so that a feed has the columns of the real run
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
         write(adapter, values)

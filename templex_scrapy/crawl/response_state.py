@@ -56,16 +56,13 @@ class ResponseState:
 
         A request inherits the context of the callback that made it, and a failed download gets no context of its own.
         So items of its errback see the response of that callback.
-
-        Args:
-            item: the item.
-            url: what its URL field contains; a copy of an item is known by it.
         """
         # by identity: two responses may yield equal items, such as {"title": None}
         for index, one in enumerate(self._leaving):
             if one is item:
                 del self._leaving[index]
                 return True
+        # a spider middleware of the project may have made a copy, {**item, "crawled": today}: its URL tells
         return bool(self._leaving) and url in {None, "", self.url}
 
     def item_is_through(self) -> None:

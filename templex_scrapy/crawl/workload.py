@@ -29,12 +29,9 @@ class PageExecutor:
         self._seconds = 0.0  # of work in this turn of the event loop
 
     async def do(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
-        """Do a piece of work on pages of some weight.
+        """Do a piece of work on pages that have this weight together.
 
-        Args:
-            page_weight: their weight together.
-            work: the work.
-            at_once: whether many other pages wait for its result, so that it does not queue behind them.
+        With ``at_once``, many other pages wait for its result, so that it does not queue behind them.
         """
         if page_weight >= THREAD_WEIGHT:
             thread = asyncio.ensure_future(run_in_thread(work))
@@ -43,6 +40,7 @@ class PageExecutor:
             except asyncio.CancelledError:
                 await asyncio.wait([thread])  # the thread uses the site, which the caller unlocks when this returns
                 raise
+        # 200 pages that waited for a search become ready together: without turns no socket would be read for seconds
         async with self._turn_at_once if at_once else self._turn:
             if self._seconds > TURN_SECONDS:
                 # after sleep(0) this task would run before the sockets that are ready

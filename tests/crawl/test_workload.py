@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
+from collections.abc import Callable
 
+import pytest
+
+from templex_scrapy.crawl import workload
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, PageExecutor
 
 
-def done_in_order(*at_once: int) -> list[object]:
-    """Four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
+@pytest.fixture
+def done_in_order(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[object]]:
+    """Do four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
+    clock = [0.0]
+    monkeypatch.setattr(workload.time, "perf_counter", lambda: clock[0])
+    return lambda *at_once: _done_in_order(clock, at_once)
+
+
+def _done_in_order(clock: list[float], at_once: tuple[int, ...]) -> list[object]:
     done: list[object] = []
     executor = PageExecutor()
 
     async def work_on(number: int) -> None:
         def work() -> None:
-            time.sleep(0.6 * TURN_SECONDS)
+            clock[0] += 0.6 * TURN_SECONDS
             done.append(number)
 
         await executor.do(1, work, at_once=number in at_once)
@@ -26,18 +36,20 @@ def done_in_order(*at_once: int) -> list[object]:
         done.append("download")
 
     async def crawl() -> None:
-        asyncio.get_running_loop().call_later(TURN_SECONDS, done.append, "others")
+        asyncio.get_running_loop().call_later(0, done.append, "others")
         await asyncio.gather(work_on(0), work_on(1), work_on(2), download(), work_on(3))
 
     asyncio.run(crawl())
     return done
 
 
-def test_others_have_their_turn_before_too_much_is_done_in_one_and_downloads_begin_after_the_pages_that_wait() -> None:
+def test_others_have_their_turn_before_too_much_is_done_in_one_and_downloads_begin_after_the_pages_that_wait(
+    done_in_order: Callable[..., list[object]],
+) -> None:
     assert done_in_order() == [0, 1, "others", 2, "download", 3]
 
 
-def test_what_many_pages_wait_for_does_not_queue_behind_them() -> None:
+def test_what_many_pages_wait_for_does_not_queue_behind_them(done_in_order: Callable[..., list[object]]) -> None:
     assert done_in_order(3) == [0, 1, "others", 2, 3, "download"]
     assert done_in_order(0, 1, 2, 3) == [0, 1, "download", "others", 2, 3]
 

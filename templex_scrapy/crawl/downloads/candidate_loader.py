@@ -41,11 +41,9 @@ POLL_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate of a search.
+    """A candidate of a search: its request, and the site that its page must be on.
 
     Attributes:
-        request: how it is requested.
-        site: the site that its page must be on.
         is_requested: whether the spider has requested the page, too.
         may_request: whether the search may request it, and not only wait for the crawl.
     """
@@ -106,8 +104,8 @@ class CandidateLoader:
         """Wait until the downloader has room.
 
         The engine fills the downloader whenever it has room, so a candidate would wait for the end of a long crawl. The
-        next request of the spider gives way to it (:meth:`give_way`), and the number of downloads stays that of the
-        settings.
+        next request of the spider gives way to it (:meth:`give_way`), so that there are no more downloads at a
+        time than the settings allow.
         """
         given = asyncio.Event()
         self._wanting.append(given)
@@ -141,15 +139,7 @@ class CandidateLoader:
     def candidate(
         self, url: str, site: str, key_request: Request, spider_request: Request | None, *, nofollow: bool
     ) -> Candidate:
-        """Make a candidate.
-
-        Args:
-            url: its URL.
-            site: the site of the search.
-            key_request: the request of the key page.
-            spider_request: the spider's own request for this URL, if its callback has made one.
-            nofollow: whether the link is marked so.
-        """
+        """Make a candidate; ``spider_request`` is the request that the key page's callback has made for its URL."""
         # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
         model = key_request if spider_request is None else spider_request
         requested_url = url if spider_request is None else spider_request.url
@@ -202,6 +192,7 @@ class CandidateLoader:
 
     def is_downloading(self, site: str) -> bool:
         """Return whether the crawl is downloading pages of a site, and has room for more."""
+        # downloads that are full of items no longer wait for the network, but for us
         return self.downloads.is_downloading(site) and self.pages_waiting < 1
 
     @property
@@ -211,11 +202,7 @@ class CandidateLoader:
         return 1.0 if slot is None else slot.active_size / slot.max_active_size
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
-        """Start to load a candidate.
-
-        Args:
-            candidate: the candidate.
-            is_wanted: called when its turn has come; nothing is requested if it returns False.
+        """Start to load a candidate. Nothing is requested if ``is_wanted`` is false when its turn has come.
 
         Returns:
             A task for the page; None if there is no usable page, whatever the reason.
@@ -227,6 +214,7 @@ class CandidateLoader:
         return task
 
     async def _load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> Page | None:
+        # the spider may be downloading the same /news/ just now
         if await self._wait_for_crawl(candidate):
             return self.take(candidate)
         async with self._turns:
@@ -251,7 +239,7 @@ class CandidateLoader:
             response = await self._crawler.engine.download_async(request)
         except IgnoreRequest as error:
             logger.debug("Candidate %s is left out: %s", request, error)
-        except Exception as error:  # noqa: BLE001 - whatever a download raises, the search goes on without the page
+        except Exception as error:  # noqa: BLE001 - whatever a download raises, the search continues without the page
             logger.debug("Candidate %s cannot be loaded: %r", request, error)
         else:
             page = self._page(response.request if response.request is not None else request, candidate.site)

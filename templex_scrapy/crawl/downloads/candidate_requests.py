@@ -58,12 +58,9 @@ _HARMLESS_HEADER = re.compile(
 
 
 def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
-    """Return whether a request of the spider identifies a user, so that a link could act in their name.
+    """Return whether a request of the spider, as it was sent, identifies a user: a link could act in their name.
 
-    Args:
-        request: the request, as it was sent.
-        crawler: the crawl.
-        has_jar: whether Scrapy's own middleware sets its cookies; candidates use another jar.
+    With ``has_jar``, Scrapy's own middleware sets its cookies; candidates use another jar.
     """
     if request.cookies or request.meta.get("http_user") or getattr(crawler.spider, "http_user", ""):
         return True
@@ -71,6 +68,7 @@ def shows_login(request: Request, crawler: Crawler, *, has_jar: bool) -> bool:
     proxy = request.meta.get("proxy")
     if isinstance(proxy, str) and urlsplit(proxy).username is not None:
         return True
+    # a cookie that the site gives each visitor is in the jar of the spider, which candidates do not use
     jar = b"cookie" if has_jar and not request.meta.get("dont_merge_cookies") else b""
     return any(not _HARMLESS_HEADER.fullmatch(name) and name.lower() != jar for name in request.headers)
 
@@ -106,13 +104,8 @@ def may_request(
 ) -> bool:
     """Return whether a search may request a candidate, and not only wait until the crawl has downloaded it.
 
-    Args:
-        request: the candidate's request.
-        models: the requests of the spider from which it is derived, that of the key page first.
-        crawler: the crawl.
-        has_jar: as in :func:`shows_login`.
-        is_requested: whether the spider requests the page, too.
-        nofollow: whether the link is marked so.
+    ``models`` are the requests of the spider from which it is derived, that of the key page first; ``is_requested``
+    tells whether the spider requests the page, too.
     """
     if not may_be_sent(request) or any(shows_login(model, crawler, has_jar=has_jar) for model in models):
         return False
@@ -126,14 +119,11 @@ def may_request(
 def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:
     """Return a request for a candidate, fetched as another request is: same headers, proxy and browser, but no cookies.
 
-    Args:
-        url: the candidate.
-        model: the request to derive it from.
-        key_url: the key page of the search.
-        without_headers: header name in lower case → values that the crawl's middlewares set themselves, or None for
-            any value. They will set them again, and without them the requests of both sides can be compared.
+    Headers that the crawl's middlewares set themselves (:func:`headers_of_middlewares`) are left out. They will be set
+    again, and without them the requests of both sides can be compared.
     """
     meta = {key: value for key, value in model.meta.items() if key not in _META_OF_ONE_REQUEST}
+    # a page that drips in for three minutes would take all of the search's time
     timeout = meta.get("download_timeout")
     meta["download_timeout"] = (
         min(CANDIDATE_TIMEOUT, timeout) if isinstance(timeout, (int, float)) else CANDIDATE_TIMEOUT

@@ -79,9 +79,7 @@ class DownloadedPage:
 
     Attributes:
         shell: the response; without its body if that is in ``compressed``.
-        compressed: the compressed body, or empty.
         aliases: the other URLs under which it was requested.
-        fetch_options: how it was fetched.
         latency: seconds that the download took; None if unknown.
     """
 
@@ -95,6 +93,7 @@ class DownloadedPage:
     def from_response(cls, response: Response, request: Request, fetch_options: tuple[Any, ...]) -> Self:
         """Keep the response to a request."""
         compressed = zlib.compress(response.body, level=1) if len(response.body) >= _COMPRESS_FROM else b""
+        # a candidate may link /old, which has redirected to the page at /new
         requested = [*request.meta.get("redirect_urls", ()), request.url]
         return cls(
             shell=response.replace(request=None, body=b"" if compressed else response.body),
@@ -160,14 +159,10 @@ class PageMemory:
         self._reserved: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
         self._failed: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
 
-    @property
-    def size(self) -> int:
-        """Bytes of all pages, roughly."""
-        return int(self._pages.currsize + self._reserved.currsize)
-
     def keep(self, fingerprint: bytes, page: DownloadedPage, *, reserved: bool) -> None:
         """Keep a page, if it is not larger than the memory; reserved ones are for the spider."""
-        self.drop(fingerprint)
+        self._pages.pop(fingerprint, None)
+        self._reserved.pop(fingerprint, None)
         self._failed.pop(fingerprint, None)
         memory = self._reserved if reserved else self._pages
         if page.nbytes <= memory.maxsize:
@@ -176,11 +171,6 @@ class PageMemory:
     def keep_failure(self, fingerprint: bytes) -> None:
         """Note that a request brings no usable page."""
         self._failed[fingerprint] = True
-
-    def drop(self, fingerprint: bytes) -> None:
-        """Forget a page."""
-        self._pages.pop(fingerprint, None)
-        self._reserved.pop(fingerprint, None)
 
     def has_failed(self, fingerprint: bytes) -> bool:
         """Return whether there is known to be no usable page."""
@@ -201,14 +191,7 @@ class PageMemory:
 class SharedDownloads:
     """The downloads that spider and searches share, under way and done.
 
-    Args:
-        fingerprint: the crawl's request fingerprinter.
-        max_bytes: limit of the page memory.
-        parse_cache: what was parsed of pages lately.
-        sends_cookies: whether a request would send cookies; then its page is not shared with the spider.
-
-    Attributes:
-        memory: the pages.
+    A page is not shared with the spider if its request would send cookies (``sends_cookies``).
     """
 
     def __init__(
@@ -309,6 +292,7 @@ class SharedDownloads:
         page = self.memory.recall(fingerprint)
         if candidate or page is None:
             return page
+        # a page that a browser has rendered for the search is none for a spider without one
         return self.memory.release(fingerprint) if page.fetch_options == options else None
 
     def _for_request(self, page: DownloadedPage, request: Request) -> Response:
@@ -354,6 +338,7 @@ class SharedDownloads:
             download.done.set()
 
     def _keep(self, fingerprint: bytes, request: Request, download: _Download, response: Response) -> None:
+        # of a page with status 503 the spider may want to try again itself
         if not is_usable(response) and not (download.candidate and response.status in _HANDED_OVER):
             self.memory.keep_failure(fingerprint)
             return

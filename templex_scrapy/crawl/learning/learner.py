@@ -61,9 +61,6 @@ MAX_OPEN_SEARCHES = 100
 class Patience:
     """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
 
-    Args:
-        getint: reads a setting.
-
     Attributes:
         seconds: seconds that a page waits for voters.
         search_seconds: seconds that a search takes, and waits for that of another process.
@@ -71,6 +68,7 @@ class Patience:
     """
 
     def __init__(self, getint: Callable[[str], int]) -> None:
+        # of a crawl that is closed after ten pages without an item, five may wait
         items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
         self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
         half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
@@ -82,12 +80,6 @@ class TemplateLearner:
 
     :class:`SiteLearning` decides what is learnt, and from which pages. The learner locks it, works on heavy pages in
     threads, runs one search for each site at a time, and sends the signals.
-
-    Args:
-        crawler: the crawl.
-        settings: the checked settings.
-        downloads: the downloads that spider and searches share.
-        persistence: where templates are stored.
 
     Attributes:
         has_removed: whether something was removed from some page, or would have been but for ``TEMPLEX_PRESERVE``.
@@ -149,7 +141,7 @@ class TemplateLearner:
         Args:
             response: the response.
             requests: the requests that its callback has made, by fingerprint.
-            wait: whether to wait for pages that vote for its template, so that early pages are cleaned as later ones.
+            wait: whether to wait for voters, so that early pages are cleaned as later ones.
             search: whether to wait for a search.
         """
         async with self._site_of(response.url, response.text) as site:
@@ -252,13 +244,7 @@ class TemplateLearner:
         self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)
 
     async def _announce(self, site: Site, events: list[Event], found: Template | None = None) -> None:
-        """Send the signals of what has happened to the templates of a site, and store the templates.
-
-        Args:
-            site: the site.
-            events: what has happened.
-            found: the template that a search has found.
-        """
+        """Send the signals of what has happened to the templates of a site, and store them; a search has found one."""
         for event in events:
             if isinstance(event, TemplateDropped):
                 self._send(signals.template_dropped, template=event.template)
@@ -321,6 +307,7 @@ class TemplateLearner:
         try:
             async with site.lock:
                 site.learning.begin_search()
+            # twice: the other process may have begun its search just before this one asked
             async with self._turn(site, 2 * self._search_seconds(response)) as is_ours, self._searches:
                 was_needed = not await self._add_changed(site) and is_ours
                 if was_needed:

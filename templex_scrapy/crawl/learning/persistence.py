@@ -47,13 +47,8 @@ class TemplatePersistence:
     """Loads and saves the templates of sites, and keeps two processes from learning the same.
 
     Args:
-        stats: the stats of the crawl.
-        store: the store.
         is_shared: whether other crawls may use the store at the same time, so that searches need leases.
         is_temporary: whether the store ends with the crawl, so that only what leaves the memory is stored.
-
-    Attributes:
-        began: when the crawl began, in seconds since 1970.
     """
 
     def __init__(
@@ -155,6 +150,7 @@ class TemplatePersistence:
     def used(self, site: str, template: LearntTemplate) -> None:
         """Note that a template has fitted a page; this is stored later."""
         if not self._is_temporary:
+            # a write for each page would cost more than the page
             self._uses.setdefault(site, {})[key_of(template)] = time.time()
 
     async def _save_uses(self) -> None:
@@ -203,10 +199,8 @@ class TemplatePersistence:
     async def turn(self, site: str, patience: float, is_closing: Callable[[], bool]) -> AsyncIterator[bool]:
         """Wait until no other process searches on a site, and keep the others from it for as long as this lasts.
 
-        Args:
-            site: the site.
-            patience: seconds to wait at most. The other process may wait for its store.
-            is_closing: whether the crawl is being closed, so that nobody should wait any longer.
+        It waits ``patience`` seconds at most, as the other process may wait for its store, and not while the crawl is
+        being closed.
 
         Yields:
             False if the store has templates that were not loaded yet: then there is nothing to search for.
@@ -227,12 +221,14 @@ class TemplatePersistence:
         self._retry_at = 0.0  # a last try
         await self._save_all()
         await self._save_uses()
+        # also if the last try has failed: a file that is not closed keeps its journal beside it
         self._retry_at = 0.0
         await self._ask(self._store.close, None)
         self._stats.inc_value(Stat.STORE_ERRORS.value, self._store.skipped)
 
     async def _ask(self, work: Callable[[], _T], default: _T) -> _T:
         """Ask the store in a thread; return the default if it fails, or has failed just now."""
+        # a server that is down takes two seconds to fail, for each page
         if time.monotonic() < self._retry_at:
             return default
         try:

@@ -23,11 +23,7 @@ MAX_COUNTS = 100_000
 
 
 class Site:
-    """A site of a crawl.
-
-    Args:
-        name: the site, as :func:`templex_scrapy.page.site_of` names it.
-        learning: what is known of its templates.
+    """A site of a crawl, with the name that :func:`templex_scrapy.page.site_of` gives it.
 
     Attributes:
         lock: locks the learning, which may be used in a thread.
@@ -52,10 +48,10 @@ class Site:
 
 
 class Sites:
-    """The sites of a crawl. When the memory is full, the least recently used ones are dropped.
+    """The sites of a crawl. When the memory is full, the least recently used ones are dropped, but none in use.
 
     Args:
-        max_bytes: bytes of all that is known about sites. Sites in use are kept beyond it.
+        max_bytes: bytes of all that is known about sites.
         learning: makes what is known of a new site, given how many searches were begun there, and failed in a row.
         on_drop: called with the name and the templates of each site that is dropped.
     """
@@ -107,9 +103,11 @@ class Sites:
         for name, site in list(self._sites.items())[:-1]:
             if self.nbytes <= self.max_bytes:
                 break
+            # a page of it may wait for a search at this moment
             if not site.users:
                 del self._sites[name]
                 self.nbytes -= self._sizes.pop(name)
                 self._on_drop(name, site.learning.templates)
+                # a site that has given up must not search again each time that it comes back
                 self._counts[name] = site.learning.search_counts
                 logger.debug("%s is dropped from memory; its templates are in the store", name)

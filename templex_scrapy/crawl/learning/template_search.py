@@ -58,15 +58,8 @@ class TemplateSearch:
 
     Candidates that the spider requests as well are loaded first: the spider receives them later. Those that cost the
     site an additional request are loaded only when the crawl downloads no further pages of the site, or has downloaded
-    many in vain.
-
-    Args:
-        search: the search for a complete subdigraph.
-        loader: loads the candidates.
-        executor: works on the pages.
-        key_request: the request of the key page.
-        requests: the requests that the key page's callback has made, by fingerprint.
-        seconds: time until the search ends with what it has.
+    many in vain. After ``seconds`` the search ends with what it has. ``requests`` are those that the key page's
+    callback has made, by fingerprint.
     """
 
     def __init__(
@@ -175,6 +168,7 @@ class TemplateSearch:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
         # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
         missing = self._search.size - len(self._search.pages)
+        # of a site that answers each request with 403, ten requests at most are made
         if not self._loads:
             missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
         loading = set(self._running.values())
