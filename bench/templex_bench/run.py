@@ -29,6 +29,7 @@ from templex_bench.plan import Choice, Trial, trials
 from templex_bench.results import Results
 from templex_bench.suites import Site, Suite, SuiteError
 from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
+from templex_scrapy.compiled import running
 
 _NOT_MEASURING = frozenset("tables tuning.py zoo.py cli.py results.py run.py crawl stores report view commands".split())
 
@@ -93,7 +94,7 @@ def conditions(order: Order) -> dict[str, str]:
     commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout if git else ""  # noqa: S603
     peers = {f"peer {method.name}": str(PEERS[method.name].version) for method in order.methods if method.name in PEERS}
     suites = {f"suite {suite.name}": suite.fingerprint() for suite in order.suites}
-    return {"commit": commit.strip() or "not known", **peers, **suites}
+    return {"commit": commit.strip() or "not known", "version": running(), **peers, **suites}
 
 
 def run(order: Order, results: Results, jobs: int, stream: TextIO) -> Tally:

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -146,6 +147,7 @@ def _nikola(folder: Path, theme: str, made: Sequence[Item]) -> Path:
     site = folder / "site"
     with (site / "conf.py").open("a", encoding="utf-8") as conf:
         conf.write(f"\nTHEME = {theme!r}\nBLOG_TITLE = 'The miller'\nSITE_URL = {_address('nikola', theme)!r}\n")
+        conf.write(f"CONTENT_FOOTER_FORMATS[DEFAULT_LANG][1]['date'] = {time.gmtime(NOW).tm_year}\n")
     for number, item in enumerate(made):
         head = f".. title: {item.title}\n.. slug: {item.slug}\n.. date: 2024-03-{number % 28 + 1:02}\n"
         _write(site / f"posts/{item.slug}.rst", f"{head}.. tags: mill, {item.section}\n\n{item.rest()}\n")
