@@ -8,7 +8,7 @@ import pytest
 import strategies
 from detector_cases import URL, odd_pages, page
 from hypothesis import given
-from templex_bench.candidates import MAX_LOADS
+from templex_bench.candidates import MAX_LOADS, MOST_LINKED
 from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method, conex_code, iwptd, literal, menu, sst
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
 
@@ -137,17 +137,24 @@ def test_the_constants_are_those_of_the_thesis() -> None:
         (literal.as_of(TEMPLEX), (0.4, 0.1, 0.5, 0.0, 0.6, 4)),  # ours
     ):
         assert tuple(getattr(printed, name) for name in weights) == values
-    assert [one.rules for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE)] == ["printed", "printed", "code"]
+    assert [(one.rules, one.share) for one in (literal.TEMPLATES, literal.CODE)] == [
+        ("printed", "first"),
+        ("code", "union"),
+    ]
+    assert (literal.CONTENT.rules, literal.CONTENT.share) == ("printed", "first")
+    assert [literal.PRINTED[f"option {option}"].option for option in (1, 3)] == [1, 3]
+    assert literal.GROUPS == ((25, 100), (100, 100), (25, 200), (100, 200))  # 9.3, 10.8
     assert literal.NO_ATTRIBUTES == 0.75  # the published code
     assert (*menu.WEIGHTS, menu.ROOT, menu.MENU) == (0.30, 0.05, 0.10, 0.15, 0.15, 0.25, 0.90, 0.85)  # 5.1
     assert menu.CANDIDATES == menex.CANDIDATE_SHARE == menex.MENU_THRESHOLD == 0.85  # 5.2
-    assert (conex.CANDIDATES, conex.MAX_WORDS, conex_code.CANDIDATES) == (3, 3, 3)  # 6.1, 6.2
+    assert menex.ROOT_THRESHOLD == menu.ROOT
+    assert (conex.CANDIDATES, conex.MAX_WORDS, conex.LEAST_TEXT, conex_code.CANDIDATES) == (3, 3, 1 / 3, 3)  # 6.1, 6.2
     assert DETECTORS["page-conex"].readings[PRINTED_TITLE] == {"least_text": 0, "max_words": 3}
     assert (iwptd.OCCURRENCES, iwptd.SHARE) == (5, 0.7)  # 12.1
     assert (sst.GAMMA, sst.THRESHOLD) == (0.9, 0.2)  # the paper; ours
     assert dict(VOTES) == {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}  # 8.4
     assert (EQUAL_SIZE, STANDARD_SIZE["site-conex"]) == (3, 4)  # 8.4, 10.1
-    assert MAX_LOADS == 60  # ours
+    assert (MAX_LOADS, MOST_LINKED) == (60, 40)  # ours; 7.3.1
 
 
 def test_of_branches_of_equal_size_the_first_is_taken() -> None:
