@@ -137,17 +137,14 @@ def test_the_constants_are_those_of_the_thesis() -> None:
         (literal.as_of(TEMPLEX), (0.4, 0.1, 0.5, 0.0, 0.6, 4)),  # ours
     ):
         assert tuple(getattr(printed, name) for name in weights) == values
-    assert [(one.rules, one.share) for one in (literal.TEMPLATES, literal.CODE)] == [
-        ("printed", "first"),
-        ("code", "union"),
-    ]
-    assert (literal.CONTENT.rules, literal.CONTENT.share) == ("printed", "first")
+    rules = [(one.rules, one.share) for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE)]
+    assert rules == [("printed", "first"), ("printed", "first"), ("code", "union")]
     assert [literal.PRINTED[f"option {option}"].option for option in (1, 3)] == [1, 3]
     assert literal.GROUPS == ((25, 100), (100, 100), (25, 200), (100, 200))  # 9.3, 10.8
     assert literal.NO_ATTRIBUTES == 0.75  # the published code
-    assert (*menu.WEIGHTS, menu.ROOT, menu.MENU) == (0.30, 0.05, 0.10, 0.15, 0.15, 0.25, 0.90, 0.85)  # 5.1
-    assert menu.CANDIDATES == menex.CANDIDATE_SHARE == menex.MENU_THRESHOLD == 0.85  # 5.2
-    assert menex.ROOT_THRESHOLD == menu.ROOT
+    assert menu.WEIGHTS == (0.30, 0.05, 0.10, 0.15, 0.15, 0.25)  # 5.1
+    thresholds = (menex.CANDIDATE_SHARE, menex.ROOT_THRESHOLD, menex.MENU_THRESHOLD)  # 5.2
+    assert thresholds == (menu.CANDIDATES, menu.ROOT, menu.MENU) == (0.85, 0.90, 0.85)
     assert (conex.CANDIDATES, conex.MAX_WORDS, conex.LEAST_TEXT, conex_code.CANDIDATES) == (3, 3, 1 / 3, 3)  # 6.1, 6.2
     assert DETECTORS["page-conex"].readings[PRINTED_TITLE] == {"least_text": 0, "max_words": 3}
     assert (iwptd.OCCURRENCES, iwptd.SHARE) == (5, 0.7)  # 12.1
