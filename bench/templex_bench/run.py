@@ -31,7 +31,7 @@ from templex_bench.suites import Site, Suite, SuiteError
 from templex_bench.suites.model import fingerprint_of, fingerprint_of_file
 from templex_scrapy.compiled import running
 
-_NOT_MEASURING = frozenset("tables tuning.py zoo.py cli.py results.py run.py crawl stores report view commands".split())
+_OTHERS = frozenset("tables zoo.py zoo_django.py cli.py results.py run.py crawl stores report view commands".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,4 +202,4 @@ def version_of(method: str) -> str:
 
 
 def _measuring(root: Path) -> list[Path]:
-    return [file for file in sorted(root.rglob("*.py")) if file.relative_to(root).parts[0] not in _NOT_MEASURING]
+    return [file for file in sorted(root.rglob("*.py")) if file.relative_to(root).parts[0] not in _OTHERS]

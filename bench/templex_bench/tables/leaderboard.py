@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
 from templex_bench.measures.means import Estimate, chance, estimate, holm
+from templex_bench.methods import PREDICTIONS
 from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
 from templex_bench.tables.study import Group, Study, values
 
@@ -24,7 +26,7 @@ NOTES = """\
   a suite than another one is told so, as 12 of 40, and comes last.
 - Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
 - † Something about the system was chosen on pages of this suite, so that the figure is too good. A system that has † on
-  all suites of a table has no rank: it stands below the others. What the systems of other projects were developed on
+  most suites of a table has no rank: it stands below the others. What the systems of other projects were developed on
   is not known here.
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
   papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
@@ -55,18 +57,14 @@ def _tables(studies: Sequence[Study]) -> Iterator[Table]:
         {"Suite": study.suite, "Sites": str(study.population[0]), "Pages": str(study.population[1])}
         for study in studies
     ]
-    table = Table.of("The suites", suites)
-    if table is not None:
-        yield table
+    yield from filter(None, [Table.of("The suites", suites)])
     for title, target, unit, measure, wanted in BOARDS:
         table = _table(_cells(studies, (target, unit, measure), wanted), studies, title)
         if table is not None:
             yield table
         if measure == "f1" and (table := _differences(studies, target, unit, wanted)) is not None:
             yield replace(table, title=f"{title}: differences")
-    table = _by_type(studies)
-    if table is not None:
-        yield table
+    yield from filter(None, [_by_type(studies)])
 
 
 def _removes(group: Group) -> bool:
@@ -156,20 +154,22 @@ def _by_type(studies: Sequence[Study]) -> Table | None:
 
 
 def _differences(studies: Sequence[Study], target: str, unit: str, wanted: Callable[[Group], bool]) -> Table | None:
-    """Compare each system with the first of the table, paired by page, over the sites of all suites."""
+    """Compare each system with the first that has a rank, paired by page, over the sites of all suites."""
     of: dict[str, dict[str, pd.Series[float]]] = {}
+    fitted = Counter[str]()
     for study in studies:
         for cell in _cells([study], (target, unit, "f1"), wanted):
             of.setdefault(cell.name, {})[study.suite] = values(cell.group.rows, "f1")
+            fitted[cell.name] += cell.is_fitted
     # a site is one of its suite
-    parts = {name: pd.concat(suites) for name, suites in of.items()}
     series = {
         name: one.set_axis(pd.MultiIndex.from_tuples([(f"{suite}/{site}", url) for suite, site, url in one.index]))
-        for name, one in parts.items()
+        for name, one in ((name, pd.concat(suites)) for name, suites in of.items())
     }
     if len(series) < 2:
         return None
-    first, *others = sorted(series, key=lambda name: -series[name].groupby(level=0).mean().mean())
+    means = {name: float(one.groupby(level=0).mean().mean()) for name, one in series.items()}
+    first, *others = sorted(series, key=lambda name: (2 * fitted[name] > len(of[name]), -means[name]))
     less = {name: (series[name] - series[first]).dropna() for name in others}
     chances = holm([chance(less[name]) for name in others])
     rows = [
@@ -189,7 +189,7 @@ def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table
     def rank(name: str) -> tuple[bool, bool, float]:
         own = systems[name]
         incomplete = not all(cell.complete for cell in own.values())
-        fitted = all(cell.is_fitted for cell in own.values())
+        fitted = 2 * sum(cell.is_fitted for cell in own.values()) > len(own)
         return incomplete, fitted, -sum(own[suite].found.mean for suite in everywhere)
 
     def shown(cell: Cell | None) -> str:
@@ -203,5 +203,6 @@ def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table
     for name in sorted(systems, key=rank):
         times = pd.concat([cell.group.rows["runtime"] for cell in systems[name].values()])
         cells_of = {study.suite: shown(systems[name].get(study.suite)) for study in studies}
-        rows.append({"System": name, **cells_of, "ms a page": milliseconds(float(times.median()))})
+        ms = MISSING if PREDICTIONS in name else milliseconds(float(times.median()))
+        rows.append({"System": name, **cells_of, "ms a page": ms})
     return Table.of(title, rows)
