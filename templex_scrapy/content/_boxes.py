@@ -45,7 +45,7 @@ _MEANINGS = [
     (re.compile("|".join(words)), meaning)
     for words, meaning in ((_NAMES, _BOX), (_COMMENTS, _OF_COMMENTS), (["reviews"], _OF_REVIEWS))
 ]
-_FEW = 200  # characters of the class names of one element whose meaning is remembered: at most 1 MB
+_FEW = 200  # characters of the class names of one element whose meaning is remembered: at most 2 MB
 _LONGEST = 32  # letters of a word that are read: what is longer can only begin with one of those above
 
 

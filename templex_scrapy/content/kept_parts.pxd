@@ -1,6 +1,6 @@
 cimport cython
 
-cdef int _VALUE_CODE, _LINE_CODE, _SMALL_CODE
+cdef int _VALUE_CODE, _LINE_CODE, _SMALL_CODE, _LINK_CODE
 cdef int _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE
 
 
@@ -41,8 +41,13 @@ cdef class KeptParts:
 
     cdef bint _is_line(self, Py_ssize_t position)
 
-    @cython.locals(position=Py_ssize_t, node=Py_ssize_t)
+    @cython.locals(own_outside=bytearray, position=Py_ssize_t)
     cdef object _keep_values(self)
+
+    @cython.locals(position=Py_ssize_t, node=Py_ssize_t)
+    cdef object _keep_links(self)
+
+    cdef object _keep_ancestors(self, Py_ssize_t node, int code)
 
     @cython.locals(parents="int[::1]", inside=bytearray, position=Py_ssize_t, block=Py_ssize_t)
     cdef object _keep_lines(self)

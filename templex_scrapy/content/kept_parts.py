@@ -10,7 +10,8 @@ outside links are in it. There these are kept, unless they are in a box beside t
 - *small parts*: few words, without a control, and without a link unless words outside the link are
   beside it: a label, a note. A heading is not kept if what follows it is no content.
 
-*Values* are texts in whose place another page has another text. They are kept anywhere; in links, in the region only.
+*Values* are texts in whose place another page has another text. They are kept anywhere; links of the region that vary are
+kept too, whole, but they are no main content by that.
 
 Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
 text: it is a value.
@@ -69,9 +70,12 @@ class Kept(StrEnum):
     SMALL = "small"
     """It is a small part of the content: a label of a value that is the page's own, a value, a heading, a note."""
 
+    LINK = "link"
+    """Other pages have another link in its place in the content; it is no main content by that."""
+
 
 _REASONS: tuple[Kept | None, ...] = (None, *Kept)
-_VALUE_CODE, _LINE_CODE, _SMALL_CODE = map(_REASONS.index, (Kept.VALUE, Kept.FACT_LINE, Kept.SMALL))
+_VALUE_CODE, _LINE_CODE, _SMALL_CODE, _LINK_CODE = map(_REASONS.index, Kept)
 
 
 class KeptParts:
@@ -116,6 +120,8 @@ class KeptParts:
             self._keep_lines()
             # <h3>Ingredients</h3> before a list of the page's own, which is no line with it
             self._keep_small_parts()
+            # <a href="/member/2">Ada</a>: the author of a reply, who wrote others too; links vary in menus as well
+            self._keep_links()
 
     @property
     def removable(self) -> bytearray:
@@ -257,14 +263,27 @@ class KeptParts:
         self._left[start:end] = bytes(end - start)
 
     def _keep_values(self) -> None:
+        own_outside = self._own_outside_flags
+        position = own_outside.find(1)
+        while position >= 0:
+            self._keep_ancestors(position, _VALUE_CODE)
+            position = own_outside.find(1, position + 1)
+
+    def _keep_links(self) -> None:
         position = self._varying.find(1)
         while position >= 0:
-            # links vary in menus too, such as "Next"; in the content they are names: of a reply's author, of a brand
-            node = -1 if self._linked[position] and self._beside[position] else position
-            while node >= 0 and self._left[node]:
-                self._keep(node, node + 1, _VALUE_CODE)
-                node = self._parents[node]
+            if self._left[position] and self._linked[position] and not self._beside[position]:
+                node = position
+                while self._linked[self._parents[node]] and self._left[self._parents[node]]:
+                    node = self._parents[node]
+                self._keep(node, self._end(node), _LINK_CODE)  # with its picture
+                self._keep_ancestors(self._parents[node], _LINK_CODE)
             position = self._varying.find(1, position + 1)
+
+    def _keep_ancestors(self, node: int, code: int) -> None:
+        while node >= 0 and self._left[node]:
+            self._keep(node, node + 1, code)
+            node = self._parents[node]
 
     def _roots(self) -> Iterator[int]:
         """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""

@@ -84,6 +84,8 @@ def content_nodes(
         repeated: positions of the texts that the site repeats.
         kept: those of them that belong to the content all the same, and why.
     """
+    # the author's name at twelve replies would count as words of the text
+    kept = {text: reason for text, reason in kept.items() if reason is not Kept.LINK}
     boxes = page._arrays.computed(Boxes)
     own = OwnWords(page._arrays, boxes.tags, repeated)
     before = bytes(own.own)

@@ -42,11 +42,6 @@ class TemplexSpiderMiddleware(Component):
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Let requests pass at once, and items when their page is cleaned or nothing can be done for it."""
-        # the items of start() come with no response
-        if not isinstance(response, Response):
-            async for output in result:
-                yield output
-            return
         state = self._context.current.get()
         # another middleware may have replaced the response
         if state is None or state.response is not response:

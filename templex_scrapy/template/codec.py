@@ -101,6 +101,10 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
     _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
+    _require(
+        all(0 <= position < nodes and pages for position, pages in stored.other_values.items()),
+        "other values are of no node, or none",
+    )
     ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values, set(stored.varying))
     blocks = Blocks(stored.blocks, stored.block_shapes)
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])

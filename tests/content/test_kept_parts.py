@@ -197,11 +197,24 @@ def test_reasons() -> None:
     assert reasons[" own value"] is None
 
 
-@pytest.mark.parametrize(("around", "kept"), [("div class=user", True), ("nav", False)])
-def test_a_link_that_varies_is_a_value_in_the_content_only(around: str, *, kept: bool) -> None:
-    link = f"<{around}><a href=/member/2><b>fixed name</b></a></{around.split(maxsplit=1)[0]}>"
-    assert left(link) == []
-    assert left(link, varying="fixed name") == ["fixed name"] * kept
+def test_a_link_that_varies_is_kept_with_its_picture_in_the_content_only() -> None:
+    link = "<a href=/member/2><img src=ada.png><b>fixed name</b></a>"
+    one = page(f"<div class=main><h1>own headline</h1><div class=user>{link}</div>{OWN}<nav>{link}</nav></div>")
+    parts = kept_parts(one, "fixed name")
+    kept = [node.tag for node in one.nodes if parts.reason(node.position) is Kept.LINK]
+    assert kept == ["div", "a", "img", "b", "#text"]
+    assert not any(kept_parts(one).reason(node.position) for node in one.nodes)
+
+
+def test_a_link_that_varies_does_not_divide_a_small_part() -> None:
+    one = page(f"{FRAME}<div class=main>{OWN}<div><img src=pen.png> fixed by <a href=/2>fixed name</a></div></div>")
+    assert [node.tag for node in one.nodes if kept_parts(one, "fixed name").reason(node.position) is Kept.SMALL] == [
+        "div",
+        "img",
+        "#text",
+        "a",
+        "#text",
+    ]
 
 
 def test_without_repeated_nodes_nothing_is_kept() -> None:

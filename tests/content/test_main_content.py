@@ -10,6 +10,7 @@ from detector_cases import URL, lines_run, odd_pages, page
 
 from templex_scrapy.content import find_content, repeated_texts
 from templex_scrapy.page import Page
+from templex_scrapy.template import Template
 
 STORY = "<p>" + "It rained on the roofs and in the streets until the evening came. " * 4 + "</p>"
 MORE = "<p>" + "Nobody had seen so much water since the year of the great flood. " * 4 + "</p>"
@@ -349,3 +350,20 @@ def test_a_logo_in_a_heading_is_no_headline() -> None:
     logo = "<h1><a href='/'><img alt='Site' src='/logo.png'></a></h1><p>All the news that is wet</p>"
     found = said(titled("Rain again - Site", f"<div>{logo}</div><div><h1>Rain again</h1></div><div>{BOTH}</div>"))
     assert found.startswith("Rain again It rained")
+
+
+def test_links_that_vary_do_not_count_as_words_of_the_text() -> None:
+    """Above ``RULES.article`` words, short facts between the headline and the text are left out."""
+
+    def made(name: str, tags: str) -> Page:
+        facts = "".join(f"<div>{' '.join(f'{name}{fact}{word}' for word in 'abcde')}</div>" for fact in "klmnopqrst")
+        links = "".join(f"<div class=tag><a href=/t/{tag}>{tag} topic group</a></div>" for tag in tags)
+        text = "".join(f"<p>{' '.join(f'{name}{row}{word}' for word in range(40))}.</p>" for row in "uvwxyz")
+        frame = "<ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>"
+        body = f"<div>{frame}</div><div><h1>On {name}</h1><div>{facts}{links}</div><div>{text}</div></div>"
+        return Page(f"<html><head><title>On {name}</title></head><body>{body}</body></html>", f"{URL}{name}")
+
+    key, *others = (made(name, "abcd" if name < "d" else "efgh") for name in ("ann", "bob", "cy", "di", "ed"))
+    match = Template.from_pages(key, others).match(key)
+    assert "a topic group" in match.clean.html
+    assert "anntd annte" in match.clean.content_text

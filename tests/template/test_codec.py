@@ -124,6 +124,8 @@ def test_a_missing_or_wrong_part_raises_nothing_but_value_error(key):
         ("digests", lambda v: ["x?z"] * len(v)),
         ("other_values", lambda _: {"0": {"x": 0}}),
         ("other_values", lambda _: {"x": {}}),
+        ("other_values", lambda _: {"0": {}}),
+        ("other_values", lambda v: {**v, str(len(GOOD["texts"])): {"x": 1}}),
         ("blocks", lambda v: {**v, "made up": -1}),
         ("block_shapes", lambda _: [["<b>"]]),
         ("similarity", lambda v: {**v, "position": 2}),

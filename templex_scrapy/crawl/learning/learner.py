@@ -307,7 +307,7 @@ class TemplateLearner:
         try:
             async with site.lock:
                 site.learning.begin_search()
-            # twice: the other process may have begun its search just before this one asked
+            # twice: a process that has the turn may wait for its other searches before it begins this one
             async with self._turn(site, 2 * self._search_seconds(response)) as is_ours, self._searches:
                 was_needed = not await self._add_changed(site) and is_ours
                 if was_needed:
