@@ -10,8 +10,8 @@ outside links are in it. There these are kept, unless they are in a box beside t
 - *small parts*: few words, without a control, and without a link unless words outside the link are
   beside it: a label, a note. A heading is not kept if what follows it is no content.
 
-*Values* are texts in whose place another page has another text. They are kept anywhere; links of the region that vary are
-kept too, whole, but they are no main content by that.
+*Values* are texts in whose place another page has another text. They are kept anywhere; links of the region
+that vary are kept too, whole, but they are no main content by that.
 
 Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
 text: it is a value.
