@@ -124,7 +124,7 @@ def test_what_closes_a_crawl_without_items_limits_the_waiting(
 
 def test_a_slow_crawl_is_not_closed_for_want_of_items(crawl: Callable[..., Crawled], pages: Site) -> None:
     """Pages wait 3 s, and not the ten of other crawls."""
-    slow = {"DOWNLOAD_DELAY": 0.5, "RANDOMIZE_DOWNLOAD_DELAY": False, "CONCURRENT_REQUESTS": 1}
+    slow = {"DOWNLOAD_DELAY": 0.5, "CONCURRENT_REQUESTS": 1}
     crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_TIMEOUT_NO_ITEM=6, timeout=60)
     assert (crawled.reason, len(crawled.items)) == ("finished", PAGES + 1)
 
