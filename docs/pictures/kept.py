@@ -18,7 +18,7 @@ _WHY = {
     Kept.VALUE: "other pages have another value here",
     Kept.FACT_LINE: "its line has words of the page's own",
     Kept.SMALL: "a small part of the content",
-    Kept.LINK: "other pages have another link here",
+    Kept.VARYING_LINK: "other pages have another link here",
 }
 
 

@@ -70,7 +70,7 @@ class Kept(StrEnum):
     SMALL = "small"
     """It is a small part of the content: a label of a value that is the page's own, a value, a heading, a note."""
 
-    LINK = "varying"
+    VARYING_LINK = "varying"
     """Other pages have another link in its place in the content; it is no main content by that."""
 
 

@@ -85,7 +85,7 @@ def content_nodes(
         kept: those of them that belong to the content all the same, and why.
     """
     # the author's name at twelve replies would count as words of the text
-    kept = {text: reason for text, reason in kept.items() if reason is not Kept.LINK}
+    kept = {text: reason for text, reason in kept.items() if reason is not Kept.VARYING_LINK}
     boxes = page._arrays.computed(Boxes)
     own = OwnWords(page._arrays, boxes.tags, repeated)
     before = bytes(own.own)

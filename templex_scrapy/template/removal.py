@@ -49,7 +49,7 @@ class Removed(StrEnum):
 
 
 _REASONS: tuple[Kept | Removed | None, ...] = (None, *Kept, *Removed)
-_REPEATED, _LINKED, _SELECTED = map(_REASONS.index, (Removed.REPEATED, Removed.LINK, Removed.SELECTED))
+_REPEATED, _LINKED, _SELECTED = range(len(Kept) + 1, len(_REASONS))  # in the order of Removed
 
 
 class Removal(NamedTuple):

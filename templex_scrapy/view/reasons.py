@@ -31,7 +31,7 @@ _KEPT = {
     Kept.VALUE: "Kept: other pages have another value here.",
     Kept.FACT_LINE: "Kept: its line or its table has words of the page's own.",
     Kept.SMALL: "Kept: it is the label of a value that is the page's own, or another small part of the content.",
-    Kept.LINK: "Kept: other pages have another link here in the content.",
+    Kept.VARYING_LINK: "Kept: other pages have another link here in the content.",
 }
 
 
