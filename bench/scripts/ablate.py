@@ -30,6 +30,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
+from keep import saved_site
 from templex_bench.candidates import HYPERLINK_ANALYSIS, SIBLINGS, compare
 from templex_bench.measures.scores import score_counts, words_of
 from templex_bench.suites import Site, open_suite
@@ -145,11 +146,11 @@ def measure(site: Site, urls: list[str]) -> dict[str, list[float]]:
     return found
 
 
-def measure_cleaned(site: Any, paths: list[str], *, html: bool = False) -> dict[str, list[float]]:
+def measure_cleaned(site: Site, paths: list[str], *, html: bool = False) -> dict[str, list[float]]:
     """Return the score of each page of a site of ``zoo`` or ``wide``, by change."""
-    pages = {path: Page(site.read(path), site.url(path)) for path in site.pages}
+    pages = {path: site.saved(site.url(path)) for path in site.paths}
     cleaner = SiteCleaner.learn(pages.values())
-    is_zoo = (site.folder / "gold.jsonl").exists()
+    is_zoo = (site.folder.parent / "gold.jsonl").exists()
     score = zoo_score(site, html=html) if is_zoo else wide_score(pages.values())
     found: dict[str, list[float]] = defaultdict(list)
     for path in paths:
@@ -162,12 +163,11 @@ def measure_cleaned(site: Any, paths: list[str], *, html: bool = False) -> dict[
     return found
 
 
-def zoo_score(site: Any, *, html: bool) -> Callable[[str, Match], float | None]:
+def zoo_score(site: Site, *, html: bool) -> Callable[[str, Match], float | None]:
     """Return what gives the word F1 of content or ``html`` of a page, as ``measure_zoo.py``; None without content."""
     tool = importlib.import_module("measure_zoo")
-    gold = {
-        page["page"]: page["nodes"] for page in map(json.loads, (site.folder / "gold.jsonl").open(encoding="utf-8"))
-    }
+    lines = (site.folder.parent / "gold.jsonl").read_text("utf-8").splitlines()
+    gold = {page["page"]: page["nodes"] for page in map(json.loads, lines)}
 
     def score(path: str, match: Match) -> float | None:
         words, counts = tool.keyed(match.page.text)
@@ -240,9 +240,9 @@ def main() -> None:
         pages: list[tuple[Any, Iterable[str]]]
         if folder.name in {"zoo", "wide"}:
             sys.path.insert(0, str(folder.resolve().parent / "tools"))
-            saved = map(importlib.import_module("site_archive").SavedSite, sorted(folder.glob("*/")))
+            saved = map(saved_site, sorted(folder.glob("*/site.json")))
             # a hash: the first pages by name are home pages and lists
-            pages = [(site, sorted(site.pages, key=_hash)) for site in saved]
+            pages = [(site, sorted(site.paths, key=_hash)) for site in saved]
             measured = {name_of_suite: measure_cleaned}
             if folder.name == "zoo":
                 measured[f"{name_of_suite} html"] = partial(measure_cleaned, html=True)

@@ -6,14 +6,16 @@ order to the templates of their site as in a crawl, without a network.
 
 from __future__ import annotations
 
-import gzip
 import importlib
+import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from templex_bench.suites.saved import Site
 
 from templex_scrapy import Page
 from templex_scrapy.learning import Judged, NeedsVoters, SiteLearning
@@ -22,8 +24,7 @@ from templex_scrapy.template import Match
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent.parent / "shared" if (ROOT.parent.parent / "shared").exists() else ROOT.parent / "shared"
-sys.path[:0] = [str(SHARED / "tools"), str(ROOT / "tests")]
-archive: Any = importlib.import_module("site_archive")
+sys.path.insert(0, str(ROOT / "tests"))
 made_shop: Any = importlib.import_module("made_shop")
 
 MADE, ORDERS = 20, 5
@@ -91,11 +92,11 @@ def shops() -> None:
         print(f"shops {what:5} of {total[what]}: kept {kept[0]}, in the content {kept[1]}")
 
 
-def read(folder: Path, entries: Iterable[dict[str, Any]]) -> list[Page]:
-    """Read pages of a corpus."""
-    return [
-        Page(gzip.open(folder / "pages" / f"{entry['id']}.html.gz", "rt").read(), entry["url"]) for entry in entries
-    ]
+def saved_site(manifest: Path) -> Site:
+    """Return the site of a ``site.json``, with all of its pages as key pages."""
+    told = json.loads(manifest.read_text("utf-8"))
+    paths = tuple(sorted(told["pages"]))
+    return Site(name=manifest.parent.name, folder=manifest.parent / "www", paths=paths, base_url=told["base_url"])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from keep import Arrivals
+from keep import Arrivals, saved_site
 from templex_bench.suites.saved import Site, spread
 
 from templex_scrapy import Page, Template
@@ -80,8 +80,7 @@ def main() -> None:
         left = {row: Counter[str]() for row in rows}
         losing = Counter[tuple[int, int]]()
         for manifest in sorted(folder.glob("*/site.json")):
-            told, gold = json.loads(manifest.read_text("utf-8")), manifest.parent / "gold.jsonl"
-            site = Site(name="", folder=manifest.parent / "www", paths=tuple(told["pages"]), base_url=told["base_url"])
+            site, gold = saved_site(manifest), manifest.parent / "gold.jsonl"
             pages = [site.saved(url) for url in site.key_urls]
             origins = known(site, pages, gold) if gold.is_file() else guessed(pages)
             for row in rows:

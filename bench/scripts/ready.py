@@ -1,23 +1,17 @@
-"""Items that are ready to use: values under labels, and chunks for retrieval. Figures on the terminal.
+"""What a search finds in chunks of the pages of ../shared/zoo and ../shared/sites; needs bm25s and trafilatura.
 
-    python bench/scripts/ready.py fields        # labelled values of ../shared/corpora/swde
-    python bench/scripts/ready.py retrieval  # chunks of the zoo and the saved sites; needs bm25s and trafilatura
-
-- fields: of each attribute, pages on which the label that has it most often has the right value.
-- retrieval: queries are five words of one text of a page that no other page has; hits are queries with a chunk of that
-  page in the first five by BM25; repeated is the share of the runs of five words in these that half of the pages have.
+Queries are five words of one text of a page that no other page has. Hits are queries with a chunk of that page in the
+first five by BM25; repeated is the share of the runs of five words in these that half of the pages have.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-import keep
+from keep import SHARED, saved_site
 
 from sample_project.chunks import chunks_of
 from templex_scrapy import Page
@@ -26,34 +20,6 @@ from templex_scrapy.render import CleanPage
 
 QUERIES, FIRST, WORDS, LONG = 20, 5, 5, 10
 _WORD = re.compile(r"\w+")
-
-
-def fields() -> None:
-    """Print recall and precision of the fields."""
-    folder = keep.SHARED / "corpora" / "swde"
-    for site, entries in json.loads((folder / "groups.json").read_text()).items():
-        pages = keep.read(folder, entries)
-        wanted = [{name: {_plain(text) for text in texts} for name, texts in e["values"].items()} for e in entries]
-        _print_fields(f"swde {site}", pages, wanted)
-
-
-def _print_fields(name: str, pages: list[Page], wanted: list[dict[str, set[str]]]) -> None:
-    cleaner = SiteCleaner.learn(pages)
-    total, given, right = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
-    for page, values in zip(pages, wanted, strict=True):
-        found = cleaner.match(page).clean.fields
-        given.update(found.keys())
-        total.update(values.keys())
-        right.update((n, label) for n, texts in values.items() for label in found if _plain(found[label]) in texts)
-    best = {name: max((key for key in right if key[0] == name), key=right.__getitem__, default=None) for name in total}
-    hits = sum(right[key] for key in best.values() if key)
-    answers = sum(given[key[1]] for key in best.values() if key)
-    print(f"fields {name}: recall {hits / total.total():.3f}, precision {hits / max(1, answers):.3f}", end="; ")
-    print(", ".join(f"{n} {right[key] if key else 0}/{total[n]}" for n, key in best.items()), flush=True)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).lstrip(": ").casefold()
 
 
 def retrieval() -> None:
@@ -70,9 +36,8 @@ def retrieval() -> None:
     for suite in ("zoo", "sites"):
         queries, hits, words = 0, Counter[str](), Counter[str]()
         repeated = dict.fromkeys(ways, 0.0)
-        for folder in sorted(path.parent for path in (keep.SHARED / suite).glob("*/site.json")):
-            site = keep.archive.SavedSite(folder)
-            pages = [Page(site.read(path), site.url(path)) for path in site.pages]
+        for site in map(saved_site, sorted((SHARED / suite).glob("*/site.json"))):
+            pages = [site.saved(url) for url in site.key_urls]
             cleaner = SiteCleaner.learn(pages)
             cleans = [cleaner.match(page).clean for page in pages]
             asked = list(_queries(pages, chance))
@@ -122,5 +87,4 @@ def _runs(text: str) -> list[tuple[str, ...]]:
 
 
 if __name__ == "__main__":
-    for what in sys.argv[1:]:
-        {"fields": fields, "retrieval": retrieval}[what]()
+    retrieval()

@@ -2,7 +2,8 @@
 
 Each is called as its documentation shows first, except where a comment says otherwise, and gets nothing but a page's
 source and address; those of the level of a site also get those of other pages, the same as our own. They come with the
-extras ``peers`` and ``readability``; those that are missing are left out. Two are rules that need no package.
+extras ``peers``, ``peers312`` (from Python 3.12 on) and ``readability``; those that are missing are left out. Two are
+rules that need no package.
 """
 
 from __future__ import annotations
@@ -99,6 +100,17 @@ def _html_text() -> Extract:
     return lambda html, _: extract_text(html)
 
 
+def _rs_trafilatura() -> Extract:
+    extract = import_module("trafipy").extract
+    # as in the crate; the package turns it on
+    return lambda html, url: extract(html, url=url, favor_recall=False).text
+
+
+def _magic_html() -> Extract:
+    extractor, extract_text = import_module("magic_html").GeneralExtractor(), import_module("html_text").extract_text
+    return lambda html, url: extract_text(extractor.extract(html, base_url=url)["html"])
+
+
 def _deduplicate() -> Extract:
     """Trafilatura leaves out segments that it has seen on more than two pages, in the order of the calls."""
     extract, forget = import_module("trafilatura").extract, import_module("trafilatura.meta").reset_caches
@@ -183,6 +195,8 @@ PEERS: Mapping[str, Peer] = {
         Peer("justext", "jusText", _justext),
         Peer("boilerpy3", "boilerpy3", _boilerpy3),
         Peer("html_text", "html-text", _html_text),
+        Peer("rs-trafilatura", "trafipy", _rs_trafilatura, "peers312", title="rs-trafilatura"),
+        Peer("magic-html", "magic-html", _magic_html, "peers312"),
         Peer("deboiler", "deboiler", _deboiler, of_site=True),
         Peer("deduplicate", "trafilatura", _deduplicate, title="trafilatura, deduplicate", of_site=True),
         Peer("half-of-pages", "", _half_of_pages, title="without texts on half of the pages", of_site=True),

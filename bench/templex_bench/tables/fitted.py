@@ -1,15 +1,19 @@
 """The pages on which something about a system was chosen: hashes of their addresses in fitted.csv.
 
-``bench/scripts/fitted.py FOLDER ...`` prints the file.
+``bench/scripts/fitted.py FOLDER ...`` prints the file. A rendered theme counts as a whole: with another text it has
+other addresses, but the same template.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
+
+_THEME = re.compile(r"https://[^/]+\.example/")  # a made-up host, which names engine and theme
 
 _KNOWN: Mapping[str, frozenset[str]] = {
     collection: frozenset(pages.split())
@@ -29,8 +33,10 @@ FITTED_ON: Mapping[str, frozenset[str]] = {
 
 
 def mark(url: str) -> str:
-    """Return a short hash of an address."""
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    """Return a short hash of an address; all pages of a rendered theme have the same."""
+    theme = _THEME.match(url)
+    known = theme[0] if theme else url
+    return hashlib.blake2b(known.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
 def collections_of(urls: Iterable[str]) -> frozenset[str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
 from templex_bench.measures.means import Estimate, chance, estimate, holm
-from templex_bench.methods import PREDICTIONS
 from templex_bench.tables.model import MISSING, Table, difference, mean, milliseconds, out_of, share
 from templex_bench.tables.study import Group, Study, values
 
@@ -25,9 +23,10 @@ NOTES = """\
 - Best first, by the mean over the suites that all systems of a table have. A system that was measured on fewer pages of
   a suite than another one is told so, as 12 of 40, and comes last.
 - Brackets are 95% intervals: bootstrap over sites. A mean is one over sites; in the suites wcxb one over pages.
-- † Something about the system was chosen on pages of this suite, so that the figure is too good. A system that has † on
-  most suites of a table has no rank: it stands below the others. What the systems of other projects were developed on
-  is not known here.
+- † Something about the system was chosen on pages of this suite, or on pages of some of its themes, so that the figure
+  is too good. A system that has † on most suites of a table has no rank: it stands below the others. What the systems
+  of other projects were developed on is not known here.
+- Differences are against the first system of the table. There each site counts once, in the rank each suite.
 - \\* The system compares pages. It gets up to twelve other pages of the site; templex, templex content words and the
   papers' detectors get a complete subdigraph of three to eight pages, or eight other pages where they are not linked.
   In corpora/wcxb there is one page of each site, so that nothing can be compared.
@@ -59,10 +58,9 @@ def _tables(studies: Sequence[Study]) -> Iterator[Table]:
     ]
     yield from filter(None, [Table.of("The suites", suites)])
     for title, target, unit, measure, wanted in BOARDS:
-        table = _table(_cells(studies, (target, unit, measure), wanted), studies, title)
-        if table is not None:
-            yield table
-        if measure == "f1" and (table := _differences(studies, target, unit, wanted)) is not None:
+        cells = _cells(studies, (target, unit, measure), wanted)
+        yield from filter(None, [_table(cells, studies, title)])
+        if measure == "f1" and (table := _differences(cells)) is not None:
             yield replace(table, title=f"{title}: differences")
     yield from filter(None, [_by_type(studies)])
 
@@ -153,34 +151,12 @@ def _by_type(studies: Sequence[Study]) -> Table | None:
     return Table.of("Main content: F1 of words by type of page or site, mean over pages", rows)
 
 
-def _differences(studies: Sequence[Study], target: str, unit: str, wanted: Callable[[Group], bool]) -> Table | None:
-    """Compare each system with the first that has a rank, paired by page, over the sites of all suites."""
-    of: dict[str, dict[str, pd.Series[float]]] = {}
-    fitted = Counter[str]()
-    for study in studies:
-        for cell in _cells([study], (target, unit, "f1"), wanted):
-            of.setdefault(cell.name, {})[study.suite] = values(cell.group.rows, "f1")
-            fitted[cell.name] += cell.is_fitted
-    # a site is one of its suite
-    series = {
-        name: one.set_axis(pd.MultiIndex.from_tuples([(f"{suite}/{site}", url) for suite, site, url in one.index]))
-        for name, one in ((name, pd.concat(suites)) for name, suites in of.items())
-    }
-    if len(series) < 2:
-        return None
-    means = {name: float(one.groupby(level=0).mean().mean()) for name, one in series.items()}
-    first, *others = sorted(series, key=lambda name: (2 * fitted[name] > len(of[name]), -means[name]))
-    less = {name: (series[name] - series[first]).dropna() for name in others}
-    chances = holm([chance(less[name]) for name in others])
-    rows = [
-        {"System": name, f"F1 less that of {first}": difference(estimate(less[name])), "p": share(p)}
-        for name, p in zip(others, chances, strict=True)
-    ]
-    note = "Over the sites that both have, of all suites; p: Wilcoxon's signed-rank test by site, Holm's correction."
-    return Table.of("", rows, note)
+def _by_rank(cells: Sequence[Cell]) -> dict[str, dict[str, Cell]]:
+    """Return the cells of each system by suite, the best system first.
 
-
-def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table | None:
+    Systems that are fitted to most of their suites come after the others, and those that were measured on fewer pages
+    than others come last.
+    """
     systems: dict[str, dict[str, Cell]] = {}
     for cell in cells:
         systems.setdefault(cell.name, {})[cell.study.suite] = cell
@@ -192,6 +168,30 @@ def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table
         fitted = 2 * sum(cell.is_fitted for cell in own.values()) > len(own)
         return incomplete, fitted, -sum(own[suite].found.mean for suite in everywhere)
 
+    return {name: systems[name] for name in sorted(systems, key=rank)}
+
+
+def _differences(cells: Sequence[Cell]) -> Table | None:
+    """Compare each system with the first of the table, paired by page, over the sites of all suites."""
+    series = {}
+    for name, own in _by_rank(cells).items():
+        one = pd.concat({suite: values(cell.group.rows, "f1") for suite, cell in own.items()})
+        # a site is one of its suite
+        series[name] = one.set_axis(pd.MultiIndex.from_tuples([(f"{at}/{site}", url) for at, site, url in one.index]))
+    if len(series) < 2:
+        return None
+    first, *others = series
+    less = {name: (series[name] - series[first]).dropna() for name in others}
+    chances = holm([chance(less[name]) for name in others])
+    rows = [
+        {"System": name, f"F1 less that of {first}": difference(estimate(less[name])), "p": share(p)}
+        for name, p in zip(others, chances, strict=True)
+    ]
+    note = "Over the sites that both have, of all suites; p: Wilcoxon's signed-rank test by site, Holm's correction."
+    return Table.of("", rows, note)
+
+
+def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table | None:
     def shown(cell: Cell | None) -> str:
         if cell is None:
             return MISSING
@@ -200,9 +200,8 @@ def _table(cells: Sequence[Cell], studies: Sequence[Study], title: str) -> Table
         return f"{mean(cell.found)}{' †' if cell.is_fitted else ''}{less}"
 
     rows = []
-    for name in sorted(systems, key=rank):
-        times = pd.concat([cell.group.rows["runtime"] for cell in systems[name].values()])
-        cells_of = {study.suite: shown(systems[name].get(study.suite)) for study in studies}
-        ms = MISSING if PREDICTIONS in name else milliseconds(float(times.median()))
-        rows.append({"System": name, **cells_of, "ms a page": ms})
+    for name, own in _by_rank(cells).items():
+        times = pd.concat([cell.group.rows["runtime"] for cell in own.values()])
+        cells_of = {study.suite: shown(own.get(study.suite)) for study in studies}
+        rows.append({"System": name, **cells_of, "ms a page": milliseconds(float(times.median()))})
     return Table.of(title, rows)

@@ -31,7 +31,7 @@ def _costs(studies: Sequence[Study], folder: Path) -> list[Path]:
     for number, (table, rows) in enumerate(found[found["measure"] == "f1"].groupby("table", sort=False), 1):
         figure = _figure(8, 5)
         axes = figure.subplots()
-        means = rows.groupby("title")[["ms", "mean"]].mean()
+        means = rows.groupby("title")[["ms", "mean"]].mean().dropna()
         axes.scatter(means["ms"], means["mean"], s=12)
         for title, ms, mean in means.itertuples():
             axes.annotate(title, (ms, mean), xytext=(4, 2), textcoords="offset points", fontsize=7)

@@ -12,7 +12,7 @@ import pandas as pd
 from templex_bench.candidates import HYPERLINK_ANALYSIS
 from templex_bench.detectors import Method
 from templex_bench.measures.means import Estimate, estimate
-from templex_bench.methods import method_named
+from templex_bench.methods import PREDICTIONS, method_named
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
 from templex_bench.tables.fitted import FITTED_ON, collections_of
 
@@ -23,10 +23,12 @@ _SEARCH = ("candidates", "size", "votes", "seed")
 def prepared(experiments: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a results file, indexed by site and key page, with their parameters as columns."""
     parameters = [json.loads(text) for text in experiments["parameters"]]
-    # loads count the key page, as the papers do; the time of what failed is that of something else
+    # loads count the key page, as the papers do; the time of what failed is that of something else, and what comes as a
+    # file was found elsewhere
+    is_timed = (experiments["error"] == "") & ~experiments["method"].str.endswith(PREDICTIONS)
     made = experiments.assign(
         loads=experiments["loads"] + 1,
-        runtime=experiments["runtime"].where(experiments["error"] == ""),
+        runtime=experiments["runtime"].where(is_timed),
         **{name: [given.get(name) for given in parameters] for name in _SEARCH},
     )
     made = made.sort_values(["suite", "method", "parameters", "site", "key_url", "unit"])

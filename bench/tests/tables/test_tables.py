@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import made_suites
@@ -193,36 +194,53 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert "templex content words: Spearman" in drawn["runtime-one.svg"]
 
 
+OF_WORDS = {"target": "content", "unit": "words"}
+
+
 def test_differences_on_the_leaderboard_are_paired_and_corrected() -> None:
     """Three systems on six sites: both others are worse everywhere."""
-    of_words = {"target": "content", "unit": "words"}
     found = {"trafilatura": 0.9, "justext": 0.8, "boilerpy3": 0.7}
-    rows = [row(name, site, f1, **of_words) for name, f1 in found.items() for site in SITES]
+    rows = [row(name, site, f1, **OF_WORDS) for name, f1 in found.items() for site in SITES]
     page = leaderboard([study(*rows)], RUNS)
     lines = page.partition("F1 of words: differences")[2].splitlines()
     assert lines[4] == "| jusText | \u22120.100 [\u22120.100, \u22120.100] \u25bc | 0.062 |", "twice 1/32"
 
 
-def test_fitted_is_what_was_chosen_on_these_pages_whatever_the_folder_is_called() -> None:
-    """The page is one of the development sites; a system that is fitted on all suites stands last."""
-    known = "https://smdiaspt.github.io/"
-    of_words = {"target": "content", "unit": "words"}
-    rows = [row("content-words", "site0", 0.9, **of_words), row("justext", "site0", 0.5, **of_words)]
-    own = study(*rows)
-    assert not own.is_fitted("content-words")
-    theirs = study(*({**one, "key_url": known} for one in rows))
-    assert theirs.is_fitted("content-words")
-    assert not theirs.is_fitted("justext")
-    for one, first in ((own, "templex content words"), (theirs, "jusText")):
-        _, _, board, differences, *_ = leaderboard([one], RUNS).split("\n## ")
-        assert board.splitlines()[4].startswith(f"| {first}")
-        assert f"less that of {first}" in differences
+def test_the_first_of_the_table_is_the_reference_of_the_differences() -> None:
+    """The second system has the higher mean over the six sites, and the lower one over the two suites."""
+    sites = {"one": SITES[:1], "five": SITES[1:]}
+    found = {"trafilatura": (0.9, 0.5), "justext": (0.5, 0.6)}
+    studies = [
+        replace(
+            study(*(row(name, site, f1[at], **OF_WORDS) for name, f1 in found.items() for site in own)), suite=suite
+        )
+        for at, (suite, own) in enumerate(sites.items())
+    ]
+    _, _, board, differences, *_ = leaderboard(studies, RUNS).split("\n## ")
+    assert board.splitlines()[4].startswith("| trafilatura |")
+    assert differences.splitlines()[4].startswith("| jusText | +0.017")
+
+
+@pytest.mark.parametrize(("fitted", "suites", "has_rank"), [(0, 1, True), (1, 1, False), (1, 2, True), (2, 3, False)])
+def test_what_is_fitted_to_most_suites_has_no_rank(fitted: int, suites: int, has_rank: bool) -> None:
+    """By the pages, whatever the folder is called: one of the development sites, and a theme with another text."""
+    known = ("https://smdiaspt.github.io/", "https://hexo-a4.example/of-another-text/", "https://unknown.test/")
+    urls = known[:fitted] + known[-1:] * (suites - fitted)
+    found = {"content-words": 0.9, "justext": 0.5}
+    studies = [
+        replace(study(*(row(name, "site0", f1, **OF_WORDS, key_url=url) for name, f1 in found.items())), suite=str(at))
+        for at, url in enumerate(urls)
+    ]
+    _, _, board, differences, *_ = leaderboard(studies, RUNS).split("\n## ")
+    first, second = board.splitlines()[4:6]
+    ours, theirs = (first, second) if has_rank else (second, first)
+    assert (ours.count("0.900"), ours.count("0.900 \u2020"), theirs.count("\u2020")) == (suites, fitted, 0)
+    assert f"less that of {first.split('|')[1].strip()}" in differences
 
 
 def test_the_leaderboard_tells_who_was_measured_on_fewer_pages() -> None:
-    of_words = {"target": "content", "unit": "words"}
-    rows = [row("justext", site, 0.5, **of_words) for site in SITES]
-    rows += [row("trafilatura", site, 0.9, **of_words) for site in SITES[:2]]
+    rows = [row("justext", site, 0.5, **OF_WORDS) for site in SITES]
+    rows += [row("trafilatura", site, 0.9, **OF_WORDS) for site in SITES[:2]]
     page = leaderboard([study(*rows)], RUNS)
     assert "| trafilatura | 0.900, 2 of 6 |" in page
     content = page.partition("## Main content")[2]
