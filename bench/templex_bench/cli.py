@@ -53,7 +53,6 @@ def _parser() -> argparse.ArgumentParser:
     add("folders", nargs="+", type=Path, metavar="FOLDER", help="folders of suites; their layout is found out")
     add("--sites", type=_names, metavar="a,b", help="only these sites")
     add("--split", metavar="NAME", help="only sites of this split, such as evaluation")
-    add("--limit", type=_number, metavar="N", help="only N key pages of each site")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     add("--jobs", type=_number, metavar="N", default=cores, help="processes; default: one per core")
     add("--results", type=Path, required=True, metavar="FILE.sqlite", help="made if it is not there")
@@ -66,19 +65,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="[SHAPE=]package.module:function",
         help="your function; SHAPE: template, content, menu (key page, pages → positions) or text (HTML → text)",
     )
-    add(
-        "--sizes",
-        type=_number,
-        nargs="+",
-        metavar="N",
-        help="sizes of the complete subdigraph, for every site-level method",
-    )
-    add(
-        "--sample",
-        type=_number,
-        metavar="N",
-        help="only N key pages of each suite, drawn by chance, always the same",
-    )
+    add("--sizes", type=_number, nargs="+", metavar="N", help="sizes of the complete subdigraph for site-level methods")
+    add("--sample", type=_number, metavar="N", help="only N key pages of each suite, drawn by chance, always the same")
     add("--no-readings", action="store_true", help="leave out other readings, and linked pages")
     listing = commands.add_parser("list", help="the methods, and the suites in folders")
     listing.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
@@ -124,7 +112,7 @@ def _run(options: argparse.Namespace) -> int:
     choice = Choice(sizes=options.sizes, readings=not options.no_readings)
     if not any(trials(methods, choice, linked=site.linked) for suite in suites for site in suite.sites):
         raise SuiteError("nothing to measure: neither detectors nor peers")
-    order = Order(suites, methods, choice, options.limit, options.sample)
+    order = Order(suites, methods, choice, options.sample)
     with Results(options.results, create=True) as results:
         results.add_run(options.typed, conditions(order))
         tally = run(order, results, options.jobs, sys.stderr)
@@ -180,7 +168,7 @@ def _suites(options: argparse.Namespace) -> list[Suite]:
         )
         if not sites:
             raise SuiteError(f"{suite.name} has none of these sites; it has {', '.join(s.name for s in suite.sites)}")
-        pages = sum(len(site.key_urls[: options.limit]) for site in sites)
+        pages = sum(len(site.key_urls) for site in sites)
         _tell(f"{name}: layout {suite.layout}, {len(sites)} sites, {pages} key pages")
         suites[name] = Suite(name, suite.layout, sites)
     return list(suites.values())

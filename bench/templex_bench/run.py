@@ -42,19 +42,17 @@ class Order:
         suites: on which sites.
         methods: what is measured.
         choice: with which parameters.
-        limit: key pages of each site at most; None: all.
         sample: key pages of each suite at most, drawn by chance, the same ones each time; None: all.
     """
 
     suites: Sequence[Suite]
     methods: Sequence[Method]
     choice: Choice
-    limit: int | None = None
     sample: int | None = None
 
     def chosen(self, suite: Suite) -> frozenset[tuple[str, str]]:
         """Return the key pages of a suite that are to be measured: name of the site, and address."""
-        pages = [(site.name, url) for site in suite.sites for url in site.key_urls[: self.limit]]
+        pages = [(site.name, url) for site in suite.sites for url in site.key_urls]
         if self.sample is None or len(pages) <= self.sample:
             return frozenset(pages)
         return frozenset(random.Random(suite.name).sample(pages, self.sample))  # noqa: S311 - not for secrets

@@ -41,7 +41,7 @@ _NODE = Path("node_modules").resolve()
 # no question mark: it would end the address
 _CLOCK = f"""data:text/javascript,Date.now = () => {NOW}000; const now = (of, a, as) =>
 Reflect.construct(of, [...a, Date.now()].slice(0, a.length || 1), as);
-Date.prototype.constructor = Date = new Proxy(Date, {{construct: now}})"""
+Date.prototype.constructor = Date = new Proxy(Date, {{construct: now}}); Math.random = () => 0.5"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,22 +117,10 @@ def test_anybodys_functions_are_measured_next_to_the_others(
     monkeypatch.syspath_prepend(str(tmp_path))
     folder = str(made_suites.selected(tmp_path / "suite"))
     names = (
-        "mine:body",
-        "mine:upper",
-        "mine:story",
-        "menu=mine:lists",
-        "mine:fails",
-        "mine:beyond",
-        "mine:objects",
-        "mine:nothing",
-        "menu=mine:nothing",
-        "mine:array",
-        "mine:leaves",
-        "mine:leaves",
-        "text=mine:leaves",
-        "mine:odd",
-        "content=templex_scrapy:detect_content",
-    )
+        "mine:body mine:upper mine:story menu=mine:lists mine:fails mine:beyond mine:objects mine:nothing "
+        "menu=mine:nothing mine:array mine:leaves mine:leaves text=mine:leaves mine:odd "
+        "content=templex_scrapy:detect_content"
+    ).split()
     own = [word for name in names for word in ("--detector", name)]
     rows = run(folder, "--detectors", "menex", "--peers", "none", "--sizes", "3", "--jobs", "1", *own)
     by = {str(name): group.set_index("unit") for name, group in rows.groupby("method")}
@@ -188,7 +176,7 @@ def test_an_experiment_that_takes_too_long_ends(
 ) -> None:
     made_suites.write(tmp_path, {"slow.py": "def waits(html, url):\n    while True:\n        pass\n"})
     monkeypatch.syspath_prepend(str(tmp_path))
-    few = ("--detectors", "none", "--peers", "none", "--jobs", "1", "--limit", "1", "--detector", "text=slow:waits")
+    few = ("--detectors", "none", "--peers", "none", "--jobs", "1", "--detector", "text=slow:waits")
     monkeypatch.setattr(case, "SECONDS", 0.05)
     rows = run(str(made_suites.wcxb(tmp_path / "suite")), *few)
     assert set(rows["error"]) == {"TooLongError: not ready after 0.05 s"}

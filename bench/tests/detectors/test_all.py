@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 import strategies
@@ -137,9 +138,10 @@ def test_the_constants_are_those_of_the_thesis() -> None:
         (literal.as_of(TEMPLEX), (0.4, 0.1, 0.5, 0.0, 0.6, 4)),  # ours
     ):
         assert tuple(getattr(printed, name) for name in weights) == values
-    rules = [(one.rules, one.share) for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE)]
-    assert rules == [("printed", "first"), ("printed", "first"), ("code", "union")]
-    assert [literal.PRINTED[f"option {option}"].option for option in (1, 3)] == [1, 3]
+    rules = [
+        (one.rules, one.share) for one in (literal.TEMPLATES, literal.CONTENT, literal.CODE, literal.as_of(TEMPLEX))
+    ]
+    assert rules == [("printed", "first"), ("printed", "first"), ("code", "union"), ("added", "union")]
     assert literal.GROUPS == ((25, 100), (100, 100), (25, 200), (100, 200))  # 9.3, 10.8
     assert literal.NO_ATTRIBUTES == 0.75  # the published code
     assert menu.WEIGHTS == (0.30, 0.05, 0.10, 0.15, 0.15, 0.25)  # 5.1
@@ -147,11 +149,40 @@ def test_the_constants_are_those_of_the_thesis() -> None:
     assert thresholds == (menu.CANDIDATES, menu.ROOT, menu.MENU) == (0.85, 0.90, 0.85)
     assert (conex.CANDIDATES, conex.MAX_WORDS, conex.LEAST_TEXT, conex_code.CANDIDATES) == (3, 3, 1 / 3, 3)  # 6.1, 6.2
     assert DETECTORS["page-conex"].readings[PRINTED_TITLE] == {"least_text": 0, "max_words": 3}
+    tags = "body br em h1 h2 h3 h4 h5 header hr iframe nav script span undefined"
+    assert frozenset(f"a {tags}".split()) == conex.NOT_RATED  # 6.2.2
+    assert frozenset(f"form img style {tags}".split()) - {"br"} == conex_code.FORBIDDEN
     assert (iwptd.OCCURRENCES, iwptd.SHARE) == (5, 0.7)  # 12.1
+    assert frozenset("div dl form ol table ul".split()) == iwptd.HTML4_BLOCKS  # ours, but for three
     assert (sst.GAMMA, sst.THRESHOLD) == (0.9, 0.2)  # the paper; ours
     assert dict(VOTES) == {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}  # 8.4
     assert (EQUAL_SIZE, STANDARD_SIZE["site-conex"]) == (3, 4)  # 8.4, 10.1
     assert (MAX_LOADS, MOST_LINKED) == (60, 40)  # ours; 7.3.1
+
+
+def test_readings_are_what_their_titles_say() -> None:
+    for base, name, changed in (
+        *((literal.TEMPLATES, f"option {option}", {"option": option}) for option in (1, 3)),
+        (literal.TEMPLATES, "id and class too", {"own_names": True}),
+        (literal.TEMPLATES, "names", {"compared": "names"}),
+        (literal.TEMPLATES, "names, id and class too", {"compared": "names", "own_names": True}),
+        (literal.TEMPLATES, "none is all", {"vacuous": True}),
+        (literal.TEMPLATES, "names, none is all", {"compared": "names", "vacuous": True}),
+        (literal.TEMPLATES, "shares of both", {"share": "union"}),
+        (literal.TEMPLATES, "rules added", {"rules": "added"}),
+        (literal.CONTENT, "content, rules added", {"rules": "added"}),
+        (literal.CONTENT, "content, in code", {"share": "union", "rules": "code"}),
+        (literal.as_of(TEMPLEX), "templex, shares of the first", {"share": "first"}),
+    ):
+        assert literal.PRINTED[name] == replace(base, **changed), name  # type: ignore[arg-type]
+    for detector, reading, options in (
+        ("page-conex", "as printed, candidates contain a third of the words", {"max_words": 3}),
+        ("sst", "as printed, groups on all pages", {"attributes": "tags", "pages_with": EQUAL_SIZE + 1}),
+        *(("sst", f"threshold {threshold}", {"threshold": threshold}) for threshold in (0.1, 0.5)),
+        *(("iwptd", f"segments on {name} pages", {"occurrences": n}) for n, name in ((3, "three"), (4, "four"))),
+        *(("temex", f"PROLE 2014, {n} other pages", {"refined": True, "size": n}) for n in range(2, 9)),
+    ):
+        assert DETECTORS[detector].readings[reading] == options
 
 
 def test_of_branches_of_equal_size_the_first_is_taken() -> None:

@@ -90,6 +90,6 @@ def test_chances_are_by_site_and_corrected_by_holm() -> None:
     better = pages({(f"site{n}", f"{page}"): 0.1 + n / 100 for n in range(6) for page in range(3)})
     assert chance(better) == pytest.approx(2 / 2**6), "all signs of six sites are equal; its pages do not count"
     assert chance(better - better) == 1
-    assert pd.isna(chance(better[:9])), "three sites"
+    assert pd.isna(chance(better[:12])), "four sites"
     assert holm([0.01, 0.04, 0.03, float("nan")])[:3] == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.5, 0.6]) == [1.0, 1.0]

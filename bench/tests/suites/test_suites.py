@@ -13,7 +13,7 @@ import made_suites
 import pytest
 from templex_bench.candidates import HYPERLINK_ANALYSIS, compare
 from templex_bench.cli import main
-from templex_bench.suites import SuiteError, open_suite, parts_of, teco
+from templex_bench.suites import SuiteError, open_suite, teco
 from templex_bench.suites.saved import Site, base_url_for, spread
 from templex_bench.suites.teco import unlabelled
 
@@ -255,10 +255,3 @@ def test_the_splits_of_teco_are_those_of_the_thesis(tmp_path: Path) -> None:
     assert [splits.count(split) for split in ("training", "evaluation")] == [104, 45]
     made_suites.write(tmp_path / "www.bcrf.org", made_suites.pages_of("x", marked="about.html"))
     assert [site.split for site in open_suite(tmp_path).sites] == ["training"]
-
-
-def test_a_folder_of_corpora_is_several_suites(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        made_suites.wcxb(tmp_path / name)
-    assert parts_of(tmp_path) == [tmp_path / "one", tmp_path / "two"]
-    assert parts_of(tmp_path / "one") == [tmp_path / "one"]
