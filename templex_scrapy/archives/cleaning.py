@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import struct
 import time
 from array import array
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 import msgspec
 
@@ -20,10 +18,12 @@ from templex_scrapy.archives.files import read_json, whole, write_json
 from templex_scrapy.archives.grouping import PARTITIONS, read_pages, sites_of
 from templex_scrapy.archives.outputs import Counts, clean_row, learn
 from templex_scrapy.archives.records import Columns, text_of
+from templex_scrapy.archives.row_index import write_row_index
 from templex_scrapy.archives.rows import Rows
+from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import TemplateStore, open_store
+from templex_scrapy.stores import TemplateStore
 from templex_scrapy.template import Template
 
 TASK_PAGES = 1000
@@ -31,10 +31,6 @@ TASK_PAGES = 1000
 
 LARGE_SITE = 2 * TASK_PAGES
 """Pages from which on a site is cleaned by several tasks, so that it may be by several processes."""
-
-_KNOWN, _ARE_KNOWN = "known.sqlite3", "known"  # a store, and a file that is there when the store is complete
-_ROW_INDEX = "places"
-_ROW = struct.Struct("<IQI")  # task, position in its file, length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +63,14 @@ class Work:
         is_observed: whether it is noted what is learnt and cleaned.
     """
 
-    folder: Path
+    folder: WorkFolder
     options: Options
     rows: Rows
     is_observed: bool = False
+
+    def known_store(self) -> AbstractContextManager[TemplateStore | None]:
+        """Open what the store had of the sites when the run was begun; None without a store."""
+        return self.folder.known_store(self.options.store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +88,17 @@ class Task:
     number: int
     partition: int
     sites: list[array[int]]
-    large: str = ""
+    large: Path | None = None
     is_first: bool = True
 
 
-def large_sites(folder: Path) -> Iterator[tuple[int, array[int]]]:
+def large_sites(folder: WorkFolder) -> Iterator[tuple[int, array[int]]]:
     """Yield partition and positions of the sites that are cleaned by several tasks, and so learnt before."""
     for partition in range(PARTITIONS):
         yield from ((partition, pages) for pages in sites_of(folder, partition) if len(pages) >= LARGE_SITE)
 
 
-def _templates_file(partition: int, pages: array[int]) -> str:
-    return f"{partition:02}-{pages[0]}.templates"
-
-
-def tasks_of(folder: Path) -> Iterator[Task]:
+def tasks_of(folder: WorkFolder) -> Iterator[Task]:
     """Yield the tasks of a run, always the same for the same partitions."""
     number = count()
     for partition in range(PARTITIONS):
@@ -114,42 +110,37 @@ def tasks_of(folder: Path) -> Iterator[Task]:
                     yield Task(next(number), partition, small)
                     small = []
             else:
-                file = _templates_file(partition, pages)
+                file = folder.templates(partition, pages[0])
                 for start in range(0, len(pages), TASK_PAGES):
                     yield Task(next(number), partition, [pages[start : start + TASK_PAGES]], file, is_first=not start)
         if small:
             yield Task(next(number), partition, small)
 
 
-def copy_store(work: Work) -> None:
-    """Copy what the store has of the sites of a run, once: it may have more before a run that was ended is resumed."""
-    if work.options.store is None or (work.folder / _ARE_KNOWN).exists():
-        return
-    with closing(open_store(work.options.store)) as store, closing(open_store(work.folder / _KNOWN)) as copy:
-        for partition in range(PARTITIONS):
-            for pages in sites_of(work.folder, partition):
-                site = site_of(_first_url(work, partition, pages)) or ""
-                for stored in reversed(store.load(site)):  # of those used at the same time, the last one comes first
-                    copy.save(site, stored)
-    (work.folder / _ARE_KNOWN).touch()
+def sites(folder: WorkFolder) -> Iterator[str]:
+    """Yield the sites of the pages; the empty one is that of all pages without a web address."""
+    for partition in range(PARTITIONS):
+        for pages in sites_of(folder, partition):
+            yield site_of(_first_url(folder, partition, pages)) or ""
 
 
-def _first_url(work: Work, partition: int, positions: array[int]) -> str:
-    ((_, page),) = read_pages(work.folder, partition, positions[:1])
+def _first_url(folder: WorkFolder, partition: int, positions: array[int]) -> str:
+    ((_, page),) = read_pages(folder, partition, positions[:1])
     return page.url
 
 
 def learn_large_site(work: Work, site: tuple[int, array[int]]) -> None:
     """Learn the templates of a large site, unless an earlier run has."""
-    file = work.folder / _templates_file(*site)
+    partition, positions = site
+    file = work.folder.templates(partition, positions[0])
     if not file.exists():
-        with known_store(work) as known:
-            write_json(file, _learn(work, known, *site).to_dict())
+        with work.known_store() as known:
+            write_json(file, _learn(work, known, partition, positions).to_dict())
 
 
-def counts_of(folder: Path, task: Task) -> Counts | None:
+def counts_of(folder: WorkFolder, task: Task) -> Counts | None:
     """Return what became of the pages of a task; None if it is still to be done."""
-    written = read_json(folder / f"{task.number}.done")
+    written = read_json(folder.done(task.number))
     return None if written is None else Counts(**written)
 
 
@@ -158,11 +149,11 @@ def do_task(work: Work, task: Task) -> Counts:
     counts, rows = Counts(), []
     observed: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if work.is_observed:
-        observed = whole(work.folder / f"{task.number}.observed")
-    with whole(work.folder / f"{task.number}.rows") as stream, observed as notes, known_store(work) as known:
+        observed = whole(work.folder.observed(task.number))
+    with whole(work.folder.rows(task.number)) as stream, observed as notes, work.known_store() as known:
         for positions in task.sites:
-            if task.large:
-                cleaner = SiteCleaner.from_dict(json.loads((work.folder / task.large).read_bytes()))
+            if task.large is not None:
+                cleaner = SiteCleaner.from_dict(json.loads(task.large.read_bytes()))
             else:
                 cleaner = _learn(work, known, task.partition, positions)
             if task.is_first:
@@ -180,8 +171,8 @@ def do_task(work: Work, task: Task) -> Counts:
                 if notes is not None and (clean := cleaned.page) is not None:
                     judged = clean.template_url, clean.coverage, clean.words, clean.removed
                     notes.write(_note("page", position, page.url, time.time(), *judged))
-    _write_row_index(work.folder, task.number, rows)
-    write_json(work.folder / f"{task.number}.done", msgspec.to_builtins(counts))
+    write_row_index(work.folder, task.number, rows)
+    write_json(work.folder.done(task.number), msgspec.to_builtins(counts))
     return counts
 
 
@@ -196,49 +187,10 @@ def _learn(work: Work, known: TemplateStore | None, partition: int, positions: a
                 # to guess a charset takes long, so that is left to the sample
                 yield page.url, page.html if page.charset is None else text_of(page.html, page.charset) or ""
 
-    templates = [] if known is None else templates_of(known, _first_url(work, partition, positions))
+    templates = [] if known is None else templates_of(known, _first_url(work.folder, partition, positions))
     return learn(pages(), preserve=work.options.preserve, remove=work.options.remove, templates=templates)
-
-
-def known_store(work: Work) -> AbstractContextManager[TemplateStore | None]:
-    """Open what the store had of the sites when the run was begun; None without a store."""
-    return nullcontext() if work.options.store is None else closing(open_store(work.folder / _KNOWN))
 
 
 def templates_of(store: TemplateStore, url: str) -> list[Template]:
     """Return the templates that a store has of the site of an address."""
     return [one.template for one in store.load(site_of(url) or "")]
-
-
-def make_row_index(folder: Path, pages: int) -> None:
-    """Make the index of the rows, which tasks fill in any order."""
-    with (folder / _ROW_INDEX).open("ab") as stream:
-        stream.truncate(pages * _ROW.size)
-
-
-def _write_row_index(folder: Path, task: int, rows: list[tuple[int, int, int]]) -> None:
-    with (folder / _ROW_INDEX).open("r+b") as stream:
-        for number, position, length in rows:
-            stream.seek(number * _ROW.size)
-            stream.write(_ROW.pack(task, position, length))
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def rows_in_order(folder: Path) -> Iterator[bytes]:
-    """Yield the rows of all pages in the order of the input."""
-    opened: dict[int, BinaryIO] = {}
-    try:
-        with (folder / _ROW_INDEX).open("rb") as stream:
-            while entry := stream.read(_ROW.size):
-                task, position, length = _ROW.unpack(entry)
-                file = opened.pop(task, None) or (folder / f"{task}.rows").open("rb")
-                opened[task] = file
-                if len(opened) > PARTITIONS:
-                    opened.pop(next(iter(opened))).close()
-                if file.tell() != position:
-                    file.seek(position)
-                yield file.read(length)
-    finally:
-        for file in opened.values():
-            file.close()

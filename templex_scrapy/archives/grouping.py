@@ -21,6 +21,7 @@ import msgspec
 
 from templex_scrapy.archives.files import read_json, write_json
 from templex_scrapy.archives.records import Record, Skipped
+from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.page import site_of
 
 PARTITIONS = 64
@@ -29,7 +30,6 @@ PARTITIONS = 64
 _BUFFER = 131_072  # bytes that wait to be written to a file
 _HEAD = struct.Struct("<QII")  # number of the page, bytes of its columns, bytes of its source
 _ENTRY = struct.Struct("<16sQ")  # hash of the site, position in the file
-_STATE = "grouped.json"
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Grouped:
 
 
 def group(
-    folder: Path,
+    folder: WorkFolder,
     inputs: Iterable[Callable[[], Iterator[Record | Skipped]]],
     pack: Callable[[Record], bytes],
     progress: Callable[[int, int], None],
@@ -72,8 +72,8 @@ def group(
     """
     state = _state_of(folder)
     with ExitStack() as stack:
-        files = [stack.enter_context(_at(folder / f"{n:02}.pages", size)) for n, (size, _) in enumerate(state.sizes)]
-        indexes = [stack.enter_context(_at(folder / f"{n:02}.index", size)) for n, (_, size) in enumerate(state.sizes)]
+        files = [stack.enter_context(_at(folder.pages(n), size)) for n, (size, _) in enumerate(state.sizes)]
+        indexes = [stack.enter_context(_at(folder.index(n), size)) for n, (_, size) in enumerate(state.sizes)]
         for number, read in enumerate(inputs):
             if number < state.inputs:
                 continue
@@ -92,12 +92,12 @@ def group(
                 file.flush()
             state.inputs += 1
             state.sizes = [(file.tell(), index.tell()) for file, index in zip(files, indexes, strict=True)]
-            write_json(folder / _STATE, msgspec.to_builtins(state))
+            write_json(folder.grouped, msgspec.to_builtins(state))
     return state
 
 
-def _state_of(folder: Path) -> Grouped:
-    written = read_json(folder / _STATE)
+def _state_of(folder: WorkFolder) -> Grouped:
+    written = read_json(folder.grouped)
     return Grouped() if written is None else Grouped(**written)
 
 
@@ -127,19 +127,19 @@ def _write(file: IO[bytes], number: int, record: Record, pack: Callable[[Record]
     return len(html or b"")
 
 
-def sites_of(folder: Path, partition: int) -> list[array[int]]:
+def sites_of(folder: WorkFolder, partition: int) -> list[array[int]]:
     """Return the positions of the pages of each site of a partition, in the order of the input."""
     found: dict[bytes, array[int]] = {}
-    with (folder / f"{partition:02}.index").open("rb") as index:
+    with folder.index(partition).open("rb") as index:
         while entry := index.read(_ENTRY.size):
             site, position = _ENTRY.unpack(entry)
             found.setdefault(site, array("Q")).append(position)
     return list(found.values())
 
 
-def read_pages(folder: Path, partition: int, positions: Iterable[int]) -> Iterator[tuple[int, Record]]:
+def read_pages(folder: WorkFolder, partition: int, positions: Iterable[int]) -> Iterator[tuple[int, Record]]:
     """Yield pages of a partition with their numbers in the input, one in memory at a time; their columns are packed."""
-    with (folder / f"{partition:02}.pages").open("rb") as file:
+    with folder.pages(partition).open("rb") as file:
         for position in positions:
             file.seek(position)
             number, head, body = _HEAD.unpack(file.read(_HEAD.size))

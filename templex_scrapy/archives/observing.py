@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
-from templex_scrapy.archives.cleaning import Work, known_store, tasks_of, templates_of
+from templex_scrapy.archives.cleaning import Work, tasks_of, templates_of
 from templex_scrapy.archives.grouping import read_pages
 from templex_scrapy.archives.records import text_of
+from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.page import site_of
 from templex_scrapy.template import Template
 
@@ -61,9 +61,9 @@ class ObservedPage:
 
 def tell(work: Work, observer: Observer) -> None:
     """Tell an observer what the tasks of a run have learnt and cleaned."""
-    with known_store(work) as store:
+    with work.known_store() as store:
         for task in tasks_of(work.folder):
-            with (work.folder / f"{task.number}.observed").open("rb") as notes:
+            with work.folder.observed(task.number).open("rb") as notes:
                 for note, *values in map(json.loads, notes):
                     if note == "templates":
                         learnt = [Template.from_dict(one) for one in values]
@@ -77,6 +77,6 @@ def tell(work: Work, observer: Observer) -> None:
                         observer.page_cleaned(ObservedPage(url, at, template_url, coverage, words, removed, read))
 
 
-def _source(folder: Path, partition: int, position: int) -> str:
+def _source(folder: WorkFolder, partition: int, position: int) -> str:
     ((_, page),) = read_pages(folder, partition, [position])
     return text_of(page.html, page.charset) or ""

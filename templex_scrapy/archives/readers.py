@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from templex_scrapy.archives.folder import read_folder, walk
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped
+from templex_scrapy.archives.saved_pages import read_folder, walk
 from templex_scrapy.archives.warc import read_wacz, read_warc
 
 if TYPE_CHECKING:

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import glob
-import hashlib
-import json
-import multiprocessing
-import os
-import shutil
-import signal
-import sqlite3
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,9 +14,12 @@ from templex_scrapy.archives.files import whole
 from templex_scrapy.archives.grouping import Grouped, group
 from templex_scrapy.archives.observing import Observer, tell
 from templex_scrapy.archives.outputs import Counts
+from templex_scrapy.archives.processes import processes
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError
+from templex_scrapy.archives.row_index import make_row_index, rows_in_order
 from templex_scrapy.archives.rows import Rows
+from templex_scrapy.archives.work_folder import WorkFolder
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
@@ -73,23 +63,25 @@ def clean_archives(
     """
     rows = _rows_for(inputs, out, options)
     is_observed = observer is not None
-    folder = _work_folder(inputs, out, options, is_observed=is_observed)
-    with _locked(folder):
+    files = (file for one in inputs for file in files_of(one))
+    folder = WorkFolder.beside(out, files, {**asdict(options), "is_observed": is_observed})
+    with folder.locked():
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
         grouped = group(folder, reads, rows.pack, progress.reading)
         work = cleaning.Work(folder, options, rows, is_observed)
-        cleaning.copy_store(work)
-        with _processes(jobs) as run:
+        folder.copy_store(options.store, cleaning.sites(folder))
+        with processes(jobs) as run:
+            # first, so that no process waits for what another one learns of the same site
             for _ in run(partial(cleaning.learn_large_site, work), cleaning.large_sites(folder)):
                 pass
             counts = _clean(work, grouped.pages, run, progress)
         progress.writing()
+        # before the output has its name: where this fails, the next run tells everything
         if observer is not None:
             tell(work, observer)
         with whole(out) as stream:
-            rows.write(stream, cleaning.rows_in_order(folder))
-    # a folder of which half was deleted must not be found by the next run
-    shutil.rmtree(folder.replace(folder.with_name(f".{out.name}.done.templex")))
+            rows.write(stream, rows_in_order(folder))
+    folder.delete()
     return grouped, counts
 
 
@@ -115,40 +107,8 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
 
 
-def _work_folder(inputs: Sequence[Path], out: Path, options: Options, *, is_observed: bool) -> Path:
-    """Return the folder beside the output in which a run with these arguments works; those of others are deleted."""
-    if out.is_dir() or not out.absolute().parent.is_dir():
-        raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
-    identity = hashlib.blake2b(digest_size=8)
-    identity.update(json.dumps([version("templex-scrapy"), asdict(options), out.suffix, is_observed]).encode())
-    for source in inputs:
-        for file in files_of(source):
-            # a link may lead nowhere
-            status = file.stat() if file.exists() else file.lstat()
-            identity.update(
-                f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass")
-            )
-    folder = out.absolute().parent / f".{out.name}.{identity.hexdigest()}.templex"
-    for other in folder.parent.glob(f".{glob.escape(out.name)}.*.templex"):
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other runs out of a work folder; the lock ends with the process, however that ends."""
-    with closing(sqlite3.connect(folder / "lock", timeout=0)) as lock:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            raise ArchiveError(f"{folder}: another run works here ({error})") from error
-        yield
-
-
 def _clean(work: cleaning.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:
-    cleaning.make_row_index(work.folder, pages)
+    make_row_index(work.folder, pages)
     counts = Counts()
 
     def open_tasks() -> Iterator[cleaning.Task]:
@@ -163,41 +123,3 @@ def _clean(work: cleaning.Work, pages: int, run: Callable[..., Iterator[Any]], p
         counts.add(done)
         progress.cleaning(counts, pages)
     return counts
-
-
-@contextmanager
-def _processes(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Yield a function that has tasks done by so many processes; with one, by this process itself."""
-    if jobs == 1:
-        yield map
-        return
-    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
-
-    def run(function: Callable[..., Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        running: set[Future[Any]] = set()
-        for task in tasks:
-            running.add(executor.submit(function, task))
-            if len(running) >= 2 * jobs:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (one.result() for one in done)
-        yield from (one.result() for one in as_completed(running))
-
-    try:
-        yield run
-    except BrokenProcessPool as error:
-        raise ArchiveError("a process was killed, perhaps for want of memory; the same command continues") from error
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def _end_with_parent() -> None:
-    """Let this process end with the one that started it, also where that is killed; Ctrl-C ends it without a word."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -2,63 +2,42 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from templex_scrapy.archives import Counts, Grouped, ObservedPage, Outcome
-from templex_scrapy.commands.terminal import printable, tell
+from templex_scrapy.commands.terminal import Progress, printable, tell
+from templex_scrapy.figures import counted, share
 from templex_scrapy.stores import RecordError, StoredTemplate, TemplateStore
 from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
     from templex_scrapy.report import ArchiveReport
 
 
-class ProgressBar:
-    """Shows on standard error how far a run is, if that is a terminal; it needs rich."""
+class RunProgress:
+    """Shows on standard error how far a run is, if that is a terminal."""
 
-    def __init__(self) -> None:
-        self._bar: Bar | None = None
+    def __init__(self, show: Progress) -> None:
+        self._show = show
         self._begun = time.monotonic()
-
-    def __enter__(self) -> Self:
-        if sys.stderr.isatty() and find_spec("rich") is not None:
-            from rich.console import Console  # noqa: PLC0415 - an extra
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-            from rich.progress import Progress as Bar  # noqa: PLC0415
-
-            columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
-            self._bar = Bar(*columns, console=Console(file=sys.stderr), transient=True)
-            self._bar.add_task("reading", total=None)
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
 
     def reading(self, pages: int, nbytes: int) -> None:
         """Show how many pages were read."""
-        self._show("reading", pages, None, nbytes)
+        self._show("Reading:", f"{pages:,} pages, {self._speed(nbytes)}")
 
     def cleaning(self, done: Counts, pages: int) -> None:
         """Show how many pages were cleaned."""
-        self._show(f"cleaning, {done.sites:,} sites", done.pages, pages, done.nbytes)
+        how_far = f"{done.pages:,} of {pages:,} pages, {done.sites:,} sites"
+        self._show("Cleaning:", f"{how_far}, {self._speed(done.nbytes)}")
 
     def writing(self) -> None:
         """Show that the output is written."""
-        self._show("writing", 0, None, 0)
+        self._show("Writing")
 
-    def _show(self, what: str, pages: int, all_pages: int | None, nbytes: int) -> None:
-        if self._bar is not None:
-            speed = f", {nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s" if nbytes else ""
-            description = f"pages, {what}{speed}"
-            self._bar.update(self._bar.task_ids[0], completed=pages, total=all_pages, description=description)
+    def _speed(self, nbytes: int) -> str:
+        return f"{nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s"
 
 
 class RunObserver:
@@ -91,12 +70,12 @@ def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
     """Yield what a run has done, line by line, as the summary of a crawl."""
     others = (f"{n:,} {one}" for one in Outcome if one is not Outcome.CLEANED and (n := counts.outcomes[one]))
     cleaned = f"{counts.outcomes[Outcome.CLEANED]:,} {Outcome.CLEANED}"
-    yield f"Pages: {counts.pages:,} of {counts.sites:,} sites, of which {', '.join((cleaned, *others))}"
+    yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {', '.join((cleaned, *others))}"
     yield f"Templates: {counts.templates:,}"
     before, after = counts.words_before, counts.words_after
     if before:
-        share = f"{(before - after) / before:.0%}"
-        yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({share} removed)"
+        removed = share(before, after)
+        yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({removed} removed)"
     if grouped.skipped:
         passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
         yield f"Passed over: {passed}"

@@ -19,8 +19,8 @@ from templex_scrapy.archives import (
     clean_archives,
     whole,
 )
-from templex_scrapy.commands.archive_run import ProgressBar, RunObserver, summary
-from templex_scrapy.commands.terminal import INTERRUPTED, tell, write_text
+from templex_scrapy.commands.archive_run import RunObserver, RunProgress, summary
+from templex_scrapy.commands.terminal import INTERRUPTED, Progress, tell, write_text
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.stores import (
@@ -91,12 +91,12 @@ def run(args: Sequence[str], name: str) -> int:
     begun = time.monotonic()
     try:
         report = None if asked.report is None else _new_report()
-        with _opened(asked.store) as store, ProgressBar() as progress:
+        with _opened(asked.store) as store, Progress() as show:
             if store is not None:
                 store.version("")  # opens it: whether it can be used is to be known before the work
             observer = None if store is None and report is None else RunObserver(store, report)
             grouped, counts = clean_archives(
-                asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
+                asked.inputs, asked.output, options, RunProgress(show), jobs=asked.jobs, observer=observer
             )
     except KeyboardInterrupt:
         return _fail("interrupted; the same command resumes it", INTERRUPTED)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
 from scrapy.http import HtmlResponse, Response
-from scrapy.utils.project import inside_project
 
-from templex_scrapy.commands.saved import SavedPages, SavedPagesHandler, UnusableError
+from templex_scrapy.commands.isolated_settings import isolate_settings
+from templex_scrapy.commands.saved_site import SavedSite, UnusableError
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import Addon, CrawlContext, TemplexSettingsError, context_of, is_usable
+from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of, is_usable
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
@@ -30,65 +30,8 @@ if TYPE_CHECKING:
 
     from templex_scrapy.crawl import SearchResult
 
-# what a crawl of the project writes, sends, shares with other processes, or ends itself by
-_ISOLATED: Mapping[str, Any] = {
-    "CLOSESPIDER_ERRORCOUNT": 0,
-    "CLOSESPIDER_ITEMCOUNT": 0,
-    "CLOSESPIDER_PAGECOUNT": 0,
-    "CLOSESPIDER_PAGECOUNT_NO_ITEM": 0,
-    "CLOSESPIDER_TIMEOUT": 0,
-    "CLOSESPIDER_TIMEOUT_NO_ITEM": 0,
-    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
-    "EXTENSIONS": {},
-    "FEEDS": {},
-    "HTTPERROR_ALLOW_ALL": True,
-    "ITEM_PIPELINES": {},
-    "JOBDIR": None,
-    "MEMUSAGE_NOTIFY_MAIL": [],
-    "REMOTE_CONTROL_ENABLED": False,
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-    "SPIDER_MIDDLEWARES": {},
-    "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
-    "TELNETCONSOLE_ENABLED": False,
-    "TEMPLEX_DRY_RUN": False,
-    "TEMPLEX_ENABLED": True,
-    "TEMPLEX_HTML_FIELD": "html",
-    "TEMPLEX_OUTPUTS": {"html": "html"},
-    "TEMPLEX_REPORT": None,
-    "TEMPLEX_STORE": None,
-    "TEMPLEX_URL_FIELD": "url",
-}
-_SAVED: Mapping[str, Any] = {
-    "AUTOTHROTTLE_ENABLED": False,
-    "DOWNLOADER_MIDDLEWARES": {},
-    "DOWNLOAD_DELAY": 0,
-    "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), SavedPagesHandler),
-    "HTTPCACHE_ENABLED": False,
-    "RETRY_ENABLED": False,
-    "ROBOTSTXT_OBEY": False,
-}
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
-
-
-def isolate_settings(settings: BaseSettings, *, saved: bool = False) -> None:
-    """Enable the add-on for a crawl that leaves no trace and shares no queue with the project's crawls.
-
-    The project's way of fetching is kept: downloader middlewares and handlers, other add-ons, user agent, robots.txt.
-
-    Args:
-        settings: the settings of the crawl, which are changed.
-        saved: whether saved pages are crawled, so that nothing of the project's way of fetching is needed.
-    """
-    ours = {"templex_scrapy.Addon", "templex_scrapy.crawl.addon.Addon"}
-    # the project may have the add-on with another order, or under its longer name
-    addons = {} if saved else {name: order for name, order in settings.getdict("ADDONS").items() if name not in ours}
-    settings.set("ADDONS", {**addons, Addon: 500}, priority="cmdline")
-    settings.setdict({**_ISOLATED, **(_SAVED if saved else {})}, priority="cmdline")
-    if settings["TEMPLEX_MAX_SEARCHES"] not in {0, "0"}:
-        # the pages that are tried as voters afterwards need no search of their own
-        settings.set("TEMPLEX_MAX_SEARCHES", 1, priority="cmdline")
-    if not inside_project():
-        settings.set("ROBOTSTXT_OBEY", value=True, priority="command")
+"""What a spider says of how its pages are fetched."""
 
 
 @dataclass(kw_only=True)
@@ -97,7 +40,7 @@ class FetchTask:
 
     url: str
     meta: Mapping[str, Any] = field(default_factory=dict)
-    saved: SavedPages | None = None
+    saved: SavedSite | None = None
     store: str | None = None
     """The store with the templates that the crawl may use; it is only read."""
     progress: Progress = field(default_factory=Progress)
@@ -214,7 +157,7 @@ class PageSpider(Spider):
         if self._has_others or not settings.max_searches:
             return []
         self._has_others = True
-        others = [*task.loaded, *(task.saved.neighbours(settings.max_loads) if task.saved is not None else ())]
+        others = [*task.loaded, *(task.saved.neighbours if task.saved is not None else ())]
         return list(dict.fromkeys(others))[: settings.max_loads]
 
     def _search_begins(self) -> None:

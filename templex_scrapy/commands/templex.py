@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -13,8 +12,6 @@ from scrapy.commands import ScrapyCommand
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
-
-    from templex_scrapy.commands.page_command import PageCommand
 
 
 CLEAN = "clean"
@@ -54,7 +51,9 @@ class Command(ScrapyCommand):
         self._parser = parser
         # argparse would print this help also where that of ``clean`` is meant
         parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
-        self._command.add_options(parser)
+        from templex_scrapy.commands import options  # noqa: PLC0415 - see the module's docstring
+
+        options.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the options and write them into the settings.
@@ -70,16 +69,19 @@ class Command(ScrapyCommand):
             self._parser.print_help()
             sys.exit(0)
         super().process_options(args, opts)
-        self.requires_crawler_process = self._command.prepare(args, opts)
+        from templex_scrapy.commands import options  # noqa: PLC0415 - see the module's docstring
+
+        self.requires_crawler_process = options.prepare(args, opts, self._own_settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; set ``exitcode``."""
-        if args[:1] == [CLEAN]:
-            from templex_scrapy.commands import clean  # noqa: PLC0415 - see the module's docstring
+        from templex_scrapy.commands import clean, page_command  # noqa: PLC0415 - see the module's docstring
 
+        if args[:1] == [CLEAN]:
             self.exitcode = clean.run(self._clean_args, "scrapy templex clean")
             return
-        self.exitcode = self._command.run(args, opts, cast("AsyncCrawlerProcess | None", self.crawler_process))
+        process = cast("AsyncCrawlerProcess | None", self.crawler_process)
+        self.exitcode = page_command.run(args, opts, self._own_settings, process)
 
     @staticmethod
     def _taken_from_clean(opts: argparse.Namespace) -> list[str]:
@@ -87,8 +89,6 @@ class Command(ScrapyCommand):
         taken = {"-o": opts.output, "--store": opts.store}
         return [*(["-h"] if opts.help else []), *chain.from_iterable(one for one in taken.items() if one[1])]
 
-    @cached_property
-    def _command(self) -> PageCommand:
-        from templex_scrapy.commands.page_command import PageCommand  # noqa: PLC0415 - see the module's docstring
-
-        return PageCommand(cast("Settings", self.settings))  # set by Scrapy before it calls anything
+    @property
+    def _own_settings(self) -> Settings:
+        return cast("Settings", self.settings)  # set by Scrapy before it calls anything

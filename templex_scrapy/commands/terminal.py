@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO, Self, TextIO
 
@@ -16,6 +17,7 @@ INTERRUPTED = 130
 """Exit code of a program that was stopped by Ctrl-C: 128 and the number of SIGINT."""
 
 _CLEAR = "\r\x1b[K"  # to the start of the line, which is erased
+_INTERVAL = 0.1  # seconds between two lines about one step
 
 
 def printable(text: str) -> str:
@@ -26,6 +28,9 @@ def printable(text: str) -> str:
 class Progress:
     """Shows on standard error what is being done, if that is a terminal: one line that is gone at the end."""
 
+    def __init__(self) -> None:
+        self._shown = ("", 0.0)
+
     def __enter__(self) -> Self:
         return self
 
@@ -34,6 +39,10 @@ class Progress:
 
     def __call__(self, step: str, detail: str = "") -> None:
         """Show a step, and how far it has got."""
+        # of an archive thousands of pages are read in a second, and nobody reads more than some ten lines
+        if self._shown[0] == step and time.monotonic() - self._shown[1] < _INTERVAL:
+            return
+        self._shown = step, time.monotonic()
         self._write(printable(f"{step} {detail}")[: shutil.get_terminal_size().columns - 1])
 
     def stop(self) -> None:

@@ -25,7 +25,7 @@ from archived import FOOTER, clean, json_lines, packed, pages, record, response,
 from waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
-from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, cleaning, grouping
+from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, cleaning, row_index
 from templex_scrapy.archives import run as runs
 from templex_scrapy.stores import StoredTemplate, open_store
 
@@ -346,7 +346,7 @@ def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeyp
     assert not found
     monkeypatch.setattr(cleaning, "TASK_PAGES", 2)
     monkeypatch.setattr(cleaning, "LARGE_SITE", 4)
-    end_at(cleaning, "rows_in_order", lambda: clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told()))
+    end_at(runs, "rows_in_order", lambda: clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told()))
     # a line for each page, so that one of them is in memory
     assert sum(notes.read_bytes().count(b"\n") for notes in tmp_path.rglob("*.observed")) == 6 + 36 + 1
     clean(source, out=tmp_path / "two.jsonl", observer=again)
@@ -389,7 +389,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     inputs = [tmp_path / "0.warc", tmp_path / "1.warc"]
     clean(*inputs, out=tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
-    read, in_order = runs.read, cleaning.rows_in_order
+    read, in_order = runs.read, runs.rows_in_order
     begun: list[Path] = []
 
     def cut(source: Path, *args: Any) -> Iterator[Any]:
@@ -405,12 +405,12 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(runs, "read", cut)
     done = end_third_task(monkeypatch)
-    monkeypatch.setattr(cleaning, "rows_in_order", half)
+    monkeypatch.setattr(runs, "rows_in_order", half)
     for _ in range(3):
         with pytest.raises(Ended):
             clean(*inputs, out=out)
         assert not out.exists()
-    monkeypatch.setattr(cleaning, "rows_in_order", in_order)
+    monkeypatch.setattr(runs, "rows_in_order", in_order)
     _, counts = clean(*inputs, out=out)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert (counts.pages, counts.sites) == (36, 6)
@@ -422,7 +422,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_another_run_does_not_use_the_work_of_one_that_was_ended(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
-    end_at(cleaning, "rows_in_order", lambda: clean(source, out=out))
+    end_at(runs, "rows_in_order", lambda: clean(source, out=out))
     source.write_bytes(json_lines(table(SITES[:12])))
     clean(source, out=out, outputs={"text": "text"})
     assert [sorted(row) for row in rows(out)] == [["n", "text", "url"]] * 12
@@ -500,9 +500,8 @@ def test_a_full_disk_ends_a_run_with_one_line_and_the_next_goes_on(tmp_path: Pat
     assert len(rows(tmp_path / "out.jsonl")) == 36
 
 
-def test_no_more_files_are_open_than_there_are_partitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleaning, "PARTITIONS", 2)
-    monkeypatch.setattr(grouping, "PARTITIONS", 2)
+def test_rows_come_in_order_although_few_files_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_index, "MAX_OPEN", 2)
     monkeypatch.setattr(cleaning, "TASK_PAGES", 3)
     (tmp_path / "in.jsonl").write_bytes(json_lines(shuffled(table(SITES))))
     clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")

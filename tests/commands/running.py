@@ -20,7 +20,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from templex_scrapy.commands import fetch
+from templex_scrapy.commands import isolated_settings
 
 COMMAND = (sys.executable, "-m", "scrapy", "templex")
 
@@ -84,7 +84,7 @@ def call(
     with (
         contextlib.chdir(cwd),
         mock.patch("scrapy.cmdline.AsyncCrawlerProcess", partial(LoopProcess, loop)),
-        mock.patch.object(fetch, "inside_project", return_value=project is not None),
+        mock.patch.object(isolated_settings, "inside_project", return_value=project is not None),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):

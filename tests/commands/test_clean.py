@@ -13,8 +13,11 @@ from pathlib import Path
 import pytest
 from running import call
 
-from templex_scrapy.archives import Counts, ObservedPage, cleaning
+from templex_scrapy.archives import Counts, ObservedPage
+from templex_scrapy.archives import run as runs
+from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.commands import clean
+from templex_scrapy.commands.archive_run import summary
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report import ArchiveReport
 from templex_scrapy.report.recorder import Recorder
@@ -36,7 +39,7 @@ def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFix
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert lines[:-1] == [
-        "Pages: 9 of 1 sites, of which 8 cleaned, 1 without a page",
+        "Pages: 9 of 1 site, of which 8 cleaned, 1 without a page",
         "Templates: 1",
         "Words of the pages that fit a template: 224 before, 56 after (75% removed)",
         "Passed over: 1 damaged",
@@ -48,11 +51,16 @@ def test_the_summary_is_that_of_a_crawl(archive: Path, capsys: pytest.CaptureFix
     assert first["content"] == "Headline 0\n\nWords of page 0 alone."
 
 
+def test_a_share_is_never_shown_as_none() -> None:
+    counts = Counts(words_before=1000, words_after=997)
+    assert "(<1% removed)" in "".join(summary(Grouped(), counts, 1.0))
+
+
 def test_the_command_of_scrapy_is_the_same(archive: Path) -> None:
     assert clean.main(["clean", "in.jsonl", "-o", "one.jsonl", "--remove", "h1"]) == 0
     ran = call("clean", "in.jsonl", "-o", "two.jsonl", "--remove", "h1", "--store", "templates", cwd=archive)
     assert ran.code == 0, ran.err
-    assert ran.out.startswith("Pages: 9 of 1 sites")
+    assert ran.out.startswith("Pages: 9 of 1 site")
     assert (archive / "one.jsonl").read_bytes() == (archive / "two.jsonl").read_bytes()
     assert (archive / "templates").exists()
     assert "COLUMN=OUTPUT" in call("clean", "-h", cwd=archive).out
@@ -78,7 +86,7 @@ def test_the_report_of_a_resumed_run_tells_what_was_in_the_store_before(
 ) -> None:
     arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
     with monkeypatch.context() as patched:
-        patched.setattr(cleaning, "rows_in_order", lambda _: 1 / 0)
+        patched.setattr(runs, "rows_in_order", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             clean.main(arguments)
     with closing(open_store("templates.sqlite3", strict=True)) as store:
@@ -100,27 +108,24 @@ def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -
         assert store.load("site.test")
 
 
-def test_a_report_that_cannot_be_written_costs_nothing_else(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (archive / "report").mkdir()
-    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report"]) == 1
-    assert "the report report: Is a directory; out.jsonl is complete" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("broken", "name", "why"),
+    [
+        (None, "folder", "the report folder: Is a directory; out.jsonl is complete"),
+        ((ArchiveReport, "document"), "report.html", "ZeroDivisionError('division by zero'); out.jsonl is complete"),
+        ((Recorder, "_read_texts"), "report.html", ""),
+    ],
+)
+def test_what_goes_wrong_with_a_report_costs_nothing_else(
+    archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], broken, name: str, why: str
+) -> None:  # type: ignore[no-untyped-def]
+    (archive / "folder").mkdir()
+    if broken is not None:
+        monkeypatch.setattr(*broken, lambda *_: 1 / 0)
+    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", name]) == (1 if why else 0)
+    assert why in capsys.readouterr().err
     assert len((archive / "out.jsonl").read_text().splitlines()) == 9
-
-
-def test_a_page_that_cannot_be_reported_costs_nothing_else(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Recorder, "_read_texts", lambda *_: 1 / 0)
-    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]) == 0
-    assert len((archive / "out.jsonl").read_text().splitlines()) == 9
-    assert (archive / "report.html").exists()
-
-
-def test_an_error_in_the_report_costs_nothing_else(
-    archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(ArchiveReport, "document", lambda *_: 1 / 0)
-    assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", "report.html"]) == 1
-    assert "ZeroDivisionError('division by zero'); out.jsonl is complete" in capsys.readouterr().err
-    assert not (archive / "report.html").exists()
+    assert (archive / "report.html").exists() is not bool(why)
 
 
 def test_the_clock_of_a_report_begins_with_the_first_page() -> None:

@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
-from templex_scrapy.commands.fetch import isolate_settings
+from templex_scrapy.commands.isolated_settings import isolate_settings
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 OUTPUTS = {"html": "html", "text": "text", "markdown": "markdown", "annotated": "annotated_html"}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from crawling import page
-from mirrors import NAMES, mirror, write
+from mirrors import NAMES, write
 
-from templex_scrapy.commands import page_command
+from templex_scrapy.commands import options, page_command
 
 KINDS = ("html", "text", "markdown", "annotated", "template")
 
@@ -34,11 +34,10 @@ def test_an_output_goes_to_standard_output(templex, saved, kind):
         assert "# Headline of /news" in ran.out
 
 
-@pytest.mark.parametrize("kind", ["html", "text", "json"])
-def test_an_output_to_a_file(templex, saved, kind, tmp_path):
+def test_an_output_to_a_file(templex, saved, tmp_path):
     """With -o the same bytes are written to the file, and the summary, which names it, to standard output."""
-    piped = templex(saved, f"--{kind}")
-    ran = templex(saved, f"--{kind}", "-o", "left")
+    piped = templex(saved, "--html")
+    ran = templex(saved, "--html", "-o", "left")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.endswith("  written   left\n")
     assert (tmp_path / "left").read_bytes() == piped.bytes
@@ -48,7 +47,6 @@ def test_an_output_to_a_file(templex, saved, kind, tmp_path):
     ("options", "problem"),
     [
         (("--text", "-o", "no/such/folder"), "no/such/folder: No such file or directory"),
-        (("--view", "no/v.html"), "no/v.html: No such file or directory"),
         (("--text", "-o", "."), ".: Is a directory"),
     ],
 )
@@ -58,28 +56,18 @@ def test_a_file_that_cannot_be_written(templex, options, problem):
     assert (ran.code, ran.problem) == (1, f"scrapy templex: {problem}")
 
 
-def test_the_view_in_a_file(templex, saved, tmp_path):
-    """With a file name, or with -o, the view is written there, and nothing is opened."""
-    first = templex(saved, "--view", "v")
-    second = templex(saved, "--view", "-o", "w")
-    written = (tmp_path / "v").read_text(encoding="utf-8")
-    assert is_view(written)
-    assert (tmp_path / "w").read_text(encoding="utf-8") == written
-    assert first.out.endswith("  written   v\n")
-    assert first.err == second.err == ""
-    assert is_view(templex(saved, "--view", "-").out)
-
-
 @pytest.mark.parametrize("opens", [True, False])
-@pytest.mark.parametrize("view_first", [True, False])
-def test_the_view_in_the_browser(templex, saved, monkeypatch, opens, view_first):
-    """Without a file name the view is opened; the option may precede the page."""
+def test_the_view(templex, saved, monkeypatch, tmp_path, opens):
+    """With -o the view is written there; without, it is opened in the browser. The option may precede the page."""
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: (opened.append(url), opens)[1])
-    ran = templex(*(("--view", saved) if view_first else (saved, "--view")))
+    assert templex(saved, "--view", "-o", "v").out.endswith("  written   v\n")
+    assert opened == []
+    ran = templex("--view", saved)
     file = Path(opened[0].removeprefix("file://"))
     assert ran.code == 0
     assert is_view(file.read_text(encoding="utf-8"))
+    assert file.read_bytes() == (tmp_path / "v").read_bytes()
     assert ran.out.endswith(f"  written   {file}\n")
     assert ran.err == ("" if opens else "scrapy templex: no browser could be opened; the view is in the file below\n")
     file.unlink()
@@ -87,7 +75,7 @@ def test_the_view_in_the_browser(templex, saved, monkeypatch, opens, view_first)
 
 def test_the_view_needs_an_extra(templex, saved, monkeypatch):
     """A missing extra is wrong usage, and the message says how to install it."""
-    monkeypatch.setattr(page_command, "find_spec", lambda _: None)
+    monkeypatch.setattr(options, "find_spec", lambda _: None)
     ran = templex(saved, "--view")
     assert ran.code == 2
     assert '--view needs nh3: pip install "templex-scrapy[view]"' in ran.err
@@ -112,8 +100,6 @@ def test_options_of_the_crawl(templex, saved):
         (("a", "--votes", "9"), "TEMPLEX_VOTES = 9 is not allowed; allowed: 1 to TEMPLEX_CS_SIZE"),
         (("a", "-s", "TEMPLEX_VOTE=1"), "did you mean TEMPLEX_VOTES?"),
         (("a", "--html", "--text"), "not allowed with argument"),
-        (("a", "--html", "--view", "v"), "not allowed with argument"),
-        (("a", "--view", "v", "-o", "w"), "the view has one file"),
         (("a", "-o", "x"), "-o needs to know what to write"),
         (("http://x.invalid/", "--meta", "[1"), "--meta is no JSON"),
         (("http://x.invalid/", "--meta", "[1]"), "--meta is no JSON object"),
@@ -137,13 +123,11 @@ def test_wrong_usage(templex, arguments, problem):
         ("example.com", "example.com: no such file or folder; pages on the web begin with https:// or http://"),
         ("htps://example.com/", "htps://example.com/: no such file or folder; pages on the web begin with"),
         ("http://[", "http://[: no address of a page"),
-        ("/dev/null", "/dev/null: neither a file nor a folder"),
-        ("empty", "empty: no HTML page in this folder"),
+        (".", ".: no HTML page in this folder"),
     ],
 )
-def test_no_page(templex, tmp_path, page_, problem):
+def test_no_page(templex, page_, problem):
     """A missing file, a mistyped address and a folder without pages are reported in one line."""
-    (tmp_path / "empty").mkdir()
     ran = templex(page_)
     assert (ran.code, ran.out) == (1, "")
     assert ran.problem.startswith(f"scrapy templex: {problem}")
@@ -155,16 +139,9 @@ def test_interrupt_before_the_crawl(templex, saved, monkeypatch):
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(page_command, "SavedPages", interrupt)
+    monkeypatch.setattr(page_command, "SavedSite", interrupt)
     ran = templex(saved)
     assert (ran.code, ran.out, ran.err) == (130, "", "scrapy templex: interrupted\n")
-
-
-def test_a_page_called_like_the_subcommand(templex, tmp_path):
-    """A page in a file named store is given as ./store."""
-    folder = mirror(tmp_path / "site")
-    (folder / "shop.html").rename(folder / "store")
-    assert templex("./store", "--text", cwd=folder).code == 0
 
 
 def test_a_page_cannot_control_the_terminal(templex, saved):

@@ -67,21 +67,15 @@ def test_printable():
     assert printable("a\n b\x1b[2J\u202e") == "a b\ufffd[2J\ufffd"
 
 
-def test_progress(monkeypatch):
-    """One line is shown, no longer than the terminal is wide, and removed."""
-    shown = Terminal()
-    monkeypatch.setattr("sys.stderr", shown)
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()])
+def test_progress(monkeypatch, stream):
+    """One line is shown, no longer than the terminal is wide, not too often, and removed; nothing in a pipe."""
+    monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("COLUMNS", "24")
     with Progress() as progress:
         progress("Fetching", "https://example.com/[a]")
         progress("Searching", "(2 pages)")
-    assert shown.getvalue() == "\r\x1b[KFetching https://exampl\r\x1b[KSearching (2 pages)\r\x1b[K"
-
-
-def test_no_progress_in_a_pipe(monkeypatch):
-    """Nothing is shown if standard error is no terminal."""
-    stream = io.StringIO()
-    monkeypatch.setattr("sys.stderr", stream)
-    with Progress() as progress:
-        progress("Fetching")
-    assert stream.getvalue() == ""
+        for number in range(3, 1000):
+            progress("Searching", f"({number} pages)")
+    wanted = "\r\x1b[KFetching https://exampl\r\x1b[KSearching (2 pages)\r\x1b[K"
+    assert stream.getvalue() == (wanted if stream.isatty() else "")

@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy.archives import Record, Skip, Skipped
-from templex_scrapy.archives.folder import read_folder
+from templex_scrapy.archives.saved_pages import read_folder
 
 BODY = b"<html><body><p>Words</p></body></html>"
 

@@ -7,7 +7,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,7 +21,8 @@ NO_HOST = "http://saved.invalid/"
 PAGES = (".html", ".htm", ".xhtml", ".shtml")
 """Endings of the names of pages."""
 
-HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
+# example.com/index.php/news.html: "index.php" is none
+HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:php|html?|aspx?)$)[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
 """The name of a folder that has the pages of a host."""
 
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
@@ -36,48 +37,66 @@ def walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(folder), sorted(name for name in files if not name.startswith("."))
 
 
-def read_folder(root: Path) -> Iterator[Record | Skipped]:
-    """Yield the pages below a folder, in the order of their names.
+def is_page_name(name: str) -> bool:
+    """Return whether a file is a page by its name: ``news.html``, ``list.html?page=2``, ``list.php?page=2.html``."""
+    return name.partition("?")[0].lower().endswith(PAGES) or name.lower().endswith(PAGES)
 
-    The address of a page is its path below a folder that is named like a host, or else the address that it contains.
-    Files without an extension are pages if they look like HTML.
-    """
+
+def may_be_page(name: str) -> bool:
+    """Return whether a file is a page by its name, or would be one if it looks like HTML."""
+    # wget saves /about as "about", and /list.php?page=2 as "list.php?page=2"
+    return is_page_name(name) or "." not in name or "?" in name
+
+
+def read_folder(root: Path) -> Iterator[Record | Skipped]:
+    """Yield the pages below a folder, in the order of their names."""
     for folder, files in walk(root):
         if _CACHED.issubset(files):
             yield _cached(folder)
             continue
-        for name in files:
-            is_page = name.partition("?")[0].lower().endswith(PAGES) or name.lower().endswith(PAGES)
-            if is_page or "." not in name:
-                try:
-                    yield _saved(root, folder / name, is_page=is_page)
-                except OSError:
-                    yield Skipped(Skip.DAMAGED, str(folder / name))
+        for name in filter(may_be_page, files):
+            try:
+                yield read_file(root, folder / name)
+            except OSError:
+                yield Skipped(Skip.DAMAGED, str(folder / name))
 
 
-def _saved(root: Path, file: Path, *, is_page: bool) -> Record | Skipped:
+def read_file(root: Path, file: Path) -> Record | Skipped:
+    """Read a page below a folder.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
     if not file.is_file():  # a device or a pipe may have no end
         return Skipped(Skip.DAMAGED, str(file))
     if file.stat().st_size > MAX_BYTES:
         return Skipped(Skip.TOO_LARGE, str(file))
-    body = file.read_bytes()
-    return page_of(_address(root, file, body), None, {"content-type": "text/html" if is_page else ""}, body, str(file))
+    body, media_type = file.read_bytes(), "text/html" if is_page_name(file.name) else ""
+    return page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, str(file))
 
 
-def _address(root: Path, file: Path, body: bytes) -> str:
-    parts = file.absolute().relative_to(root.absolute().parent).parts
-    host = next((number for number, part in enumerate(parts[:-1]) if HOST.fullmatch(part)), None)
-    if host is None and (declared := _declared(body[:_HEAD])) is not None:
-        return declared
-    start = NO_HOST if host is None else f"http://{parts[host]}/"
-    path, mark, query = _INDEX.sub("", "/".join(parts[1 if host is None else host + 1 :])).partition("?")
+def _address_of(root: Path, file: Path, body: bytes) -> str:
+    """Return the path below a folder that is named like a host, or else the address that the page contains.
+
+    ``mirror/example.com/news/index.html`` is ``http://example.com/news/``.
+    """
+    folder, *below = file.absolute().relative_to(root.absolute().parent).parts
+    for number, part in enumerate([folder, *below[:-1]]):
+        if HOST.fullmatch(part):
+            return address_below(f"http://{part}/", below[number:])
+    return declared_address(body) or address_below(NO_HOST, below)
+
+
+def address_below(start: str, parts: Iterable[str]) -> str:
+    """Return the address of a file below an address, by its path."""
+    path, mark, query = _INDEX.sub("", "/".join(parts)).partition("?")
     # file names need not be text
     return start + quote(os.fsencode(path)) + mark + quote(query.removesuffix(".html"), safe="=&+%;,/:")
 
 
-def _declared(head: bytes) -> str | None:
+def declared_address(body: bytes) -> str | None:
     """Return the address that a page contains as its own, its canonical link."""
-    for link in Page(head, NO_HOST).root.iter("link"):
+    for link in Page(body[:_HEAD], NO_HOST).root.iter("link"):
         if "canonical" in (link.get("rel") or "").lower().split():
             href = (link.get("href") or "").strip()
             return href if site_of(href) is not None else None

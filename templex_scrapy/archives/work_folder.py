@@ -1,0 +1,141 @@
+"""The folder in which a run works, beside its output: which files are in it, and which run it belongs to."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from templex_scrapy.archives.records import ArchiveError
+from templex_scrapy.stores import TemplateStore, open_store
+
+_IS_COPIED = "known"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkFolder:
+    """The files of a run; all modules name them through this class.
+
+    | file | written by | what is in it |
+    | --- | --- | --- |
+    | ``00.pages`` … ``63.pages``, ``00.index`` … | ``grouping`` | the pages of a partition, and where each is |
+    | ``grouped.json`` | ``grouping`` | how much of the input is in them |
+    | ``known.sqlite3``, ``known`` | here | what the store had, and that all of it is there |
+    | ``00-0.templates`` | ``cleaning`` | what was learnt of a large site |
+    | ``0.rows``, ``0.observed``, ``0.done`` | ``cleaning`` | rows of a task, notes for observers, its counts |
+    | ``places`` | ``row_index`` | where the row of each page is |
+    | ``lock`` | here | keeps other runs out |
+    """
+
+    path: Path
+
+    @classmethod
+    def beside(cls, out: Path, files: Iterable[Path], options: Mapping[str, Any]) -> WorkFolder:
+        """Return the folder of a run with this output, these input files and options; delete those of other runs.
+
+        A run that was ended finds its work again only if nothing is different that would change its rows.
+
+        Raises:
+            ArchiveError: if the output is a folder, or is to be in one that does not exist.
+        """
+        if out.is_dir() or not out.absolute().parent.is_dir():
+            raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
+        identity = hashlib.blake2b(digest_size=8)
+        # another version may learn other templates, and half of the rows would be by the old ones
+        identity.update(json.dumps([version("templex-scrapy"), options, out.suffix]).encode())
+        for file in files:
+            # a link may lead nowhere
+            status = file.stat() if file.exists() else file.lstat()
+            identity.update(
+                f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass")
+            )
+        path = out.absolute().parent / f".{out.name}.{identity.hexdigest()}.templex"
+        for other in path.parent.glob(f".{glob.escape(out.name)}.*.templex"):
+            if other != path:
+                shutil.rmtree(other, ignore_errors=True)
+        path.mkdir(exist_ok=True)
+        return cls(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other runs out.
+
+        Raises:
+            ArchiveError: if another run works here.
+        """
+        # not a file that is there or not: that of a killed run would stay; this lock ends with the process
+        with closing(sqlite3.connect(self.path / "lock", timeout=0)) as lock:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError as error:
+                raise ArchiveError(f"{self.path}: another run works here ({error})") from error
+            yield
+
+    def delete(self) -> None:
+        """Delete the folder."""
+        # a folder of which half was deleted, as by Ctrl-C, must not be found by the next run
+        shutil.rmtree(self.path.replace(self.path.with_suffix(".done.templex")))
+
+    @property
+    def grouped(self) -> Path:
+        """How much of the input is grouped."""
+        return self.path / "grouped.json"
+
+    def pages(self, partition: int) -> Path:
+        """Return the file with the pages of a partition."""
+        return self.path / f"{partition:02}.pages"
+
+    def index(self, partition: int) -> Path:
+        """Return the file that says where the pages of a partition are."""
+        return self.path / f"{partition:02}.index"
+
+    def templates(self, partition: int, first: int) -> Path:
+        """Return the file with what was learnt of a large site, named by the position of its first page."""
+        return self.path / f"{partition:02}-{first}.templates"
+
+    def rows(self, task: int) -> Path:
+        """Return the file with the rows of a task."""
+        return self.path / f"{task}.rows"
+
+    def observed(self, task: int) -> Path:
+        """Return the file with what is to be told of a task."""
+        return self.path / f"{task}.observed"
+
+    def done(self, task: int) -> Path:
+        """Return the file that is there when a task is done."""
+        return self.path / f"{task}.done"
+
+    @property
+    def row_index(self) -> Path:
+        """Where the row of each page is."""
+        return self.path / "places"
+
+    def copy_store(self, store: str | None, sites: Iterable[str]) -> None:
+        """Copy what a store has of some sites, unless that was done before.
+
+        The store may have more when a run that was ended is resumed, and the rows written by then are not to differ
+        from those that follow.
+        """
+        if store is None or (self.path / _IS_COPIED).exists():
+            return
+        with closing(open_store(store)) as known, closing(open_store(self._known)) as copy:
+            for site in sites:
+                for stored in reversed(known.load(site)):  # of those used at the same time, the last one comes first
+                    copy.save(site, stored)
+        (self.path / _IS_COPIED).touch()
+
+    def known_store(self, store: str | None) -> AbstractContextManager[TemplateStore | None]:
+        """Open the copy of a store; None without one."""
+        return nullcontext() if store is None else closing(open_store(self._known))
+
+    @property
+    def _known(self) -> Path:
+        return self.path / "known.sqlite3"

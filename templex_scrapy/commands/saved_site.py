@@ -1,0 +1,174 @@
+"""Saved pages as a site that needs no network: requests for their addresses are answered from a folder.
+
+The files are those that ``templex clean`` reads of a folder, and their addresses follow from their paths.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Request, Response
+
+from templex_scrapy.archives import Skipped
+from templex_scrapy.archives.saved_pages import (
+    HOST,
+    NO_HOST,
+    address_below,
+    declared_address,
+    is_page_name,
+    may_be_page,
+    read_file,
+    walk,
+)
+from templex_scrapy.page import Page, site_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+MOST_FILES = 5_000
+"""Files of a folder that may be pages of the site, so that the command does not read a whole disk."""
+
+
+class UnusableError(Exception):
+    """There is no usable page; the message has the page's name and the reason."""
+
+
+class SavedSite:
+    """A site on disk.
+
+    Args:
+        path: the file of the page to start from; of a folder its index, or the first page in it.
+
+    Attributes:
+        key: the file of the page to start from.
+        root: the folder of the site: one that is named like a host; else that of the page, or one above it if all
+            folders on the way there contain pages.
+        key_url: the address of the page to start from.
+        neighbours: the addresses of other pages of the site, those in the folder of the page to start from first.
+
+    Raises:
+        UnusableError: if there is no such file or folder, or no page in the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        key = _first_page(path) if path.is_dir() else path
+        if key is None:
+            raise UnusableError(f"{path}: no HTML page in this folder")
+        if not key.is_file():
+            raise UnusableError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
+        self.key = key.resolve()
+        self.root = _root_of(self.key, path.resolve() if path.is_dir() else self.key.parent)
+        self._base = self._base_of(self.key)
+        self.key_url = self._address(self.key)
+        below = itertools.islice(_files_below(self.root), MOST_FILES)
+        # a link on disk may lead out of the folder, and a pipe has no end
+        others = [file for file in below if file != self.key and file.is_file() and not file.is_symlink()]
+        others.sort(key=lambda file: file.parent != self.key.parent)
+        self.neighbours = [self._address(file) for file in others]
+        self._files = {_name_of(self._address(file)): file for file in [*others, self.key]}
+
+    def _base_of(self, key: Path) -> str:
+        """Return the address of the root, as its name or the page to start from tells it."""
+        if HOST.fullmatch(self.root.name):
+            return f"http://{self.root.name}/"
+        try:
+            declared = (declared_address(key.read_bytes()) or "").removesuffix("index.html")
+        except OSError:
+            return NO_HOST  # its request will fail with the reason
+        below = address_below("", key.relative_to(self.root).parts)
+        return declared.removesuffix(below) if declared.endswith(f"/{below}") else NO_HOST
+
+    def _address(self, file: Path) -> str:
+        return address_below(self._base, file.relative_to(self.root).parts)
+
+    def file_of(self, url: str) -> Path | None:
+        """Return the file of the page at an address; None if there is none."""
+        return self._files.get(_name_of(url))
+
+    def response(self, request: Request) -> Response:
+        """Answer a request; with status 404 if there is no such page.
+
+        Raises:
+            IgnoreRequest: if the file is no page.
+            OSError: if the file cannot be read.
+        """
+        file = self.file_of(request.url)
+        if file is None:
+            return Response(request.url, status=404)
+        page = read_file(self.root, file)
+        if isinstance(page, Skipped):
+            raise IgnoreRequest(page.why)
+        # the page has one address, as if all others redirected to it: links to "./" and "index.html" are to one page
+        address = self._address(file)
+        request.meta["redirect_urls"] = [request.url]
+        if address.endswith("/"):
+            request.meta["redirect_urls"].append(f"{address}index.html")
+        return HtmlResponse(address, body=page.html)
+
+    def missing(self) -> int:
+        """Return to how many pages that were not saved the page to start from links."""
+        try:
+            return sum(self.file_of(url) is None for url in Page(self.key.read_bytes(), self.key_url).links)
+        except OSError:
+            return 0
+
+    def name_of(self, url: str) -> str:
+        """Return what people call the page at an address: its path in the folder, if the address is not a real one."""
+        file = self.file_of(url) if url.startswith(NO_HOST) else None
+        return url if file is None else file.relative_to(self.root).as_posix()
+
+
+class SavedSiteHandler(BaseDownloadHandler):
+    """The download handler of a crawl of saved pages; they are those of the spider's task."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        spider: Any = crawler.spider
+        self._saved: SavedSite = spider.task.saved
+
+    async def download_request(self, request: Request) -> Response:
+        """Answer a request from the folder."""
+        return self._saved.response(request)
+
+
+def _name_of(url: str) -> object:
+    """Return what the addresses have in common under which pages may link to a file.
+
+    Links that were not rewritten say ``https://example.com/news`` where the file is ``example.com/news.html``.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    # links that wget has rewritten say list.php%3Fid=1.html
+    name = unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path)
+    return site_of(url), name.removesuffix("index.html").removesuffix(".html").strip("/")
+
+
+def _root_of(key: Path, root: Path) -> Path:
+    named = next((folder for folder in key.parents if HOST.fullmatch(folder.name)), None)
+    if named is not None:
+        return named
+    # the links of site/news/today.html lead to ../index.html
+    while root != root.parent and any(map(is_page_name, next(walk(root.parent), (root, []))[1])):
+        root = root.parent
+    return root
+
+
+def _first_page(folder: Path) -> Path | None:
+    """Return the index of a folder, or its first page; of the first folder below with pages if it has none itself."""
+    first = next((file for file in _files_below(folder) if is_page_name(file.name)), None)
+    if first is None:
+        return None
+    index = first.with_name("index.html")
+    return index if index.is_file() else first
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    return (parent / name for parent, names in walk(folder) for name in filter(may_be_page, names))

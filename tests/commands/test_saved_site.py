@@ -1,0 +1,151 @@
+"""Saved pages as a site: which folder is its root, what its address is, and which file an address leads to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from crawling import page
+from mirrors import NAMES, mirror, write
+
+from templex_scrapy.archives.saved_pages import NO_HOST
+from templex_scrapy.commands.saved_site import SavedSite, UnusableError
+
+
+def test_folder_and_file(templex, tmp_path):
+    """The page of a folder is its index; file:// addresses are files; made-up addresses are not shown."""
+    folder = mirror(tmp_path / "site")
+    data = templex(folder, "--json").data
+    assert data["url"] == NO_HOST
+    assert sorted(data["template_pages"]) == sorted(f"{NO_HOST}{name}.html" for name in NAMES[1:])
+    assert templex((folder / "news.html").as_uri(), "--json").data["url"] == f"{NO_HOST}news.html"
+    ran = templex("site", "--view", "-o", "view.html")
+    assert ran.out.splitlines()[0] == str(folder / "index.html")
+    assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
+    view = (tmp_path / "view.html").read_text(encoding="utf-8")
+    assert '<p class="address" title="index.html">index.html</p>' in view
+    assert "saved.invalid" not in ran.out + view
+
+
+def test_an_index_has_one_address(templex, tmp_path):
+    """Links to index.html and to its folder lead to one page, which can vote."""
+    folder = mirror(tmp_path / "site")
+    write(folder / "shop.html", page("/shop", menu=["./", "news.html", "shop.html", "about.html"]))
+    data = templex(folder / "news.html", "--json", "--size", "3").data
+    assert sorted(data["template_pages"]) == [NO_HOST, f"{NO_HOST}about.html", f"{NO_HOST}shop.html"]
+
+
+def test_missing_pages_use_up_no_loads(templex, tmp_path):
+    """Links to pages that were not saved do not count."""
+    folder = mirror(tmp_path / "site")
+    missing = "".join(f'<a href="a{i}.html">m</a>' for i in range(100))
+    menu = [f"{name}.html" for name in NAMES]
+    write(folder / "index.html", page("/", menu=menu).replace("<header", f"<nav>{missing}</nav><header"))
+    data = templex(folder, "--json", "--max-loads", "3").data
+    assert (data["loaded"], data["candidates"]) == (3, 103)
+
+
+@pytest.mark.parametrize(
+    ("root", "form", "canonical", "base"),
+    [
+        ("www.example.com", "{}/index.html", "", "http://www.example.com/"),
+        *(("site", form, "", NO_HOST) for form in ("{}.html", "{}.htm", "{}", "{}/index.html")),
+        *(("site", f"list.php?id={form}", "", NO_HOST) for form in ("{}", "{}.html")),
+        ("site", "{}.html", "https://example.com/news.html", "https://example.com/"),
+        ("site", "{}.html", "https://other.example/", NO_HOST),
+        ("site", "en/{}.html", "https://h.test/a/en/news.html", "https://h.test/a/"),
+    ],
+)
+def test_addresses_lead_to_files(tmp_path, root, form, canonical, base):
+    """The address of a folder is that of its name or of the page; links need not have been rewritten."""
+    folder = tmp_path / "without pages" / root
+    write(folder / "start.html", page("/start"))
+    source = page("/x", head=f'<link rel="canonical" href="{canonical}">')
+    made = {form.format(name): write(folder / form.format(name), source) for name in ("news", "shop")}
+    site = SavedSite(folder / form.format("news"))
+    assert site.root == folder
+    for address, file in made.items():
+        for written in (address, address.removesuffix("index.html"), address.removesuffix(".html")):
+            if not written.endswith("/index"):
+                assert site.file_of(f"{base}{written}") == file
+                assert site.file_of(f"{base.replace('http:', 'https:')}{written.replace('?', '%3F')}") == file
+        assert site.file_of(f"https://elsewhere.test/{address}") is None
+    assert site.file_of(f"{base}{form.format('lost')}") is None
+
+
+def test_pages_in_folders_of_a_site(templex, tmp_path):
+    """The links of a page deep in a site lead up to its other folders; a folder named like a host is no lower root."""
+    menu = [f"../{name}/{name}.html" for name in NAMES]
+    for name in NAMES:
+        write(tmp_path / "site" / name / f"{name}.html", page(f"/{name}", menu=menu))
+    write(tmp_path / "site" / "start.html", page("/start", menu=[f"{name}/{name}.html" for name in NAMES]))
+    data = templex(tmp_path / "site" / "news" / "news.html", "--json").data
+    assert data["url"] == f"{NO_HOST}news/news.html"
+    assert len(data["template_pages"]) == 3
+    host = mirror(tmp_path / "mirror" / "www.example.com" / "deep")
+    assert {SavedSite(given).root for given in (host / "news.html", host.parent.parent, host)} == {host.parent}
+
+
+def test_only_files_in_the_folder_are_read(tmp_path):
+    """Whatever a link in a page or on disk says; a pipe has no end."""
+    write(tmp_path / "secret.html", page("/secret"))
+    folder = mirror(tmp_path / "without pages" / "a.example")
+    (folder / "link.html").symlink_to(tmp_path / "secret.html")
+    (folder / "loop.html").symlink_to("loop.html")
+    write(folder / ".hidden.html", page("/hidden"))
+    os.mkfifo(folder / "pipe.html")
+    site = SavedSite(folder)
+    base = "http://a.example/"
+    climbing = ("../secret.html", "%2e%2e/%2e%2e/secret.html", "..%2F..%2Fsecret.html", "/etc/passwd", "//etc/passwd")
+    odd = ("%00", "x" * 5000, ".hidden.html", "link.html", "loop.html", "pipe.html")
+    for url in [f"{base}{path}" for path in (*climbing, *odd)] + ["http://[", "mailto:x", ""]:
+        assert site.file_of(url) is None, url
+    assert site.neighbours == [f"{base}{name}.html" for name in sorted(NAMES[1:])]
+
+
+def test_names_that_are_no_text(tmp_path):
+    """File names of any bytes have an address that leads back to them."""
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/site/caf\xe9.html"))
+    try:
+        write(file, page("/"))
+    except OSError:
+        pytest.skip("the file system takes only names that are text")
+    site = SavedSite(file)
+    assert site.key_url == f"{NO_HOST}caf%E9.html"
+    assert site.file_of(site.key_url) == file
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "problem"),
+    [
+        ("x.pdf", b"%PDF-1.4\n%\xe2\xe3", "no HTML"),
+        ("x.bin", b"\x00\x01\x02", "no HTML"),
+        ("x.html", b"", "without a body"),
+        ("x.html", b"x" * 8_000_001, "larger than 8 MB"),
+    ],
+)
+def test_files_that_are_no_pages(templex, tmp_path, name, body, problem):
+    """One line says what is wrong with a file, in the words of ``templex clean``."""
+    file = write(tmp_path / name, body)
+    ran = templex(name)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem == f"scrapy templex: {file}: not fetched: {problem}"
+
+
+def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
+    """A file that cannot be read is reported with the reason."""
+    folder = mirror(tmp_path / "site")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: not read: Permission denied"
+
+
+def test_no_page(tmp_path):
+    """A folder without pages and what is no file."""
+    for path, problem in ((tmp_path, "no HTML page"), (tmp_path / "x", "no such file"), (Path("/dev/null"), "neither")):
+        with pytest.raises(UnusableError, match=problem):
+            SavedSite(path)
