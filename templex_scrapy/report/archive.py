@@ -16,6 +16,7 @@ from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 
+# the words of the report are those of stats: a page that is too large is one that no template fits
 _STATS = {
     Outcome.CLEANED: Stat.ITEMS_CLEANED,
     Outcome.UNCHANGED: Stat.ITEMS_UNCHANGED,

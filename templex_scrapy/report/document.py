@@ -13,18 +13,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from templex_scrapy.crawl import Stat, downloaded, extra_loads, number
 from templex_scrapy.figures import counted, percent, share
 from templex_scrapy.report import pictures
-from templex_scrapy.report.recorder import Recorder, SiteRecord, TemplateRecord
+from templex_scrapy.report.recorder import Recorder
+from templex_scrapy.report.records import SiteRecord, TemplateRecord
 from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import FIT_RULES
 
-DETAILED_SITES = 10
-"""Sites that are shown with their templates: those with the most pages."""
-
-SHOWN_TEMPLATES = 6
-"""Templates that are shown of such a site: those with the most pages."""
-
-SHOWN_TEXTS = 30
-"""Removed texts that are shown of a template."""
+# of many: a browser is to open the file, and somebody is to read it
+DETAILED_SITES = 10  # sites with their templates, those with the most pages
+SHOWN_TEMPLATES = 6  # of such a site, those with the most pages
+SHOWN_TEXTS = 30  # removed texts of a template, those that take the most words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +69,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("templex_scrapy.report"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a misspelt name would show nothing
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -94,6 +91,7 @@ def _ranked(site: SiteRecord) -> list[TemplateRecord]:
 
 
 def _coverage_chart(site: SiteRecord, seconds: float) -> pictures.Chart | None:
+    # by number, so that a line keeps its colour from report to report
     shown = sorted(_ranked(site)[: pictures.MAX_LINES], key=lambda one: one.number)
     curves = {f"template {one.number}": one.coverage for one in shown if one.pages}
     return pictures.coverage_chart(curves, seconds, site.name, FIT_RULES.coverage) if curves else None
@@ -112,6 +110,7 @@ def _figures(crawl: Crawl, recorder: Recorder) -> Iterator[tuple[str, str, str]]
     yield "Additional pages", f"{extra_loads(stats):,}", "loaded only to find a template"
     before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
     yield "Words removed", share(before, after), f"{before - after:,} of {before:,}"
+    # a crawl without errors shows no zero, so that one with errors is seen to be another
     if errors := number(stats, Stat.ERRORS):
         yield "Errors", f"{errors:,}", "see the log of the crawl"
 
@@ -133,10 +132,12 @@ def duration(seconds: float) -> str:
 
 def readable(url: str) -> str:
     """Return a URL with percent signs decoded, where they stand for letters."""
+    # %C3%A9 is é, and %FF, which is no UTF-8, would become U+FFFD
     decoded = unquote(url)
     return url if "\ufffd" in decoded else one_line(decoded)
 
 
 def is_web(url: str) -> bool:
     """Return whether a URL is complete and may be a link."""
+    # javascript: runs in the reader's browser, and a shortened URL leads somewhere else
     return url.startswith(("http://", "https://")) and not url.endswith("…")

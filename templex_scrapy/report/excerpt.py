@@ -9,10 +9,10 @@ from itertools import groupby
 from templex_scrapy.page import HEADINGS, INLINE, Page
 from templex_scrapy.report.texts import one_line, shown_url
 
+# Characters of removed and of kept texts that are shown of a page, each apart: after a menu of 5,000 characters the
+# article is still shown, and after a long article the footer.
 MAX_REMOVED, MAX_KEPT = 900, 2_400
-"""Characters of removed and of kept texts that are shown of a page. A long menu leaves room for what follows it."""
-
-_MAX_TEXT = {True: 60, False: 320}
+_MAX_TEXT = {True: 60, False: 320}  # of one removed text, such as an imprint, and of a kept one
 _MAX_TITLE = 120
 
 
@@ -56,6 +56,7 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
     room = {True: MAX_REMOVED, False: MAX_KEPT}
     hidden = 0
     for one in _texts(page, removed):
+        # when the room is used up, the text is counted as hidden
         limit = min(room[one.is_removed], _MAX_TEXT[one.is_removed])
         text = one_line(one.text, limit) if limit > 1 else ""
         hidden += len(one.text) - len(text)
@@ -80,6 +81,7 @@ def _texts(page: Page, removed: Collection[int]) -> Iterator[ExcerptText]:
         if position in roots:
             end = max(end, position + arrays.sizes[position])
         if text is not None and (line := one_line(text)):
+            # "read <b>this</b> first" is one line: texts are together if they are in one block element
             element = next((at for at in arrays.ancestors(position) if arrays.start_tag(at).tag not in INLINE), 0)
             pieces.append((element, position < end, line))
     for (element, is_removed), run in groupby(pieces, key=lambda piece: piece[:2]):

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-INTERVAL = 60.0
-"""Seconds between two reports while the crawl runs."""
+INTERVAL = 60.0  # seconds between two reports while the crawl runs; to write one holds the event loop up
 
 
 class TemplexReport:
@@ -109,6 +108,7 @@ class TemplexReport:
             with whole(self._path) as file:
                 file.write(document(self.recorder, crawl).encode("utf-8"))
         except Exception:
+            # a full disk stays full: one traceback in the log, and one at the end
             if not self._has_failed or reason is not None:
                 logger.exception("The crawl report %s cannot be written; the crawl continues", self._path)
             self._has_failed = True
@@ -124,6 +124,7 @@ def _writable_path(setting: str, spider: str) -> Path:
         if path.is_dir():
             raise IsADirectoryError(f"{path} is a folder")
         path.parent.mkdir(parents=True, exist_ok=True)
+        # found out now, and not after a crawl of a day; os.access knows nothing of read-only file systems
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except (OSError, ValueError) as error:

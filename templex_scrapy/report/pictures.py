@@ -8,17 +8,10 @@ from dataclasses import dataclass
 
 from templex_scrapy.figures import percent
 
-WIDTH, HEIGHT = 100, 40
-"""The coordinates of a chart, which the style sheet stretches."""
-
-MAX_LINES = 6
-"""Lines of a chart; more cannot be told apart."""
-
-MAX_POINTS = 120
-"""Points of a curve that are kept."""
-
-SIZE, DOT = 200.0, 10.0
-"""Width and height of the drawing of a subdigraph, and the radius of a page in it."""
+WIDTH, HEIGHT = 100, 40  # the coordinates of a chart, which the style sheet stretches to the width of the window
+MAX_LINES = 6  # of a chart: more colours cannot be told apart
+MAX_POINTS = 120  # of a curve: a chart is some 500 pixels wide, so that further ones would not be seen
+SIZE, DOT = 200.0, 10.0  # width and height of the drawing of a subdigraph, and the radius of a page in it
 
 Points = Sequence[tuple[float, float]]
 """Times in seconds and values."""
@@ -37,6 +30,7 @@ class Curve:
 
     def add(self, at: float, *values: float) -> None:
         """Add a value to each total, so many seconds after the start."""
+        # totals, and not values: points can be left out and the others stay right
         totals = tuple(map(sum, zip(self.points[-1][1], values, strict=True)))
         if len(self.points) > 1 and at - self.points[-2][0] < self._gap:
             self.points.pop()
@@ -86,6 +80,7 @@ def coverage_chart(coverage: Mapping[str, Curve], seconds: float, site: str, fit
         site: name of the site.
         fit: the coverage from which on a page fits.
     """
+    # a page fits from 0.7 on, and most have more than 0.9: from zero on, all lines would lie at the top
     low = min(0.6, fit - 0.05)
     lines = {name: _points(means(curve), seconds, low, 1.0) for name, curve in coverage.items()}
     limit = HEIGHT * (1 - (fit - low) / (1 - low))
@@ -104,10 +99,8 @@ def _points(points: Points, seconds: float, low: float, high: float) -> str:
 
 
 def circle(number: int) -> list[tuple[float, float]]:
-    """Return points on a circle, the first at the top.
-
-    No point of a circle lies between two others, so no link passes through a page that it does not concern.
-    """
+    """Return points on a circle, the first at the top."""
+    # no point of a circle lies between two others, so no link passes through a page that it does not concern
     angles = [2 * math.pi * index / number for index in range(number)]
     radius = SIZE / 2 - 2 * DOT
     return [(SIZE / 2 + radius * math.sin(angle), SIZE / 2 - radius * math.cos(angle)) for angle in angles]

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from templex_scrapy.crawl import THREAD_WEIGHT
 from templex_scrapy.page import Page, site_of, weight
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
-from templex_scrapy.report.excerpt import Excerpt, excerpt_of
+from templex_scrapy.report.excerpt import excerpt_of
 from templex_scrapy.report.pictures import Curve
+from templex_scrapy.report.records import Origin, Problem, SiteRecord, TemplateRecord
 from templex_scrapy.report.removed_texts import RemovedTexts
 from templex_scrapy.report.texts import one_line, shown_url
 
@@ -25,131 +24,13 @@ if TYPE_CHECKING:
     from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template import Template
 
-MAX_SITES = 100
-"""Sites that are recorded one by one, the first ones of the crawl."""
-
-MAX_LISTED_TEMPLATES = 12
-"""Templates of a site that are recorded one by one, the first ones."""
-
-MAX_TEXT_COUNTS = 100
-"""Templates of which removed texts are counted."""
-
-MAX_PROBLEMS = 60
-"""Failed searches, and pages without a template, that are listed: the last ones."""
-
-MAX_LISTED_VOTERS = 20
-"""Pages that are listed for a template without subdigraph."""
-
-MAX_MENU = 40
-"""Links of a site's menu that are listed."""
-
-FIRST_PAGES, EVERY = 20, 10
-"""The texts of so many first pages of a template are read, and then those of each tenth page."""
-
-
-class Origin(StrEnum):
-    """Where a template comes from."""
-
-    SEARCH = "search"
-    PEERS = "peers"
-    STORE = "store"
-
-
-@dataclass(slots=True, kw_only=True)
-class TemplateRecord:
-    """A template of a site.
-
-    Attributes:
-        number: its number on the site, from 1.
-        key_url: URL of its key page.
-        since: seconds from the start of the crawl to its first use.
-        origin: where it comes from.
-        nodes: number of template nodes in the key page; 0 if unknown.
-        voters: URLs of the first pages that voted.
-        voter_count: number of all pages that voted.
-        subdigraph: URLs of the pages of its complete subdigraph, if a search found it.
-        links_back: for each of them whether it links to the key page, which links to all of them.
-        loads: pages that the search has loaded.
-        pages: pages that it cleaned.
-        coverage: number of these pages, and the sum of their coverage, over time.
-        lowest: lowest coverage of a page.
-        dropped: seconds from the start to when it was dropped, if it was.
-        texts: its removed texts, if they are counted.
-        sample: one of the pages.
-    """
-
-    number: int
-    key_url: str
-    since: float
-    origin: Origin
-    nodes: int = 0
-    voters: tuple[str, ...] = ()
-    voter_count: int = 0
-    subdigraph: tuple[str, ...] = ()
-    links_back: tuple[bool, ...] = ()
-    loads: int = 0
-    pages: int = 0
-    coverage: Curve = field(default_factory=lambda: Curve(2))
-    lowest: float = 1.0
-    dropped: float | None = None
-    texts: RemovedTexts | None = None
-    sample: Excerpt | None = None
-
-    @property
-    def mean_coverage(self) -> float:
-        """The mean coverage of its pages."""
-        _, (pages, total) = self.coverage.points[-1]
-        return total / pages if pages else 0.0
-
-
-@dataclass(slots=True)
-class SiteRecord:
-    """A site: its pages with items, searches, words of its items and templates.
-
-    Attributes:
-        unfit: pages that fit no template.
-        failed: searches that found no template.
-        current: URL of a key page → its last template.
-        menu: the links of its main menu, as far as they are shown.
-    """
-
-    name: str
-    pages: int = 0
-    unfit: int = 0
-    searches: int = 0
-    failed: int = 0
-    last_failure: str = ""
-    words_before: int = 0
-    words_after: int = 0
-    templates: list[TemplateRecord] = field(default_factory=list)
-    current: dict[str, TemplateRecord] = field(default_factory=dict)
-    further_templates: int = 0
-    menu: tuple[MenuLink, ...] = ()
-
-    @property
-    def template_count(self) -> int:
-        """Number of its templates."""
-        return len(self.templates) + self.further_templates
-
-    def new_template(self, key_url: str, at: float, origin: Origin) -> TemplateRecord | None:
-        """Add a template; None if the site has too many."""
-        if len(self.templates) >= MAX_LISTED_TEMPLATES:
-            self.further_templates += 1
-            self.current.pop(key_url, None)
-            return None
-        record = TemplateRecord(number=len(self.templates) + 1, key_url=key_url, since=at, origin=origin)
-        self.templates.append(record)
-        self.current[key_url] = record
-        return record
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A page whose search found no template, or that fits none: why, and when."""
-
-    url: str
-    why: str
-    at: float
+# the numbers bound the memory of a crawl of any length, and the length of its report
+MAX_SITES = 100  # recorded one by one, the first ones: a crawl of 10,000 hosts has the rest in the totals
+MAX_TEXT_COUNTS = 100  # templates of which removed texts are counted; each of them counts up to 4,000 texts
+MAX_PROBLEMS = 60  # the last failed searches, and the last pages without a template: why is the same for most
+MAX_LISTED_VOTERS = 20  # of a template that was learnt from a whole sample
+MAX_MENU = 40  # links of a menu: some have all products of a shop below their headings
+FIRST_PAGES, EVERY = 20, 10  # pages of a template whose texts are read: the first ones, and then each tenth
 
 
 class Recorder:
@@ -202,7 +83,8 @@ class Recorder:
         # a template that was dropped and learnt again from the same key page is another one
         if found is not None and found.dropped is None:
             return found
-        # a site with too many templates does not show which one it is
+        # a site with too many templates does not show which one it is: that of the thirteenth key page would be added
+        # again with each page that it cleans
         if site is self.others or (origin is Origin.STORE and site.further_templates):
             return None
         return site.new_template(shown_url(key_url), self.seconds, origin)
@@ -212,6 +94,7 @@ class Recorder:
         site = self._site(search.key.url)
         site.searches += 1
         if template is not None:
+            # the search may have found the key page of a template that the site has already
             record = self._template(template.key_url, Origin.SEARCH)
             if record is not None:
                 record.origin, record.loads = Origin.SEARCH, search.loads
@@ -261,9 +144,9 @@ class Recorder:
         record.pages += 1
         record.lowest = min(record.lowest, clean.coverage)
         record.coverage.add(self.seconds, 1, clean.coverage)
-        # a crawl of a million pages of one template must not read all of them twice
+        # each page that is read is parsed a second time; later ones have few texts that are new
         is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
-        # the page is parsed again, in the event loop
+        # in the event loop, which must not stand still
         if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:
             self._read_texts(site, record, clean)
 
@@ -272,6 +155,7 @@ class Recorder:
             self._text_counts += 1
             record.texts = RemovedTexts()
         page = Page(clean.source, clean.url)
+        # the menu of the first page that has one: that of a site is the same on all of its pages
         menu = None if site.menu else detect_menu(page)
         if menu is not None:
             site.menu = tuple(
@@ -309,14 +193,17 @@ def why_failed(search: SubdigraphSearch, result: SearchResult) -> str:
     """Return why a search found no template, in words that many searches share."""
     if result.cut_short:
         return "the search was ended by its deadline or by the end of the crawl"
+    # a page that was saved alone, or whose links need a script
     if not search.candidates:
         return "the key page links to no other page of its site"
+    # such as copies of one page under several addresses
     if len(result.pages) >= 2:
         return "the pages that link to each other have too little in common"
     return "no two of the linked pages link to each other and differ"
 
 
 def _why_unfit(site: SiteRecord) -> str:
+    # such as the one page of a shop that is an article
     if site.template_count:
         which = "the template of the site" if site.template_count == 1 else f"any of {site.template_count} templates"
         return f"too little of {which} is in it"

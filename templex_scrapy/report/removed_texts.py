@@ -9,10 +9,8 @@ from templex_scrapy.page import NodeArrays, count_words, subtree_flags
 from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import selector_of
 
-MAX_TEXTS = 2_000
-"""Removed texts that are counted for a template, and kept ones; the rarest ones are dropped."""
-
-_MAX_LENGTH = 80
+MAX_TEXTS = 2_000  # removed texts that are counted for a template, and kept ones; the rarest ones are dropped
+_MAX_LENGTH = 80  # characters of a text: longer ones that begin alike count as one
 
 TextKey = tuple[str, str]
 """The selector of the element that a text is in, and the text."""
@@ -50,6 +48,7 @@ class RemovedTexts:
         self.pages += 1
         removed = {key for root in roots for key in _keys(arrays, range(root, root + arrays.sizes[root]))}
         gone = subtree_flags(arrays, roots)
+        # a text that a page has twice, once in a removed block, counts as removed: that is what somebody may miss
         kept = set(_keys(arrays, (position for position, is_gone in enumerate(gone) if not is_gone))) - removed
         for counts, keys in ((self._removed, removed), (self._kept, kept)):
             for key in keys:
@@ -75,5 +74,6 @@ def _keys(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[TextKey]:
 
 def _drop_rarest(counts: dict[TextKey, int], limit: int) -> None:
     if len(counts) > limit:
+        # half of them, so that this is not done for each page again
         for key in sorted(counts, key=counts.__getitem__)[: len(counts) - limit // 2]:
             del counts[key]

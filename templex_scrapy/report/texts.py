@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-_MAX_URL = 300
-_JOINERS = "\u200c\u200d"
+_MAX_URL = 300  # characters: some shops write the whole state of their filters into it
+_JOINERS = "\u200c\u200d"  # without them words of Persian and Hindi read otherwise
 
 
 def one_line(text: str, limit: int | None = None) -> str:
@@ -17,6 +17,7 @@ def one_line(text: str, limit: int | None = None) -> str:
 def _visible(character: str) -> str:
     if character.isprintable() or character in _JOINERS:
         return character
+    # U+202E would show the text behind it, and so the selector beside it, from right to left
     return "" if unicodedata.category(character) == "Cf" else "\ufffd"
 
 
