@@ -100,6 +100,7 @@ def large_sites(folder: WorkFolder) -> Iterator[tuple[int, array[int]]]:
 
 def tasks_of(folder: WorkFolder) -> Iterator[Task]:
     """Yield the tasks of a run, always the same for the same partitions."""
+    # a run that is resumed goes by the numbers of its tasks
     number = count()
     for partition in range(PARTITIONS):
         small: list[array[int]] = []
@@ -113,6 +114,7 @@ def tasks_of(folder: WorkFolder) -> Iterator[Task]:
                 file = folder.templates(partition, pages[0])
                 for start in range(0, len(pages), TASK_PAGES):
                     yield Task(next(number), partition, [pages[start : start + TASK_PAGES]], file, is_first=not start)
+        # a task has pages of one partition only, so that it opens one file
         if small:
             yield Task(next(number), partition, small)
 
@@ -156,6 +158,7 @@ def do_task(work: Work, task: Task) -> Counts:
                 cleaner = SiteCleaner.from_dict(json.loads(task.large.read_bytes()))
             else:
                 cleaner = _learn(work, known, task.partition, positions)
+            # the sites and templates of a large site are counted once
             if task.is_first:
                 counts.sites += 1
                 counts.templates += len(cleaner.templates)
@@ -172,6 +175,7 @@ def do_task(work: Work, task: Task) -> Counts:
                     judged = clean.template_url, clean.coverage, clean.words, clean.removed
                     notes.write(_note("page", position, page.url, time.time(), *judged))
     write_row_index(work.folder, task.number, rows)
+    # the last file: with it, all others of the task are complete
     write_json(work.folder.done(task.number), msgspec.to_builtins(counts))
     return counts
 

@@ -20,6 +20,7 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
         with new.open("wb") as stream:
             yield stream
             stream.flush()
+            # the name must not be on the disk before the content
             os.fsync(stream.fileno())
         new.replace(file)
     finally:

@@ -27,7 +27,7 @@ from templex_scrapy.page import site_of
 PARTITIONS = 64
 """Files that pages are written to, all open at once."""
 
-_BUFFER = 131_072  # bytes that wait to be written to a file
+_BUFFER = 131_072  # bytes that wait to be written to a file; 64 of them are 8 MB
 _HEAD = struct.Struct("<QII")  # number of the page, bytes of its columns, bytes of its source
 _ENTRY = struct.Struct("<16sQ")  # hash of the site, position in the file
 
@@ -75,6 +75,7 @@ def group(
         files = [stack.enter_context(_at(folder.pages(n), size)) for n, (size, _) in enumerate(state.sizes)]
         indexes = [stack.enter_context(_at(folder.index(n), size)) for n, (_, size) in enumerate(state.sizes)]
         for number, read in enumerate(inputs):
+            # an input that was ended halfway is read again: its pages were cut off when the files were opened
             if number < state.inputs:
                 continue
             for record in read():
@@ -88,6 +89,7 @@ def group(
                 state.nbytes += _write(files[partition], state.pages, record, pack)
                 state.pages += 1
                 progress(state.pages, state.nbytes)
+            # what the state says to be there must be there
             for file in (*files, *indexes):
                 file.flush()
             state.inputs += 1
@@ -121,6 +123,7 @@ def _write(file: IO[bytes], number: int, record: Record, pack: Callable[[Record]
         charset, html = "", html.encode("utf-8", "surrogatepass")
     url = record.url.encode("utf-8", "surrogatepass")
     head = msgspec.msgpack.encode((url, charset, html is None, pack(record)))
+    # the fastest level: a page is read twice, and the folder deleted
     body = zlib.compress(html or b"", level=1)
     file.write(_HEAD.pack(number, len(head), len(body)) + head)
     file.write(body)
@@ -129,6 +132,7 @@ def _write(file: IO[bytes], number: int, record: Record, pack: Callable[[Record]
 
 def sites_of(folder: WorkFolder, partition: int) -> list[array[int]]:
     """Return the positions of the pages of each site of a partition, in the order of the input."""
+    # positions of eight bytes, since there may be millions
     found: dict[bytes, array[int]] = {}
     with folder.index(partition).open("rb") as index:
         while entry := index.read(_ENTRY.size):

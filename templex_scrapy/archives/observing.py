@@ -61,6 +61,7 @@ class ObservedPage:
 
 def tell(work: Work, observer: Observer) -> None:
     """Tell an observer what the tasks of a run have learnt and cleaned."""
+    # at the end, and in this process: a report counts in order, and a store may not be one for several processes
     with work.known_store() as store:
         for task in tasks_of(work.folder):
             with work.folder.observed(task.number).open("rb") as notes:

@@ -134,6 +134,7 @@ def _text(clean: CleanPage, output: str) -> str:
 def _outcome(clean: CleanPage) -> Outcome:
     if site_of(clean.url) is None:
         return Outcome.NO_SITE
+    # before "kept whole": without a template nothing could be removed
     if not clean.fits:
         return Outcome.NO_TEMPLATE
     if clean.kept_whole:
@@ -143,6 +144,7 @@ def _outcome(clean: CleanPage) -> Outcome:
 
 def storable(text: str) -> str:
     """Return a text without lone surrogates, which have no form in UTF-8."""
+    # nearly all texts have none, and to find out is faster than to replace
     try:
         text.encode()
     except UnicodeEncodeError:

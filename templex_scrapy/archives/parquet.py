@@ -65,6 +65,7 @@ class RowGroups:
         row = {name: self._plain(value) for name, value in values.items()}
         self._rows.append(row)
         self._waiting_bytes += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
+        # a row may be a page of 8 MB, or have three numbers
         if len(self._rows) >= self._most_rows or self._waiting_bytes >= self._most_bytes:
             self._write_row_group()
 
@@ -81,6 +82,7 @@ class RowGroups:
             fields = [(name, _type_of([row.get(name) for row in self._rows])) for name in found]
             self._writer = pq.ParquetWriter(self._file, pa.schema(fields), compression="zstd")
         schema = self._writer.schema
+        # all row groups of a file have the same columns
         for name in {name for row in self._rows for name in row} - set(schema.names):
             self._warn(name, "it is missing in the first row group, which decides the columns")
         if self._rows:
@@ -167,6 +169,7 @@ def read_parquet(source: Path, columns: Columns, schema: pa.Schema | None) -> It
                 for batch in file.iter_batches(_ROWS, row_groups=[group], use_threads=False):
                     yield from _rows(batch, columns, schema)
                     in_group += batch.num_rows
+            # Arrow reads nothing more of a row group with a damaged page of values, but it does of the next one
             except (pa.ArrowException, OSError):
                 lost = file.metadata.row_group(group).num_rows - in_group
                 for row in range(lost):
@@ -244,6 +247,7 @@ class ArrowRows(Rows):
         self, schemas: Sequence[pa.Schema], url_column: str, outputs: Iterable[str], *, has_others: bool
     ) -> None:
         super().__init__(url_column)
+        # pages of a folder have an address, which is a text whatever the type in the tables
         others = [pa.schema([(url_column, pa.string())])] if has_others else []
         try:
             found = pa.unify_schemas([*schemas, *others], promote_options="permissive").remove_metadata()

@@ -86,12 +86,14 @@ def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Recor
             number += 1
             where = f"{name}, line {number}"
             if not line.endswith(b"\n") and len(line) == _MOST_LINE:
+                # the rest of a line that is too long, in pieces
                 while (rest := stream.readline(_MOST_LINE)) and not rest.endswith(b"\n"):
                     pass
                 yield Skipped(Skip.TOO_LARGE, where)
             elif line.strip():
                 yield _row(line, where, columns)
     except (OSError, EOFError, zlib.error):
+        # a disk that fails is no damage of the archive
         if not isinstance(stream, gzip.GzipFile):
             raise
         yield Skipped(Skip.DAMAGED, f"{name}, behind line {number}")

@@ -31,6 +31,7 @@ def page_of(url: str, status: int | None, headers: Mapping[str, str], body: byte
         body: its body as it was received.
         where: where it is.
     """
+    # error pages are templates of their own, with no content at all
     if status not in {None, 200}:
         return Skipped(Skip.STATUS, where)
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -41,6 +42,7 @@ def page_of(url: str, status: int | None, headers: Mapping[str, str], body: byte
         return Skipped(decoded, where)
     if not decoded.strip():
         return Skipped(Skip.NO_BODY, where)
+    # a server without a type for pages sends none, or says application/octet-stream
     is_html = media_type in _HTML_TYPES or _LOOKS_LIKE_HTML.search(decoded, 0, _HEAD)
     if not is_html or _BINARY.match(decoded):
         return Skipped(Skip.NOT_HTML, where)
@@ -66,8 +68,10 @@ def _joined(body: bytes) -> bytes:
 
 def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
     """Return a body without its compression; bodies that the archive has decompressed already as they are."""
+    # the header names them in the order in which they were applied
     for encoding in reversed(headers.get("content-encoding", "").lower().replace(" ", "").split(",")):
         decompress = _DECOMPRESS.get(encoding)
+        # some archives store bodies decompressed and keep the header
         if encoding in {"", "identity"} or _LOOKS_LIKE_HTML.search(body, 0, _HEAD):
             return _bounded(body)
         if decompress is None:
@@ -92,6 +96,7 @@ class _TooLargeError(Exception):
 def _inflated(body: bytes, window: int) -> bytes:
     inflater = zlib.decompressobj(window)
     plain = inflater.decompress(body, MAX_BYTES + 1)
+    # one MB of gzip may be one GB of zeros
     if len(plain) > MAX_BYTES:
         raise _TooLargeError
     if not inflater.eof:

@@ -34,6 +34,7 @@ class Rows:
 
     def row(self, packed: bytes, values: Mapping[str, str | None]) -> bytes:
         """Return a row, with the outputs in place of columns with their names."""
+        # outputs come last, and the page itself is written only if one of them has its name
         return json_line({**json.loads(packed), **values})
 
     def write(self, file: IO[bytes], rows: Iterable[bytes]) -> None:

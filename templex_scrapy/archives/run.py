@@ -95,6 +95,7 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
         return Rows(options.columns.url)
     from templex_scrapy.archives.parquet import ArrowRows, UntypedRows, schema_of  # noqa: PLC0415 - an extra
 
+    # read for JSON Lines too: that a column is missing is said before the work
     schemas = [
         schema_of(one, options.columns)
         for one, one_format in zip(inputs, formats, strict=True)
@@ -102,6 +103,7 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     ]
     if not out.name.endswith(PARQUET):
         return Rows(options.columns.url)
+    # a line of JSON may have any columns, and they are not known before all lines are read
     if JSON_LINES in formats:
         return UntypedRows(options.columns.url, options.outputs)
     return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))

@@ -46,8 +46,10 @@ def clean_table(
     for number, address in enumerate(addresses):
         sites.setdefault(site_of(address) or "", []).append(number)
     sources = table.column(html)
+    # rows of several sites are no error: whoever groups by domain has those of its hosts together
     values: list[dict[str, str | None]] = [{}] * table.num_rows
 
+    # one page at a time becomes a Python value, since a table may be as large as the memory
     def page(number: int) -> tuple[str, str | bytes | None]:
         return addresses[number], source_of(value_of(sources[number]))
 

@@ -41,6 +41,7 @@ def read_wacz(file: Path) -> Iterator[Record | Skipped]:
         raise ArchiveError(f"{file}: no WACZ file: {error}") from error
     with packed:
         members = [one for one in packed.infolist() if one.filename.endswith((".warc", ".warc.gz"))]
+        # before anything is unpacked
         if sum(one.file_size for one in members) > MAX_RATIO * file.stat().st_size:
             raise ArchiveError(f"{file}: unpacks to more than {MAX_RATIO} times its size, and is not read")
         for one in members:
@@ -58,6 +59,7 @@ def read_warc(stream: IO[bytes], name: str) -> Iterator[Record | Skipped]:
     found: Record | Skipped | None = None
     while True:
         line = source.line()
+        # writers differ in the number of empty lines behind a record
         if line and not line.strip():
             continue
         # damage in the file mostly damages a record, which was reported already
@@ -80,6 +82,7 @@ def _read_record(source: _Source, where: str) -> Record | Skipped | None:
     """Read what follows the first line of a record; None if it is no page, and stands for none."""
     headers = _read_headers(source)
     written = headers.get("content-length", "")
+    # int() reads "١٢" and "1_000" as well
     if not (written.isascii() and written.isdigit() and len(written) < 19):
         source.skip_to_record()
         return Skipped(Skip.DAMAGED, where)
@@ -117,6 +120,7 @@ def _is_page(headers: dict[str, str]) -> bool:
 
 def _page_of(headers: dict[str, str], block: bytes, where: str) -> Record | Skipped:
     url = headers.get("warc-target-uri", "").strip("<>")  # wget 1.19 writes them
+    # a revisit is a response that was the same as an earlier one, and has headers at most
     if headers["warc-type"] == "revisit" or not block:
         return Skipped(Skip.NO_BODY, where)
     if headers["warc-type"] == "resource":

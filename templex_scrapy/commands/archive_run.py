@@ -55,6 +55,7 @@ class RunObserver:
             for template in reversed(templates):
                 try:
                     self._store.save(site, StoredTemplate(template, now, now))
+                # such as one of pages whose address has no form in UTF-8; they are cleaned all the same
                 except RecordError as error:
                     tell(f"a template is not stored: {error}", "templex clean")
         if self._report is not None:

@@ -99,6 +99,7 @@ def run(args: Sequence[str], name: str) -> int:
                 asked.inputs, asked.output, options, RunProgress(show), jobs=asked.jobs, observer=observer
             )
     except KeyboardInterrupt:
+        # everything that is done is in the work folder
         return _fail("interrupted; the same command resumes it", INTERRUPTED)
     except (ArchiveError, ImportError, StoreError) as error:
         return _fail(str(error))
@@ -123,6 +124,7 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
         if not (column and mark and output in OUTPUT_NAMES):
             parser.error(f"--outputs {written}: it is written COLUMN=OUTPUT; outputs are {', '.join(OUTPUT_NAMES)}")
         outputs[column] = output
+    # rows would lose their addresses
     if asked.url_column in outputs:
         parser.error(f"--outputs: {asked.url_column} is the column of the addresses")
     try:
@@ -136,6 +138,7 @@ def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Opti
             check_store(asked.store)
         except (ValueError, ImportError) as error:
             parser.error(f"--store: {error}")
+    # after hours of work it would be too late to say so
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         parser.error(f"--report {asked.report}: its folder does not exist")
     _check_files(parser, asked)

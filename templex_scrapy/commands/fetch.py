@@ -82,6 +82,7 @@ class PageSpider(Spider):
         """Return the spider of a task, with the name, settings and ways of fetching of one of the project's spiders."""
         attributes: dict[str, Any] = {"task": task}
         if model is not None:
+            # the spider itself is not created: it may need arguments, or open files
             attributes |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
             attributes |= {"name": model.name, "model": model}
         return cast("type[PageSpider]", type(cls.__name__, (cls,), attributes))
@@ -104,6 +105,7 @@ class PageSpider(Spider):
     async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
         """Yield the page as an item."""
         task = self.task
+        # the rules of the crawl: what it would not learn from is no page here either
         if not isinstance(response, HtmlResponse) or not is_usable(response):
             task.problem = f"{_redirects(task, response.request)}: {_unusable(response)}"
             return
@@ -136,11 +138,13 @@ class PageSpider(Spider):
 
     def _idle(self) -> None:
         task = self.task
+        # nothing is under way any more, so that the crawl has learnt what it can learn
         if task.response is None or task.error is not None:
             return
         try:
             task.progress("Comparing the pages")
             task.match = match_as_crawl(context_of(self.crawler), Page.from_response(task.response))
+            # a page that was cut is not compared with anything
             others = self._others() if not task.match.fits and not task.match.page.is_cut else []
         except Exception as error:  # noqa: BLE001 - Scrapy would only log it; raised again after the crawl
             task.error = error
@@ -156,6 +160,7 @@ class PageSpider(Spider):
         task, settings = self.task, context_of(self.crawler).settings
         if self._has_others or not settings.max_searches:
             return []
+        # once: pages that have not helped the first time would be loaded without end
         self._has_others = True
         others = [*task.loaded, *(task.saved.neighbours if task.saved is not None else ())]
         return list(dict.fromkeys(others))[: settings.max_loads]
@@ -173,6 +178,7 @@ def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTempl
     Raises:
         StoreError: if the store cannot be read.
     """
+    # strict: a store that is not there was named by the user, and would be made here
     with closing(open_store(store, strict=True)) as given:
         stored = given.load(site)
     with context.learner.sites.in_use(site) as known:
@@ -200,6 +206,7 @@ def run_task(process: AsyncCrawlerProcess, task: FetchTask, model: type[Spider] 
     """
     try:
         crawl = process.crawl(PageSpider.of(task, model))
+        # Ctrl-C is ours, see below
         process.start(install_signal_handlers=False)
         crawl.result()
     except TemplexSettingsError as error:

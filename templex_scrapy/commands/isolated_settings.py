@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 
 # what a crawl of the project writes, sends, shares with other processes, or ends itself by
 _ISOLATED: Mapping[str, Any] = {
+    # one page is loaded, or sixty: a limit for a crawl would end the search
     "CLOSESPIDER_ERRORCOUNT": 0,
     "CLOSESPIDER_ITEMCOUNT": 0,
     "CLOSESPIDER_PAGECOUNT": 0,
     "CLOSESPIDER_PAGECOUNT_NO_ITEM": 0,
     "CLOSESPIDER_TIMEOUT": 0,
     "CLOSESPIDER_TIMEOUT_NO_ITEM": 0,
+    # with scrapy-redis, those of the project are shared by all processes
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+    # items would be stored, and people told of the crawl
     "EXTENSIONS": {},
     "FEEDS": {},
+    # the message says which status the page has
     "HTTPERROR_ALLOW_ALL": True,
     "ITEM_PIPELINES": {},
     "JOBDIR": None,
@@ -33,6 +37,7 @@ _ISOLATED: Mapping[str, Any] = {
     "SPIDER_MIDDLEWARES": {},
     "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
     "TELNETCONSOLE_ENABLED": False,
+    # the item is ours
     "TEMPLEX_DRY_RUN": False,
     "TEMPLEX_ENABLED": True,
     "TEMPLEX_HTML_FIELD": "html",
@@ -70,4 +75,5 @@ def isolate_settings(settings: BaseSettings, *, saved: bool = False) -> None:
         # the pages that are tried as voters afterwards need no search of their own
         settings.set("TEMPLEX_MAX_SEARCHES", 1, priority="cmdline")
     if not inside_project():
+        # no project says otherwise, and Scrapy's own default is to ignore it
         settings.set("ROBOTSTXT_OBEY", value=True, priority="command")

@@ -74,6 +74,7 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
     # the log is written to the terminal as the progress is
     if not (opts.loglevel or opts.logfile or any(option.startswith("LOG_") for option in opts.set)):
         settings.set("LOG_ENABLED", value=False, priority="cmdline")
+    # its arguments are checked by its own parser
     if args[:1] == [store.NAME]:
         return False
     _check_arguments(args)
@@ -84,6 +85,7 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
     for option, setting in _SETTINGS.items():
         if getattr(opts, option) is not None:
             settings.set(setting, getattr(opts, option), priority="cmdline")
+    # before a crawl is begun, which would end with a traceback
     try:
         TemplexSettings.from_crawler_settings(settings)
         if opts.store is not None:
@@ -104,6 +106,7 @@ def is_web_address(page: str) -> bool:
 
 def _check_arguments(args: list[str]) -> None:
     """Leave the page as the only argument."""
+    # Scrapy passes options on that its parser does not know
     unknown = next((arg for arg in args if arg.startswith("-") and arg != "--"), None)
     if unknown is not None:
         raise UsageError(f"unrecognised option {unknown}")
@@ -116,6 +119,7 @@ def _check_outputs(opts: argparse.Namespace) -> None:
     if opts.content:
         if opts.form not in {None, "html", "text", "markdown"}:
             raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
+        # --content alone is text, as most want it
         opts.form = f"content_{opts.form or 'text'}"
     if opts.form == "view" and find_spec("nh3") is None:
         raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)

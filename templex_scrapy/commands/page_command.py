@@ -65,6 +65,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
 
 def _run(page: str, opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:
     file = opts.output or (None if opts.form in {None, "view"} else "-")
+    # a search may take a minute; that the folder does not exist is said before it
     check_output_file(file)
     with Progress() as progress:
         task = _task(page, opts, settings, progress)
@@ -77,6 +78,7 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
             text = summary(result, has_output=output is not None) if result.template is not None else ""
     if output is not None:
         file = _show(output) if file is None else write_bytes(output, file)
+    # JSON and the main content are written all the same, but a script sees that there was no template
     if result.template is None:
         tell(f"{result.name}: no template: {result.why_not}")
         return 1
@@ -124,10 +126,12 @@ def _model(url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> 
 def _project_store(settings: Settings) -> str | None:
     """Return the store of the project's crawls; None if no crawl has made it yet."""
     where = store.store_of(settings)
+    # the first crawl makes it, and to look at a page before that is no error
     return where if where and ("://" in where or Path(where).exists()) else None
 
 
 def _path(page: str) -> Path:
+    # browsers show saved pages with such an address
     parts = urlsplit(page)
     if parts.scheme == "file":
         return Path(url2pathname(unquote(parts.path)))

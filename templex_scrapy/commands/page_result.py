@@ -61,6 +61,7 @@ class PageResult:
     def template_pages(self) -> list[str]:
         """The addresses of the other pages of the template."""
         urls = [self.template.key_url, *self.template.page_urls] if self.template is not None else []
+        # the key page of the template may be the page itself
         return [url for url in dict.fromkeys(urls) if url != self.page.url]
 
     @property
@@ -68,6 +69,7 @@ class PageResult:
         """Why there is no template, in a few words; empty if there is one."""
         search = self.search
         loads, candidates = (search.loads, len(search.candidates)) if search is not None else (0, 0)
+        # the first one that holds: each supposes that those above it do not
         reasons = {
             "": self.template is not None,
             "the page nests deeper than the parser goes": self.page.is_cut,
@@ -102,11 +104,13 @@ class PageResult:
         """
         if form == "json":
             return (json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
+        # the main content needs no template
         if self.template is None and not form.startswith("content_"):
             return None
         if form == "view":
             return self._view().encode("utf-8")
         written: str = getattr(self.clean, OUTPUTS[form])
+        # a terminal or a file of lines wants an end of the last line
         if form == "content_html" or form.removeprefix("content_") in _PLAIN:
             # a fragment declares no charset
             return f"{written.rstrip()}\n".encode("utf-8", "replace")

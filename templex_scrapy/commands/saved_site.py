@@ -62,6 +62,7 @@ class SavedSite:
             raise UnusableError(f"{path}: no HTML page in this folder")
         if not key.is_file():
             raise UnusableError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
+        # without links, so that a path is in the root or is not
         self.key = key.resolve()
         self.root = _root_of(self.key, path.resolve() if path.is_dir() else self.key.parent)
         self._base = self._base_of(self.key)
@@ -69,18 +70,21 @@ class SavedSite:
         below = itertools.islice(_files_below(self.root), MOST_FILES)
         # a link on disk may lead out of the folder, and a pipe has no end
         others = [file for file in below if file != self.key and file.is_file() and not file.is_symlink()]
+        # pages of one folder, such as news/, are mostly of one type
         others.sort(key=lambda file: file.parent != self.key.parent)
         self.neighbours = [self._address(file) for file in others]
         self._files = {_name_of(self._address(file)): file for file in [*others, self.key]}
 
     def _base_of(self, key: Path) -> str:
         """Return the address of the root, as its name or the page to start from tells it."""
+        # wget -r example.com makes a folder of that name
         if HOST.fullmatch(self.root.name):
             return f"http://{self.root.name}/"
         try:
             declared = (declared_address(key.read_bytes()) or "").removesuffix("index.html")
         except OSError:
             return NO_HOST  # its request will fail with the reason
+        # https://example.com/blog/2024/day.html in site/2024/day.html: the root is https://example.com/blog/
         below = address_below("", key.relative_to(self.root).parts)
         return declared.removesuffix(below) if declared.endswith(f"/{below}") else NO_HOST
 

@@ -53,6 +53,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> in
         write_text(sys.stderr, _parser().format_help())
         return 2
     asked = _parser().parse_args(args)
+    # "store list --json" would print no JSON
     if opts.form is not None or opts.output:
         raise UsageError(f"{'-o' if opts.output else f'--{opts.form}'} is for pages", print_help=False)
     where = opts.store or store_of(settings)
@@ -95,6 +96,7 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
         return _table(store)
     if asked.action == "delete" and asked.all:
         return [f"{counted(sum(map(store.delete, store.sites())), 'template')} deleted"]
+    # people copy addresses from browsers
     site = site_of(asked.site) or asked.site
     if asked.action == "delete":
         deleted = store.delete(site)
@@ -102,6 +104,7 @@ def _do(store: TemplateStore, asked: argparse.Namespace) -> Iterable[str]:
             raise StoreError(f"there is no template of {site}")
         return [f"{counted(deleted, 'template')} of {printable(site)} deleted"]
     found = store.load(site)
+    # of records that cannot be read the number is told
     if not found and not store.skipped:
         raise StoreError(f"there is no template of {site}")
     sheet = _css_sheet if asked.css else _sheet
@@ -115,6 +118,7 @@ def _table(store: TemplateStore) -> Iterator[str]:
         if found:
             voters = sum(len(stored.template.page_urls) for stored in found)
             rows.append((printable(site), str(len(found)), str(voters), _time(found[0].used)))
+    # a table with a head alone looks as if something was cut
     if len(rows) == 1:
         yield f"The store has no template{' that can be read' if store.skipped else ''}."
         return

@@ -8,8 +8,8 @@ from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import printable
 from templex_scrapy.figures import percent, share
 
-_LABEL = 10
-_MOST_PAGES = 5
+_LABEL = 10  # characters: "template" and two blanks
+_MOST_PAGES = 5  # of a template: it has up to twelve voters, and the rest of the summary has five lines
 
 
 def summary(result: PageResult, *, has_output: bool = False) -> str:
@@ -55,6 +55,7 @@ def _source(result: PageResult) -> str:
     if result.is_from_peers:
         return ", from pages of its type, since no two of the linked pages link to each other"
     search = result.search
+    # with fewer pages than were wanted, more may be removed that belongs to the content
     if search is None or len(result.voters) >= search.size:
         return ""
     return f", from {len(result.voters)} pages ({search.size} were wanted)"

@@ -62,6 +62,7 @@ class Command(ScrapyCommand):
             UsageError: if an option, a setting or the number of arguments is wrong.
             SystemExit: after the help, if it was requested.
         """
+        # -o and --store are options of both, so that Scrapy's parser has taken them
         if args[:1] == [CLEAN]:
             self._clean_args = [*args[1:], *self._taken_from_clean(opts)]
             return

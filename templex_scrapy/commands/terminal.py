@@ -22,6 +22,7 @@ _INTERVAL = 0.1  # seconds between two lines about one step
 
 def printable(text: str) -> str:
     """Return a text on one line, without the characters by which a page could control the terminal."""
+    # a title with "\x1b[2J" would clear the screen
     return "".join(character if character.isprintable() else "\ufffd" for character in " ".join(text.split()))
 
 
@@ -66,12 +67,14 @@ def write_text(stream: TextIO, text: str) -> None:
     Raises:
         OSError: if not all of it can be written; BrokenPipeError if the stream was closed by its reader.
     """
+    # Markdown of a Japanese page in a terminal of Latin-1 is no reason to fail
     encoding = stream.encoding or "utf-8"
     data = text.replace("\n", os.linesep).encode(encoding, "replace")
     binary = getattr(stream, "buffer", None)
     if binary is None:
         stream.write(text.encode(encoding, "replace").decode(encoding))
         return
+    # what was printed before, by whatever means, comes before
     stream.flush()
     _write_all(binary, data)
 
@@ -90,6 +93,7 @@ def write_bytes(data: bytes, file: str) -> str:
         else:
             Path(file).write_bytes(data)
     except OSError as error:
+        # Python would write the rest when it ends, and fail with a traceback
         if file == "-":
             discard_output()
         raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from error

@@ -44,6 +44,7 @@ def view(
         called: URL → the name under which a page is listed.
     """
     page = match.page
+    # of a saved page the folder, so that its style sheets are found without a network
     base = base or page.base_url
     explanation = Explanation(match, pages)
     reasons = [explanation.reason(position) for position in range(len(page))]
@@ -66,6 +67,7 @@ def view(
 
 def _policy(script: str, base: str) -> str:
     """Return the policy of the file, which holds for the frame as well."""
+    # a hash, and not a nonce: the same page gives the same file
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"{policy(base)}; script-src 'sha256-{digest}'"
 
@@ -84,6 +86,7 @@ def _figures(match: Match) -> list[str]:
         figures.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
     if not match.fits:
         figures.append("<b>the template does not fit</b>: nothing is template")
+    # the pipeline never hands on an empty field
     elif before and not after:
         figures.append("nothing would be left: a crawl leaves the page unchanged")
     return figures
@@ -94,12 +97,14 @@ def _menu_note(match: Match) -> str:
     if (menu := match.menu) is None:
         return ": none"
     arrays = match.page._arrays
+    # such as a list of tags of this article, which is the largest list of links
     links = [at for at in range(menu, menu + arrays.sizes[menu]) if arrays.start_tag(at).tag == "a"]
     return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 
 
 def _json(data: object) -> str:
     """Return JSON that no HTML parser reads as markup."""
+    # a page may be called "</script><script>…"
     return json.dumps(data, separators=(",", ":")).replace("<", r"\u003c")
 
 

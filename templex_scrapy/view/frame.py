@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TEXT_TAG = "templex-text"
 """The element around a text that is marked otherwise than the element it is in."""
 
-_TEXT_ONLY = frozenset({"option", "textarea", "title"})
+_TEXT_ONLY = frozenset({"option", "textarea", "title"})  # an element in them would be shown as its source
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")  # scripts would copy them to "src"
 
 
@@ -54,11 +54,13 @@ def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
     body = root if page._body is page.root else cast("Element", root.find("body"))
     tags = allowed_tags({TEXT_TAG, *(page._arrays.start_tag(position).tag for position in range(len(page)))})
     sheets = "".join(_sheets(root))
+    # before the sanitiser, which keeps "data-src" and loads nothing from it
     for image in root.iter("img"):
         source = next((lazy for name in _LAZY_SOURCES if (lazy := image.get(name))), None)
         if source is not None:
             image.set("src", source)
     _mark(page._arrays, body, marks, tags)
+    # here as well: behind <plaintext>, the sanitiser reads all the rest of the page as text, as browsers do
     etree.strip_elements(body, *DROPPED, etree.Comment, etree.ProcessingInstruction, with_tail=False)
     inner = html.escape(body.text or "") + "".join(
         etree.tostring(child, encoding="unicode", method="html") for child in body
@@ -75,6 +77,7 @@ def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
 
 def _attributes(element: Element) -> str:
     """Return the allowed attributes of the start tag of an element, which loses its content."""
+    # classes of html and body, such as "dark" and "no-js", decide how all the rest looks
     for child in list(element):
         element.remove(child)
     element.tag, element.text, element.tail = "div", None, None
@@ -84,11 +87,13 @@ def _attributes(element: Element) -> str:
 
 def _sheets(root: Element) -> Iterator[str]:
     for element in root.iter("style", "link"):
+        # these apply only without scripts, or to copies, or to a picture
         if next(element.iterancestors("noscript", "template", "svg", "math"), None) is not None:
             continue
         media = html.escape(element.get("media") or "all")
         relations = (element.get("rel") or "").lower().split()
         if element.tag == "style" and (element.get("type") or "text/css").lower() == "text/css":
+            # CSS reads <\/ as </, and the HTML parser finds no end tag
             source = "".join(element.itertext()).replace("</", r"<\/")
             yield f'<style media="{media}">{source}</style>'
         elif "stylesheet" in relations and "alternate" not in relations and element.get("disabled") is None:
@@ -99,6 +104,7 @@ def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]
     """Set the attributes ``data-templex…`` on the elements of the nodes, and wrap texts that need their own."""
     fates, parts = marks.fates, marks.parts(arrays)
     elements = list(body.iter())
+    # a page could mark an advertisement as its content
     for element in elements:
         for name in [name for name in element.attrib if str(name).lower().startswith("data-templex")]:
             del element.attrib[name]
@@ -108,6 +114,7 @@ def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]
         fate, parent, index = fates[position], parents[position], arrays.places[position]
         if arrays.texts[position] is None:
             marked: Element | None = elements[index]
+        # "Price: <b>9</b>" in a removed block: the text is tinted with its block
         elif fate is Fate.KEPT or fate is not fates[parent]:
             marked = _wrap_text(elements[max(index, ~index)], is_tail=index < 0)
         else:

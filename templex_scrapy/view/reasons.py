@@ -57,6 +57,7 @@ class Marks:
 
 def _subtree_roots(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
     """Yield those of some nodes that are in none of the others."""
+    # an outline around each node of an article would be a drawing of boxes
     end = 0
     for position in sorted(positions):
         if position >= end:
@@ -77,6 +78,7 @@ def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str])
         (no such node), 1 (same position) or 2 (same position and value); ``nodes``: the index of the reason of each
         node.
     """
+    # most nodes of a page share one of a few reasons
     distinct: dict[tuple[str, str, tuple[int, ...]], int] = {}
     nodes = []
     for position, reason in enumerate(reasons):
@@ -92,6 +94,7 @@ def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str])
 
 def _voted_on(page: Page, position: int, reason: Reason) -> int:
     """Return the node whose votes are listed for a node: its first text if it has no value of its own."""
+    # of "<p>Sold out</p>" the paragraph is on all pages, and what reads as the reason is the text
     if reason.value_type is ValueType.NONE:
         for child in page._arrays.children(position):
             if page._arrays.texts[child] is not None:
@@ -106,6 +109,7 @@ def sentence(reason: Reason, voted: Reason) -> str:
         reason: that of the node.
         voted: that of the node whose votes are listed: the same one, or a text in it.
     """
+    # TEMPLEX_REMOVE works without a template
     if not reason.voters:
         return "No template was found for this page." if reason.removed is None else _REMOVED[reason.removed]
     return f"{_votes(voted)} {_consequence(reason, voted)}"
@@ -135,6 +139,7 @@ def _consequence(reason: Reason, voted: Reason) -> str:
         return _KEPT[reason.kept]
     if reason.fate is Fate.KEPT:
         return "Template, but kept: something in it or around it is the page's own."
+    # enough pages agree on the node, so that a number of votes would explain nothing
     if voted.fate is not Fate.OWN or min(voted.present, voted.equal) >= voted.needed:
         return "Kept because of what is in it or around it."
     return f"Kept: {voted.needed} would have to agree."

@@ -14,6 +14,8 @@ import nh3
 NOWHERE = "about:srcdoc#templex-nowhere"
 """The target of all links: they look like links and do nothing."""
 
+# "noscript" is what a browser with scripts does not show; "math" and "title" are parsed as other kinds of content, by
+# which sanitisers were tricked
 DROPPED = frozenset(
     """
     animate annotation-xml base fencedframe foreignobject frame frameset iframe link math meta noembed noframes noscript
@@ -32,6 +34,8 @@ TAGS = frozenset(nh3.ALLOWED_TAGS) | frozenset(
 )
 """Elements that are kept. Custom elements of the page are kept too; all others are replaced by their content."""
 
+# what a style sheet refers to and what decides the look; no "srcset" or "poster", which would load something else than
+# the picture that is marked
 _ATTRIBUTES = frozenset(
     """
     align alt background bgcolor border cellpadding cellspacing checked class clear color cols colspan compact dir
@@ -49,6 +53,7 @@ _REFERENCE = re.compile(r"#[\w:.-]+")
 
 def allowed_tags(tags: Iterable[str]) -> frozenset[str]:
     """Return the elements that are kept of a page with these tags."""
+    # <product-card> has the look that the style sheet of the page gives to it
     return TAGS | {tag for tag in tags if _CUSTOM.fullmatch(tag)} - DROPPED
 
 
@@ -74,6 +79,7 @@ def sanitize(markup: str, tags: Iterable[str]) -> str:
 def _filtered(tag: str, name: str, value: str) -> str | None:
     """Return the value of an allowed attribute, None where it is left out."""
     if name == "href":
+        # an icon that is drawn once in the page, such as <use href="#cart">
         if tag == "use":
             return value if _REFERENCE.fullmatch(value) else None
         return NOWHERE if tag in {"a", "area"} else None
