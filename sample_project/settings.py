@@ -12,7 +12,6 @@ from pathlib import Path
 BOT_NAME = "sample_project"
 SPIDER_MODULES = ["sample_project.spiders"]
 NEWSPIDER_MODULE = "sample_project.spiders"
-COMMANDS_MODULE = "sample_project.commands"
 
 # --- Removing the template: one line, and a second one to have the text as well.
 ADDONS = {"templex_scrapy.Addon": 500}

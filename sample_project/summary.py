@@ -17,7 +17,7 @@ from scrapy.http import Response, TextResponse
 from sample_project.items import PageItem
 from sample_project.words import visible_text
 from templex_scrapy.crawl import Stat, extra_loads, number, templates, unchanged
-from templex_scrapy.figures import counted, share
+from templex_scrapy.figures import share
 
 _WIDTH = 78
 _EXCERPT = 280
@@ -68,7 +68,7 @@ def _counts(stats: Mapping[str, Any]) -> Iterator[str]:
     errors = number(stats, Stat.ERRORS)
     notes = [f"{count:,} {what}" for what, count in unchanged(stats).items()]
     rows = [
-        ("Pages", stats.get("sample/pages", 0), ", ".join(_other_answers(stats))),
+        ("Pages", stats.get("sample/pages", 0), ""),
         ("Items stored", stats.get("item_scraped_count", 0), f"in {stats.get('elapsed_time_seconds', 0):.1f} s"),
         ("Items cleaned", number(stats, Stat.ITEMS_CLEANED),
          ", ".join([*notes, *([f"{errors:,} errors, see the log"] if errors else [])])),
@@ -77,17 +77,6 @@ def _counts(stats: Mapping[str, Any]) -> Iterator[str]:
     ]  # fmt: skip
     for name, value, note in rows:
         yield f"  {name:<16}{value:>10,}   {note}".rstrip()
-
-
-def _other_answers(stats: Mapping[str, Any]) -> Iterator[str]:
-    prefix = "downloader/response_status_count/"
-    counts = {name.removeprefix(prefix): int(n) for name, n in stats.items() if name.startswith(prefix)}
-    # a site without robots.txt is no failure
-    counts["404"] = counts.get("404", 0) - int(stats.get("robotstxt/response_status_count/404", 0))
-    redirects = sum(count for code, count in counts.items() if code.startswith("3"))
-    if redirects:
-        yield counted(redirects, "redirect")
-    yield from (f"{counted(n, 'page')} answered {code}" for code, n in sorted(counts.items()) if code[0] in "45" and n)
 
 
 def _sizes(stats: Mapping[str, Any]) -> Iterator[str]:

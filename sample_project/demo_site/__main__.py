@@ -1,4 +1,4 @@
-"""Serve the demo site to a browser: `python -m sample_project.demo_site [--port N] [--dress NAME]`."""
+"""Serve the demo site to a browser: `python -m sample_project.demo_site [--port N]`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 import sys
 import threading
 
-from sample_project.demo_site.dresses import DRESSES
 from sample_project.demo_site.server import DemoServer
 from sample_project.demo_site.site import build_site
 
@@ -15,10 +14,9 @@ def main() -> int:
     """Serve until Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m sample_project.demo_site", description="Serves the demo site.")
     parser.add_argument("--port", type=int, help="the port to listen on; default: 8808, or a free one")
-    parser.add_argument("--dress", choices=sorted(DRESSES), default="river", help="the design of the site")
     options = parser.parse_args()
     try:
-        with DemoServer(build_site(options.dress), options.port) as server:
+        with DemoServer(build_site(), options.port) as server:
             sys.stdout.write(f"The demo site is on {server.url} (Ctrl-C stops it)\n")
             sys.stdout.flush()
             threading.Event().wait()

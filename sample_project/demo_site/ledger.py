@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from sample_project.demo_site.dresses import JOURNAL_PATH
+from sample_project.demo_site.frame import JOURNAL_PATH
 from sample_project.demo_site.material import Entry
 from sample_project.demo_site.wording import ENGLISH
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from sample_project.demo_site.dresses import LATEST_PATH, Card, Dress, View
 from sample_project.demo_site.facts import facets, facts, reviews
+from sample_project.demo_site.frame import LATEST_PATH, Card, View, cards_of, panel
 from sample_project.demo_site.markup import items, link, prose, spec_table
 from sample_project.demo_site.material import Entry, load_entries
 from sample_project.demo_site.wording import Section, Wording
@@ -22,10 +22,9 @@ def image_path(entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class Edition:
-    """The site in one language and one dress."""
+    """The site in one language."""
 
     words: Wording
-    dress: Dress
     articles: dict[str, list[Entry]] = field(init=False)
     products: dict[str, list[Entry]] = field(init=False)
 
@@ -65,8 +64,8 @@ class Edition:
         lead = "".join(f"<p>{escape(text)}</p>" for text in words.home_intro)
         main = (
             f'<section class="hero"><h1>{escape(words.home_title)}</h1>{lead}{self._latest()}</section>'
-            f"<h2>{say['newest']}</h2>{self.dress.cards(newest)}"
-            f"<h2>{say['from_shop']}</h2>{self.dress.cards(goods)}"
+            f"<h2>{say['newest']}</h2>{cards_of(newest)}"
+            f"<h2>{say['from_shop']}</h2>{cards_of(goods)}"
         )
         return View(
             words=words,
@@ -115,7 +114,7 @@ class Edition:
             trail=self._trail(key),
             main=(
                 f'<header class="list-head"><h1>{escape(section.title)}</h1>'
-                f'<p class="deck">{escape(section.intro)}</p></header>{counts}{self.dress.cards(cards)}'
+                f'<p class="deck">{escape(section.intro)}</p></header>{counts}{cards_of(cards)}'
             ),
             aside=aside,
             facts=counts,
@@ -139,7 +138,7 @@ class Edition:
 <button type="button">{say["print"]}</button></div>
 {self._neighbours(key, position)}
 <section class="related"><h2>{say["related"]}</h2>\
-{self.dress.cards([self._article_card(key, item) for item in entries if item is not entry])}</section>"""
+{cards_of([self._article_card(key, item) for item in entries if item is not entry])}</section>"""
         return View(
             words=self.words,
             path=self.path(key, entry),
@@ -171,7 +170,7 @@ class Edition:
 {details}</div>
 </div>
 <section class="related"><h2>{say["also"]}</h2>\
-{self.dress.cards([self._product_card(key, item) for item in entries if item is not entry])}</section>"""
+{cards_of([self._product_card(key, item) for item in entries if item is not entry])}</section>"""
         return View(
             words=self.words,
             path=self.path(key, entry),
@@ -241,14 +240,14 @@ class Edition:
         rows = [link(self.path(key, entry), entry["title"]) for entry in self.articles[key]]
         section = self.words.magazine[key]
         heading = f"{self.words.labels['in_section']}: {section.title}"
-        return self.dress.panel("in-section", heading, f"<ul>{items(rows)}</ul>")
+        return panel("in-section", heading, f"<ul>{items(rows)}</ul>")
 
     def _popular(self) -> str:
         rows = []
         for key, wanted in _POPULAR:
             entry = next(entry for entry in self.articles[key] if entry.key == wanted)
             rows.append(link(self.path(key, entry), entry["title"]))
-        return self.dress.panel("popular", self.words.labels["popular"], f"<ol>{items(rows)}</ol>")
+        return panel("popular", self.words.labels["popular"], f"<ol>{items(rows)}</ol>")
 
     def _from_shop(self) -> str:
         key, entries = next(iter(self.products.items()))
@@ -258,18 +257,18 @@ class Edition:
             f"<p>{link(self.path(key, entry), entry['title'])}, {self.words.price(entry['price'])}</p>"
             f"<p>{link(self.words.shop.path, say['all'])}</p>"
         )
-        return self.dress.panel("from-shop", say["from_shop"], body)
+        return panel("from-shop", say["from_shop"], body)
 
     def _categories(self) -> str:
         rows = [link(part.path, part.title) for part in self.words.categories.values()]
-        return self.dress.panel("categories", self.words.shop.title, f"<ul>{items(rows)}</ul>")
+        return panel("categories", self.words.shop.title, f"<ul>{items(rows)}</ul>")
 
     def _promise(self) -> str:
-        return self.dress.panel("promise", self.words.labels["promise"], f"<ul>{items(self.words.assurances)}</ul>")
+        return panel("promise", self.words.labels["promise"], f"<ul>{items(self.words.assurances)}</ul>")
 
     def _hours(self) -> str:
         rows = "".join(f"<tr><td>{days}</td><td>{time}</td></tr>" for days, time in self.words.hours)
-        return self.dress.panel("hours", self.words.labels["hours"], f"<table>{rows}</table>")
+        return panel("hours", self.words.labels["hours"], f"<table>{rows}</table>")
 
     def _newsletter(self) -> str:
         say = self.words.labels
@@ -278,4 +277,4 @@ class Edition:
             f'<input type="email" name="email" aria-label="{say["email"]}" placeholder="{say["email"]}">'
             f"<button>{say['subscribe']}</button></form>"
         )
-        return self.dress.panel("newsletter", say["newsletter"], body)
+        return panel("newsletter", say["newsletter"], body)

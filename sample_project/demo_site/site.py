@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sample_project.demo_site.dresses import DRESSES, JOURNAL_PATH, LATEST_PATH
+from sample_project.demo_site.frame import JOURNAL_PATH, LATEST_PATH, document
 from sample_project.demo_site.ledger import (
     LOST_PATH,
     journal_entry,
@@ -28,7 +28,7 @@ class DemoPage:
         path: its path.
         kind: "home", "list", "article" or "product".
         language: "en" or "es".
-        design: the name of the dress, or "ledger" in the journal.
+        design: "river", or "ledger" in the journal.
         title: its headline.
         prose: the page's own text, in the notation of the material; empty on home and list pages.
         facts: HTML of what several products share and belongs to each of them; empty outside of the shop.
@@ -62,20 +62,10 @@ class DemoSite:
     lost: frozenset[str]
 
 
-def build_site(dress: str = "river") -> DemoSite:
-    """Make the site in memory; the same dress gives the same bytes.
-
-    Args:
-        dress: "river", the present design, or "mill", a redesign with the same content.
-
-    Raises:
-        ValueError: there is no such dress.
-    """
-    if dress not in DRESSES:
-        message = f"There is no dress {dress!r}; there are: {', '.join(sorted(DRESSES))}"
-        raise ValueError(message)
-    english, spanish = (Edition(words, DRESSES[dress]) for words in (ENGLISH, SPANISH))
-    pages = {page.path: page for page in _pages(english, spanish, dress)}
+def build_site() -> DemoSite:
+    """Make the site in memory, the same bytes on each run."""
+    english, spanish = (Edition(words) for words in (ENGLISH, SPANISH))
+    pages = {page.path: page for page in _pages(english, spanish)}
     pages["/index.html"] = pages["/"]
     section, newest = english.newest()[0]
     return DemoSite(
@@ -86,7 +76,7 @@ def build_site(dress: str = "river") -> DemoSite:
     )
 
 
-def _pages(english: Edition, spanish: Edition, dress: str) -> Iterator[DemoPage]:
+def _pages(english: Edition, spanish: Edition) -> Iterator[DemoPage]:
     for edition, other in ((english, spanish), (spanish, english)):
         own_prose = {
             edition.path(key, entry): entry.body
@@ -99,10 +89,10 @@ def _pages(english: Edition, spanish: Edition, dress: str) -> Iterator[DemoPage]
                 path=view.path,
                 kind=view.kind,
                 language=view.words.language,
-                design=dress,
+                design="river",
                 title=view.title,
                 prose=own_prose.get(view.path, ""),
-                html=edition.dress.document(view),
+                html=document(view),
                 facts=view.facts,
             )
     yield from _journal(load_entries("en", "journal"))
@@ -132,9 +122,9 @@ def _journal(entries: list[Entry]) -> Iterator[DemoPage]:
 
 def _files(edition: Edition) -> Iterator[tuple[str, tuple[str, bytes]]]:
     yield "/robots.txt", ("text/plain; charset=utf-8", _ROBOTS.encode())
-    yield "/favicon.svg", ("image/svg+xml", picture("favicon", "wheel").encode())
+    yield "/favicon.svg", ("image/svg+xml", picture("favicon").encode())
     for group in (edition.articles, edition.products):
         for entries in group.values():
             for entry in entries:
-                svg = picture(entry.key, entry["picture"])
+                svg = picture(entry.key)
                 yield image_path(entry), ("image/svg+xml", svg.encode())

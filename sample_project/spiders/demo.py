@@ -12,11 +12,7 @@ from sample_project.spiders.pages import PagesSpider
 
 
 class DemoSpider(PagesSpider):
-    """Crawls the bundled site of The Weir House, one item for each page.
-
-    Args:
-        dress: the design of the site, "river" or "mill" (`-a dress=mill`).
-    """
+    """Crawls the bundled site of The Weir House, one item for each page."""
 
     name = "demo"
     custom_settings = {  # noqa: RUF012 - Scrapy's own shape
@@ -27,10 +23,8 @@ class DemoSpider(PagesSpider):
         "CONCURRENT_REQUESTS": 1,
     }
 
-    check_arguments = build_site
-
-    def __init__(self, dress: str = "river", **kwargs: Any) -> None:
-        self.server = DemoServer(build_site(dress))
+    def __init__(self, **kwargs: Any) -> None:
+        self.server = DemoServer(build_site())
         super().__init__(url=self.server.start(), **kwargs)
 
     @classmethod

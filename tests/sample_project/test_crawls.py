@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pyarrow.parquet as pq
 import pytest
 
-from sample_project.demo_site import DemoServer, DemoSite, build_site
+from sample_project.demo_site import DemoPage, DemoServer, DemoSite, build_site
 from sample_project.words import visible_text
 from templex_scrapy.stores import open_store
 
@@ -98,8 +98,6 @@ class TestDemo:
     def test_the_terminal_shows_the_summary_and_nothing_else(self, demo: Demo, site: DemoSite) -> None:
         assert demo.run.stderr == ""
         assert f"Items stored{len(demo.rows):>14}" in demo.run.stdout
-        # a search may meet the redirect and the lost page as well
-        assert re.search(r"redirects?, \d pages? answered 404", demo.run.stdout)
         assert "\x1b" not in demo.run.stdout
         shown = re.search(r"A page before and after: .*\n +(\S+)\n(?:.*\n)*?  after  \| (.*)", demo.run.stdout)
         assert shown is not None
@@ -132,16 +130,15 @@ class TestDemo:
         assert after < before * 0.75
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [(["pages", "-a", "url=https://["], "is not the URL"), (["demo", "-a", "dress=gown"], "there are: mill, river")],
-)
-def test_wrong_arguments_are_reported_in_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
-    run = scrapy(tmp_path, "crawl", *arguments)
-    assert run.returncode == 2
-    assert message in run.stderr.splitlines()[-1]
-    assert "Traceback" not in run.stderr
-    assert not list(tmp_path.iterdir())
+def redesigned(page: DemoPage) -> DemoPage:
+    """The page with other names and elements, and with its menu at the end; the journal has another design anyway."""
+    html = (
+        re.sub(r'class="(\w)', r'class="new-\1', page.html).replace("<main", "<section").replace("</main", "</section")
+    )
+    before, menu, after = re.fullmatch(
+        r'(.*?)(<header class="new-site-header">.*?</header>|$)(.*)', html, re.DOTALL
+    ).groups()
+    return replace(page, html=before + after.replace("</body>", f"{menu}</body>"))
 
 
 def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path: Path, site: DemoSite) -> None:
@@ -162,7 +159,8 @@ def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path
     with DemoServer(site, port=0) as server:
         assert sorted(crawl("before", server.url)) == sorted(site.pages)
         assert len(learnt_since(0)) > 1
-        redesign, began = build_site("mill"), time.time()
+        redesign = replace(site, pages={path: redesigned(page) for path, page in site.pages.items()})
+        began = time.time()
         # not another server, since its port might be taken meanwhile
         assert server._server is not None
         server._server.site = redesign

@@ -47,17 +47,6 @@ def test_every_page_is_linked_and_every_link_but_one_answers(site: DemoSite, ser
     assert set(site.pages) <= linked
 
 
-def test_a_redesign_has_the_same_paths_and_prose(site: DemoSite) -> None:
-    redesign = build_site("mill")
-    assert {path: page.prose for path, page in redesign.pages.items()} == {
-        path: page.prose for path, page in site.pages.items()
-    }
-    changed = {path for path, page in redesign.pages.items() if page.html != site.pages[path].html}
-    assert changed == {path for path, page in site.pages.items() if page.design == "river"}
-    with pytest.raises(ValueError, match="'gown'; there are: mill, river"):
-        build_site("gown")
-
-
 def test_a_port_in_use_is_an_error_and_the_usual_port_may_be_another(site: DemoSite, server: DemoServer) -> None:
     with pytest.raises(OSError, match="in use"):
         DemoServer(site, port=urlsplit(server.url).port).start()

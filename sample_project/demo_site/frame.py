@@ -1,13 +1,12 @@
-"""The frame of the pages: the present design of the site, and a redesign.
+"""The frame of the pages: header and menu on top, content on the left, sidebar on the right.
 
-A dress renders a `View`, the content of a page, as an HTML document. The journal has a design of its own (`ledger.py`).
+It renders a `View`, the content of a page, as an HTML document. The journal has a design of its own (`ledger.py`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Protocol
 
 from sample_project.demo_site.markup import items, link
 from sample_project.demo_site.material import load_style
@@ -60,33 +59,13 @@ class MenuEntry:
     below: tuple[MenuEntry, ...] = ()
 
 
-class Dress(Protocol):
-    """A design of the whole site."""
-
-    name: str
-
-    def document(self, view: View) -> str:
-        """Render the whole page."""
-
-    def panel(self, name: str, heading: str, body: str) -> str:
-        """Render a titled box; `body` is HTML."""
-
-    def cards(self, cards: list[Card]) -> str:
-        """Render teasers of other pages."""
-
-
-class RiverDress:
-    """The present design: header and menu on top, content on the left, sidebar on the right."""
-
-    name = "river"
-
-    def document(self, view: View) -> str:
-        """Render the whole page."""
-        words = view.words
-        say = words.labels
-        return f"""<!DOCTYPE html>
+def document(view: View) -> str:
+    """Render the whole page."""
+    words = view.words
+    say = words.labels
+    return f"""<!DOCTYPE html>
 <html lang="{words.language}">
-{_head(view, self.name)}
+{_head(view)}
 <body class="page page-{view.kind}">
 <a class="skip" href="#content">{say["skip"]}</a>
 <header class="site-header">
@@ -123,78 +102,26 @@ class RiverDress:
 </html>
 """
 
-    def panel(self, name: str, heading: str, body: str) -> str:
-        """Render a titled box; `body` is HTML."""
-        return f'<section class="panel {name}"><h2>{escape(heading)}</h2>{body}</section>'
 
-    def cards(self, cards: list[Card]) -> str:
-        """Render teasers of other pages, side by side with their pictures."""
-        return '<div class="cards">' + "".join(self._card(card) for card in cards) + "</div>"
-
-    def _card(self, card: Card) -> str:
-        return (
-            f'<article class="card"><a href="{card.path}"><img src="{card.image}" alt="" loading="lazy"></a>'
-            f"<h3>{link(card.path, card.title)}</h3><p>{escape(card.text)}</p>"
-            f'<p class="note">{escape(card.note)}</p></article>'
-        )
+def panel(name: str, heading: str, body: str) -> str:
+    """Render a titled box; `body` is HTML."""
+    return f'<section class="panel {name}"><h2>{escape(heading)}</h2>{body}</section>'
 
 
-class MillDress:
-    """A redesign: menu and boxes in a column on the left, other elements, names and order."""
-
-    name = "mill"
-
-    def document(self, view: View) -> str:
-        """Render the whole page."""
-        words = view.words
-        say = words.labels
-        return f"""<!DOCTYPE html>
-<html lang="{words.language}">
-{_head(view, self.name)}
-<body>
-<div id="top-bar"><div>{_language_switch(view)}</div><div>{" &middot; ".join(words.address)}</div></div>
-<div id="shell">
-<div id="left">
-<h2 class="logo"><a href="{words.home_path}">{words.name}<small>{words.slogan}</small></a></h2>
-<button class="menu-button" type="button">{say["menu"]}</button>
-<ul class="tree">{_menu_list(_menu(view), "here")}</ul>
-<div class="boxes">{view.aside}</div>
-</div>
-<div id="right" role="main">
-<div class="path">{" &rsaquo; ".join(link(path, label) for label, path in view.trail)}</div>
-<div class="sheet">
-{view.main}
-</div>
-<div id="bottom">
-<dl><dt>{say["promise"]}</dt>{"".join(f"<dd>{line}</dd>" for line in words.assurances)}</dl>
-<p>{" | ".join(_footer_links(words))}</p>
-<p>{say["footer"]}</p>
-</div>
-</div>
-</div>
-<script>{_SCRIPT}</script>
-</body>
-</html>
-"""
-
-    def panel(self, name: str, heading: str, body: str) -> str:
-        """Render a titled box; `body` is HTML."""
-        title = f'<div class="box-title">{escape(heading)}</div>'
-        return f'<div class="box box-{name}">{title}<div>{body}</div></div>'
-
-    def cards(self, cards: list[Card]) -> str:
-        """Render teasers of other pages as a list of lines."""
-        return f'<ul class="teasers">{items(self._teaser(card) for card in cards)}</ul>'
-
-    def _teaser(self, card: Card) -> str:
-        heading = f"<strong>{link(card.path, card.title)}</strong>"
-        return f"{heading} <em>{escape(card.note)}</em> {escape(card.text)}"
+def cards_of(cards: list[Card]) -> str:
+    """Render teasers of other pages, side by side with their pictures."""
+    return '<div class="cards">' + "".join(_card(card) for card in cards) + "</div>"
 
 
-DRESSES: dict[str, Dress] = {dress.name: dress for dress in (RiverDress(), MillDress())}
+def _card(card: Card) -> str:
+    return (
+        f'<article class="card"><a href="{card.path}"><img src="{card.image}" alt="" loading="lazy"></a>'
+        f"<h3>{link(card.path, card.title)}</h3><p>{escape(card.text)}</p>"
+        f'<p class="note">{escape(card.note)}</p></article>'
+    )
 
 
-def _head(view: View, style: str) -> str:
+def _head(view: View) -> str:
     words = view.words
     alternate = (
         f'<link rel="alternate" hreflang="{_other(words)}" href="{view.other_path}">\n' if view.other_path else ""
@@ -209,7 +136,7 @@ def _head(view: View, style: str) -> str:
 <link rel="canonical" href="{view.path}">
 {alternate}<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>
-{load_style(style)}
+{load_style("river")}
 </style>
 </head>"""
 

@@ -1,1 +1,0 @@
-"""Commands of this project, beside Scrapy's own."""
