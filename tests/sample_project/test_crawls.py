@@ -132,13 +132,9 @@ class TestDemo:
 
 def redesigned(page: DemoPage) -> DemoPage:
     """The page with other names and elements, and with its menu at the end; the journal has another design anyway."""
-    html = (
-        re.sub(r'class="(\w)', r'class="new-\1', page.html).replace("<main", "<section").replace("</main", "</section")
-    )
-    before, menu, after = re.fullmatch(
-        r'(.*?)(<header class="new-site-header">.*?</header>|$)(.*)', html, re.DOTALL
-    ).groups()
-    return replace(page, html=before + after.replace("</body>", f"{menu}</body>"))
+    html = re.sub("<(/?)main", r"<\1section", re.sub(r'class="(\w)', r'class="new-\1', page.html))
+    menu = r'(<header class="new-site-header">.*?</header>)(.*)(</body>)'
+    return replace(page, html=re.sub(menu, r"\2\1\3", html, flags=re.DOTALL))
 
 
 def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path: Path, site: DemoSite) -> None:
