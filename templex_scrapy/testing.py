@@ -19,8 +19,8 @@ from functools import cache
 import pytest
 
 from templex_scrapy.page import Page
-from templex_scrapy.stores import RecordError, StoredTemplate, TemplateStore
-from templex_scrapy.template import MAX_TEMPLATES, Template
+from templex_scrapy.stores import MAX_TEMPLATES, RecordError, StoredTemplate, TemplateStore
+from templex_scrapy.template import Template
 
 _SITE = "site.test"
 _NOW = 1_772_366_400.25

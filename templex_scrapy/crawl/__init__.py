@@ -1,9 +1,8 @@
 """Scrapy's side: the add-on, its three components, and what they share."""
 
 from templex_scrapy.crawl import signals
-from templex_scrapy.crawl.addon import Addon
-from templex_scrapy.crawl.callbacks import clean_page
-from templex_scrapy.crawl.context import CrawlContext, context_of
+from templex_scrapy.crawl.addon import Addon, context_of
+from templex_scrapy.crawl.context import CrawlContext, clean_page
 from templex_scrapy.crawl.downloads.shared_downloads import is_usable
 from templex_scrapy.crawl.learning.template_search import SearchResult
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError

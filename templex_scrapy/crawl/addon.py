@@ -1,20 +1,20 @@
-"""The add-on: one line in a project's settings switches everything on."""
+"""The add-on: one line in a project's settings switches everything on, and each component finds the crawl's context."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
 
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.misc import load_object
 
-from templex_scrapy.crawl.context import ContextAddon
-from templex_scrapy.crawl.downloader_middleware import TemplexDownloaderMiddleware
-from templex_scrapy.crawl.pipeline import TemplexPipeline
+from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.spider_middleware import TemplexSpiderMiddleware
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-
 
 MAX_ITEMS_AT_ONCE = 16
 """Items of one response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``.
@@ -23,7 +23,7 @@ Scrapy starts so many tasks for each response, and a response whose items wait k
 """
 
 
-class Addon(ContextAddon):
+class Addon:
     """Enable the plug-in's components, unless the project has placed them itself.
 
     ``ADDONS = {"templex_scrapy.Addon": 500}``
@@ -34,6 +34,14 @@ class Addon(ContextAddon):
     - ``CONCURRENT_ITEMS`` = 16.
     """
 
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the add-on of a crawl."""
+        return cls(crawler)
+
     def update_settings(self, settings: BaseSettings) -> None:
         """Enable the components.
 
@@ -43,19 +51,58 @@ class Addon(ContextAddon):
         ours = TemplexSettings.from_crawler_settings(settings)
         if not ours.enabled:
             return
-        components: list[tuple[str, type, int]] = [
-            ("DOWNLOADER_MIDDLEWARES", TemplexDownloaderMiddleware, 110),
-            ("SPIDER_MIDDLEWARES", TemplexSpiderMiddleware, 40),
-            ("ITEM_PIPELINES", TemplexPipeline, 100),
+        # by their paths: all of them import this module, and some need extras
+        components = [
+            ("DOWNLOADER_MIDDLEWARES", "crawl.downloader_middleware.TemplexDownloaderMiddleware", 110),
+            ("SPIDER_MIDDLEWARES", "crawl.spider_middleware.TemplexSpiderMiddleware", 40),
+            ("ITEM_PIPELINES", "crawl.pipeline.TemplexPipeline", 100),
         ]
         if ours.report is not None:
-            # by their paths: they need extras, and import this package
-            components.append(("EXTENSIONS", load_object("templex_scrapy.report.TemplexReport"), 500))
-        # the provider imports scrapy-poet, which most projects have not
+            components.append(("EXTENSIONS", "report.TemplexReport", 500))
         if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
-            components.append(
-                ("SCRAPY_POET_PROVIDERS", load_object("templex_scrapy.crawl.poet.CleanPageProvider"), 500)
-            )
+            components.append(("SCRAPY_POET_PROVIDERS", "crawl.poet.CleanPageProvider", 500))
         settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
-        for setting, component, order in components:
+        for setting, path, order in components:
+            component = load_object(f"templex_scrapy.{path}")
             settings.setdefault_in_component_priority_dict(setting, component, order)
+
+    @cached_property
+    def context(self) -> CrawlContext:
+        """What the components share; made when the first of them asks.
+
+        Raises:
+            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
+            RuntimeError: if the crawl runs without asyncio.
+        """
+        if not TemplexSettings.from_crawler_settings(self._crawler.settings).enabled:
+            raise NotConfigured
+        if not is_asyncio_available():
+            raise RuntimeError(
+                "templex_scrapy needs asyncio: leave TWISTED_REACTOR at Scrapy's default, the AsyncioSelectorReactor"
+            )
+        return CrawlContext(self._crawler)
+
+
+def context_of(crawler: Crawler) -> CrawlContext:
+    """Return the context of a crawl.
+
+    Raises:
+        NotConfigured: if ``TEMPLEX_ENABLED`` is False.
+        RuntimeError: if the add-on is not enabled, or the crawl runs without asyncio.
+    """
+    addon = crawler.get_addon(Addon)
+    if addon is None:
+        raise RuntimeError('the add-on is missing: ADDONS = {"templex_scrapy.Addon": 500} enables all components')
+    return addon.context
+
+
+class Component:
+    """A Scrapy component of a crawl with the add-on."""
+
+    def __init__(self, context: CrawlContext) -> None:
+        self._context = context
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the component of a crawl; raises as :func:`context_of`."""
+        return cls(context_of(crawler))

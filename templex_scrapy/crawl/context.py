@@ -1,19 +1,19 @@
-"""What the three components of a crawl share: one :class:`CrawlContext` for each crawl, owned by the add-on."""
+"""What the three components of a crawl share: one :class:`CrawlContext` for each crawl, owned by the add-on.
+
+It also is what callbacks and scrapy-poet's provider get their cleaned pages from.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.asyncio import is_asyncio_available
 
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_requests import CookieCheck
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
+
+
+_context_of_callback: ContextVar[CrawlContext | None] = ContextVar("templex_context", default=None)
 
 
 class CrawlContext:
@@ -96,20 +99,34 @@ class CrawlContext:
             self.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
 
+    async def clean_in_callback(self, response: Response) -> CleanPage:
+        """Clean the page of a response that a callback has received, or has downloaded itself.
+
+        Raises:
+            TypeError: if the response is not HTML.
+        """
+        page, state = _html(response), self.response_state
+        if is_switched_off(page.request):
+            return await self.learner.leave_unmatched(page.text, page.url)
+        # what engine.download() has brought is cleaned without the state of the callback's own response
+        if state is None or state.response is not page:
+            return await self.learner.clean(page, {}, wait=False)
+        state.is_handed_out = True
+        return await self.clean(state, page, {})
+
     async def clean_in_download(self, request: Request, response: Response) -> CleanPage:
         """Clean the page of a response that has not reached the spider yet, as scrapy-poet's providers do.
 
         Raises:
             TypeError: if the response is not HTML.
         """
-        if not isinstance(response, HtmlResponse):
-            raise TypeError(f"{response!r} is not an HtmlResponse")
+        page = _html(response)
         if is_switched_off(request):
-            return await self.learner.leave_unmatched(response.text, response.url)
+            return await self.learner.leave_unmatched(page.text, page.url)
         # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for its end
         self.downloads.arrive(request, response)
-        with self.learner.loader.suspended():
-            clean = await self.learner.clean(response.replace(request=request), {}, wait=False)
+        with self.learner.engine.suspended():
+            clean = await self.learner.clean(page.replace(request=request), {}, wait=False)
         self._provided[request] = clean
         self.send(templex_signals.page_cleaned, clean=clean)
         return clean
@@ -122,6 +139,7 @@ class CrawlContext:
             # scrapy-poet has given it to the callback already
             state.is_handed_out = state.clean is not None
         self.current.set(state)
+        _context_of_callback.set(self)
 
     def _item_is_through(self, response: object) -> None:
         state = self.current.get()
@@ -141,61 +159,29 @@ class CrawlContext:
             logger.info(line, extra={"spider": self._crawler.spider})
 
 
-class ContextAddon:
-    """The part of the add-on that the components know: it owns the :class:`CrawlContext` of its crawl."""
+async def clean_page(response: Response) -> CleanPage:
+    """Clean the page of a response, in any callback of a crawl with the add-on.
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the add-on of a crawl."""
-        return cls(crawler)
-
-    @cached_property
-    def context(self) -> CrawlContext:
-        """What the components share; made when the first of them asks.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-            RuntimeError: if the crawl runs without asyncio.
-        """
-        if not TemplexSettings.from_crawler_settings(self._crawler.settings).enabled:
-            raise NotConfigured
-        if not is_asyncio_available():
-            raise RuntimeError(
-                "templex_scrapy needs asyncio: leave TWISTED_REACTOR at Scrapy's default, the AsyncioSelectorReactor"
-            )
-        return CrawlContext(self._crawler)
-
-
-def context_of(crawler: Crawler) -> CrawlContext:
-    """Return the context of a crawl.
+    If no template of its site fits the page, a search is begun or waited for, as for items. Items of the same response
+    use the same :class:`CleanPage`.
 
     Raises:
-        NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-        RuntimeError: if the add-on is not enabled, or the crawl runs without asyncio.
+        RuntimeError: outside of callbacks, or if the add-on is not enabled.
+        TypeError: if the response is not HTML.
     """
-    addon = crawler.get_addon(ContextAddon)
-    if addon is None:
-        raise RuntimeError('the add-on is missing: ADDONS = {"templex_scrapy.Addon": 500} enables all components')
-    return addon.context
+    context = _context_of_callback.get()
+    if context is None:
+        raise RuntimeError(
+            'clean_page() works in callbacks of a crawl with ADDONS = {"templex_scrapy.Addon": 500}; elsewhere use'
+            " Template.match(page).clean"
+        )
+    return await context.clean_in_callback(response)
 
 
-class Component:
-    """A Scrapy component of a crawl with the add-on."""
-
-    def __init__(self, context: CrawlContext) -> None:
-        self._context = context
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the component of a crawl.
-
-        Raises:
-            NotConfigured: if ``TEMPLEX_ENABLED`` is False.
-        """
-        return cls(context_of(crawler))
+def _html(response: Response) -> HtmlResponse:
+    if not isinstance(response, HtmlResponse):
+        raise TypeError(f"{response!r} is not an HtmlResponse")
+    return response
 
 
 def _fingerprint_of(crawler: Crawler) -> Callable[[Request], bytes]:

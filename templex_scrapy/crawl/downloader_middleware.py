@@ -7,7 +7,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from templex_scrapy.crawl.context import Component
+from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.downloads.candidate_requests import may_be_sent
 from templex_scrapy.crawl.downloads.shared_downloads import is_candidate
 from templex_scrapy.crawl.stats import Stat

@@ -8,7 +8,8 @@ from typing import Any
 from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse, TextResponse
 
-from templex_scrapy.crawl.context import Component, CrawlContext
+from templex_scrapy.crawl.addon import Component
+from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.item_fields import (
     UnwritableItemError,
     can_write,

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
-from templex_scrapy.crawl.context import context_of
+from templex_scrapy.crawl.addon import context_of
 from templex_scrapy.render import CleanPage
 
 

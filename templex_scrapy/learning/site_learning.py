@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from templex_scrapy.learning.budget import MAX_LONE_VOTERS, Budget
 from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, spread
 from templex_scrapy.page import Page
 from templex_scrapy.template import (
@@ -26,12 +27,6 @@ from templex_scrapy.template import (
 MAX_VOTERS = 12
 """Pages that vote for a template, at most. With more of them, hardly another node gets or loses its votes."""
 
-MAX_EMPTY = 6
-"""Searches in a row that could load no page until no further one is begun: sixty requests that failed."""
-
-MAX_LONE_VOTERS = 6
-"""Pages that vote for a page that is alone, at most: each such page costs so many votes."""
-
 FIRST_SAMPLE = 64
 """Pages after which a site is learnt for the first time, if the crawl has so many: a small site in whole."""
 
@@ -40,14 +35,6 @@ FURTHER_SAMPLE = MAX_VOTERS + 1
 
 MAX_SAMPLE_BYTES = 2_000_000
 """Bytes of the compressed pages of a sample."""
-
-# the pages of some sites do not link each other: the fourth search would load sixty pages in vain as well
-MAX_FAILURES = 3
-"""Searches that fail in a row until no further one is begun."""
-
-# a small site may have nothing but an imprint and a contact form, each alone of its type
-FREE_VOTES = 2 * MAX_LONE_VOTERS
-"""Votes for pages that are alone that a site may cost beyond one for each of its pages: two such pages at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +59,10 @@ Verdict = Judged | NeedsVoters | NeedsSearch
 
 @dataclass(frozen=True, slots=True)
 class TemplateLearnt:
-    """A template is new."""
+    """A template is new; a search has found it, or pages that the crawl has met have voted."""
 
     template: Template
+    by_search: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +104,13 @@ class SiteLearning:
 
     What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled, so that a
     page votes twice at most in its type, and twice in its frame. It is aligned with three templates at most. All votes
-    for pages that are alone are at most :data:`FREE_VOTES` and one for each page.
+    for pages that are alone are at most :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
 
     Args:
         selectors: the user's selectors.
         votes: votes that a node needs where there are few voters, at least 1.
-        max_searches: searches in all, at least 0; with 0 nothing is learnt.
         max_template_bytes: bytes of the largest template that is kept.
-        searches: searches that were begun, and how many of them failed in a row, when the site was known before.
+        budget: what it may cost; that of before, when the site was known before.
 
     Attributes:
         templates: the most recently used first.
@@ -136,15 +123,13 @@ class SiteLearning:
         *,
         selectors: Selectors = NO_SELECTORS,
         votes: int = 2,
-        max_searches: int = 40,
         max_template_bytes: int = 10**9,
-        searches: tuple[int, int] = (0, 0),
+        budget: Budget | None = None,
     ) -> None:
         self._selectors = selectors
         self._votes = votes
-        self._max_searches = max_searches
         self._max_template_bytes = max_template_bytes
-        self._searches, self._failures = searches
+        self.budget = Budget() if budget is None else budget
         self._sample = Sample(FIRST_SAMPLE, MAX_SAMPLE_BYTES)
         self._reserve: list[SampledPage] = []  # for pages that are alone, when the sample has been used
         # templates that may get further voters, with their pages: those of a type, and those of a frame alone
@@ -152,24 +137,11 @@ class SiteLearning:
         self._young_frames: dict[Template, list[SampledPage]] = {}
         self._set = TemplateSet()
         self._has_learnt = self._has_undecided = False
-        self._empty = 0  # searches in a row that could load nothing
         self._new = 0  # pages since something was learnt
-        self._free_votes = FREE_VOTES
         self._events: list[Event] = []
         self.templates: list[Template] = []
         self.is_searching = False
         self.nbytes = 0
-
-    @property
-    def search_counts(self) -> tuple[int, int]:
-        """Searches begun, and how many failed in a row."""
-        return self._searches, self._failures
-
-    @property
-    def given_up(self) -> bool:
-        """Whether no further search is begun: they are used up, or failed too often in a row."""
-        is_vain = self._failures >= MAX_FAILURES or self._empty >= MAX_EMPTY
-        return self._searches >= self._max_searches or is_vain
 
     @property
     def is_complete(self) -> bool:
@@ -199,20 +171,20 @@ class SiteLearning:
         known = self._sample.find(page)
         features = PageFeatures.of(page) if known is None else known.features
         # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
-        learn = learn and self._max_searches > 0 and (known is not None or not page.is_cut)
+        learn = learn and self.budget.max_searches > 0 and (known is not None or not page.is_cut)
         if learn and self._mature_type_of(features) is None:
             self._take(page, features)
             self._measure()
             if wait:
                 # a spider that takes one page of a site would wait in vain for others
-                is_first = search and not (self.templates or self._searches)
+                is_first = search and not (self.templates or self.budget.searches)
                 return NeedsSearch() if is_first else NeedsVoters()
         match = self.match(page, features)
         if learn and not match.fits:
             # two pages of any type tell frame from text: the imprint has the frame of two stories. Where not even two
             # are known, only a search brings some
             voters = self._others_of(features)
-            if len(voters) < FIT_RULES.fewest_pages and search and (self.is_searching or not self.given_up):
+            if len(voters) < FIT_RULES.fewest_pages and search and (self.is_searching or not self.budget.given_up):
                 return NeedsSearch()
             if self._learn_lone(page, voters) is not None:
                 match = self.match(page, features)
@@ -234,18 +206,18 @@ class SiteLearning:
     def _take(self, page: Page, features: PageFeatures) -> None:
         if self._sample.add(page, features) is not None:
             self._new += 1
-            self._free_votes += 1
+            self.budget.votes += 1
 
     def begin_search(self) -> None:
         """Note that a search has begun."""
         self.is_searching = True
-        self._searches += 1
+        self.budget.searches += 1
 
     def cancel_search(self, *, was_needed: bool = False) -> None:
         """Note that a search has ended without a result: another process has learnt a template, or it has failed."""
         self.is_searching = False
-        self._searches -= not was_needed
-        self._failures += was_needed
+        self.budget.searches -= not was_needed
+        self.budget.failures += was_needed
 
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
         """Make the template of a key page and its complete subdigraph; until voters arrive it serves the key page only.
@@ -259,10 +231,8 @@ class SiteLearning:
             The template; None if the pages are too few, copies, or have too little in common with the key page.
         """
         self.is_searching = False
-        template = self._learn_linked(key, pages) if self._max_searches and not key.is_cut else None
-        # a server that answers nothing for a minute says nothing about the links of its pages
-        self._failures = 0 if template is not None else self._failures + (loads > 0)
-        self._empty = 0 if loads else self._empty + 1
+        template = self._learn_linked(key, pages) if self.budget.max_searches and not key.is_cut else None
+        self.budget.search_ended(has_found=template is not None, loads=loads)
         self._measure()
         return template
 
@@ -277,7 +247,7 @@ class SiteLearning:
         template = self._voted(key, found, is_lone=True)
         if template is None or not template.match(key).fits:
             return None
-        self._put(template, None)
+        self._put(template, None, by_search=True)
         self._young[template] = [of_key]
         return template
 
@@ -345,16 +315,22 @@ class SiteLearning:
         elif young is self._young:
             self._sample.remove(pages)
 
-    def _put(self, template: Template, before: Template | None) -> None:
+    def _put(self, template: Template, before: Template | None, *, by_search: bool = False) -> None:
         """Add a template, in place of the one before it, or of another one with the same key page."""
         same = [one for one in self.templates if one is before or one.identity == template.identity]
-        if not same:
-            self._add(template)
-            return
         self._stop_growing(same)
-        self._events += (TemplateGrown(old, template) for old in same)
-        self.templates[self.templates.index(same[0])] = template
-        self.templates = [one for one in self.templates if one not in same]
+        if same:
+            self._events += (TemplateGrown(old, template) for old in same)
+            self.templates[self.templates.index(same[0])] = template
+            self.templates = [one for one in self.templates if one not in same]
+        else:
+            self.templates.insert(0, template)
+            self._events.append(TemplateLearnt(template, by_search))
+        # a crawl of years meets ever new designs: the template that no page has fitted for longest gives way
+        for dropped in self.templates[MAX_TEMPLATES:]:
+            self._stop_growing([dropped])
+            self._events.append(TemplateDropped(dropped))
+        del self.templates[MAX_TEMPLATES:]
         self._set = TemplateSet(self.templates)
 
     def _stop_growing(self, templates: Iterable[Template]) -> None:
@@ -372,10 +348,10 @@ class SiteLearning:
     def _learn_lone(self, page: Page, voters: list[SampledPage], young: Template | None = None) -> Template | None:
         """Make the template of a page that is alone by as many votes as are left, unless they are those it has."""
         before = FIT_RULES.fewest_pages - 1 if young is None else len(young.page_urls)
-        voters = voters[: self._free_votes]
+        voters = voters[: self.budget.votes]
         if len(voters) <= before:
             return None
-        self._free_votes -= len(voters)
+        self.budget.votes -= len(voters)
         template = self._voted(page, voters, is_lone=True)
         if template is not None:
             self._put(template, young)
@@ -386,16 +362,6 @@ class SiteLearning:
         template = Template.from_pages(key, pages, votes_for(len(pages), self._votes), is_lone=is_lone)
         has_voters = len(template.page_urls) >= FIT_RULES.fewest_pages
         return template if has_voters and template.nbytes <= self._max_template_bytes else None
-
-    def _add(self, template: Template) -> None:
-        """Add a template as the most recently used one."""
-        self.templates.insert(0, template)
-        self._events.append(TemplateLearnt(template))
-        if len(self.templates) > MAX_TEMPLATES:
-            dropped = self.templates.pop()
-            self._stop_growing([dropped])
-            self._events.append(TemplateDropped(dropped))
-        self._set = TemplateSet(self.templates)
 
     def add_stored(self, templates: Iterable[Template]) -> int:
         """Add templates that another crawl or another process has learnt; returns how many were not known.

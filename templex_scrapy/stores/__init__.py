@@ -2,6 +2,7 @@
 
 from templex_scrapy.stores.opening import ALLOWED_STORES, JOBDIR_FILE, check_store, open_store
 from templex_scrapy.stores.protocol import (
+    MAX_TEMPLATES,
     RecordError,
     StoredTemplate,
     StoreError,
@@ -12,6 +13,7 @@ from templex_scrapy.stores.protocol import (
 __all__ = [
     "ALLOWED_STORES",
     "JOBDIR_FILE",
+    "MAX_TEMPLATES",
     "RecordError",
     "StoreError",
     "StoredTemplate",

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from templex_scrapy.template import LearntTemplate, Template
+from templex_scrapy.template import MAX_TEMPLATES, LearntTemplate, Template
+
+__all__ = ["MAX_TEMPLATES", "VERSION", "RecordError", "StoreError", "StoredTemplate", "TemplateStore", "key_of"]
 
 VERSION = 1
 """Version of what is stored. Raise it when records, tables or the data of a template change."""
@@ -65,8 +67,8 @@ class TemplateStore(Protocol):
         """Store a template.
 
         Of two with the same key, ``merge`` of ``stores.codec`` says which one is kept: one that serves more than its
-        key page, then the one with more voters, with the earlier ``learnt`` and the later ``used``. Beyond
-        :data:`MAX_TEMPLATES` of a site, the least recently used one is dropped, but not the new one.
+        key page, then the one with more voters, with the earlier ``learnt`` and the later ``used``. A site
+        has at most ``stores.MAX_TEMPLATES`` templates: beyond, the least recently used one is dropped, not the new one.
 
         Raises:
             RecordError: if the template is too large, or its texts cannot be encoded.

@@ -18,8 +18,7 @@ from redis.lock import Lock
 from redis.retry import Retry
 
 from templex_scrapy.stores.codec import RecordReader, merge
-from templex_scrapy.stores.protocol import VERSION, StoredTemplate, StoreError
-from templex_scrapy.template import MAX_TEMPLATES
+from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError
 
 PREFIX = "templex:"
 """The beginning of all keys on the server; the version of what is stored follows."""

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from templex_scrapy.stores.codec import RecordReader, merge
-from templex_scrapy.stores.protocol import VERSION, StoredTemplate, StoreError
-from templex_scrapy.template import MAX_TEMPLATES
+from templex_scrapy.stores.protocol import MAX_TEMPLATES, VERSION, StoredTemplate, StoreError
 
 APPLICATION_ID = 0x746D706C
 """The mark of our files among SQLite's: ``tmpl``."""

@@ -15,7 +15,8 @@ from scrapy.exceptions import CloseSpider, DropItem
 
 from templex_scrapy import Addon, CleanPage
 from templex_scrapy.crawl import CrawlContext
-from templex_scrapy.learning import site_learning
+from templex_scrapy.crawl.learning import learner
+from templex_scrapy.learning import Budget
 from templex_scrapy.template import TemplateSet
 
 BANNER = "repeated banner"
@@ -37,7 +38,7 @@ def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(
     crawl: Callable[..., Crawled], new_site: Callable[[], Site], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the votes for a template of its own are used up."""
-    monkeypatch.setattr(site_learning, "FREE_VOTES", -3)
+    monkeypatch.setattr(learner, "Budget", lambda searches: Budget(searches, votes=-3))
     site = new_site()
     for number in range(3):
         site.add(f"/{number}", menu=[])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templex_scrapy.learning import (
+    Budget,
     Judged,
     NeedsSearch,
     NeedsVoters,
@@ -19,14 +20,8 @@ from templex_scrapy.learning import (
     TemplateGrown,
     TemplateLearnt,
 )
-from templex_scrapy.learning.site_learning import (
-    FIRST_SAMPLE,
-    FREE_VOTES,
-    FURTHER_SAMPLE,
-    MAX_EMPTY,
-    MAX_FAILURES,
-    MAX_VOTERS,
-)
+from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES
+from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_VOTERS
 from templex_scrapy.page import Page
 from templex_scrapy.template import MAX_TEMPLATES, Match, Template, TemplateSet
 
@@ -80,7 +75,7 @@ def test_a_search_brings_a_template_for_its_key_page_which_gets_voters() -> None
     found = learning.end_search(page("a", 0), pages("a", 2, 1), loads=2)
     assert found is not None
     assert found.page_urls == (page("a", 1).url, page("a", 2).url)
-    assert learning.take_events() == [TemplateLearnt(found)]
+    assert learning.take_events() == [TemplateLearnt(found, by_search=True)]
     assert judged(learning, page("a", 0)).template is found
     waiting(learning, pages("a", 6, 3))
     learning.voters_arrived()
@@ -98,27 +93,29 @@ def test_too_few_pages_and_copies_are_no_template(key: Page, linked: Sequence[Pa
     learning = SiteLearning()
     learning.begin_search()
     assert learning.end_search(key, linked, loads=3) is None
-    assert learning.search_counts == (1, 1)
+    assert (learning.budget.searches, learning.budget.failures) == (1, 1)
 
 
 def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
-    learning = SiteLearning(max_searches=5)
+    learning = SiteLearning(budget=Budget(5))
     learning.begin_search()
     learning.end_search(page("a", 0), loads=0)
-    assert learning.search_counts == (1, 0), "nothing could be loaded: that tells nothing of the site"
+    assert (learning.budget.searches, learning.budget.failures) == (1, 0), (
+        "nothing could be loaded: that tells nothing of the site"
+    )
     for _ in range(MAX_FAILURES):
-        assert not learning.given_up
+        assert not learning.budget.given_up
         learning.begin_search()
         learning.end_search(page("a", 0), loads=1)
-    assert learning.given_up
-    assert SiteLearning(max_searches=5, searches=learning.search_counts).given_up, "the counts survive"
+    assert learning.budget.given_up
+    assert SiteLearning(budget=learning.budget).budget.given_up, "what was spent survives"
     assert not isinstance(learning.judge(page("b", 0), search=True), NeedsSearch)
-    learning = SiteLearning(max_searches=1)
+    learning = SiteLearning(budget=Budget(1))
     learning.begin_search()
     learning.cancel_search()
-    assert not learning.given_up
+    assert not learning.budget.given_up
     learning.begin_search()
-    assert learning.given_up
+    assert learning.budget.given_up
 
 
 def test_pages_of_one_type_make_one_template() -> None:
@@ -171,7 +168,7 @@ def test_pages_that_could_not_wait_vote_for_their_type_all_the_same() -> None:
 
 
 def test_with_no_search_allowed_nothing_is_learnt() -> None:
-    learning = SiteLearning(max_searches=0)
+    learning = SiteLearning(budget=Budget(0))
     for one in pages("a", 20):
         assert not judged(learning, one, wait=True, search=True).fits
     assert not learning.is_due(are_last=True)
@@ -303,7 +300,7 @@ def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data: st.
     """Arrivals, searches that find or fail, voters that arrive early, templates of others, a crawl that is closed."""
     stored = Template.from_pages(page("a", 50), pages("a", 2, 51))
     learning = SiteLearning(
-        votes=data.draw(st.sampled_from([1, 2])), max_searches=data.draw(st.sampled_from([0, 1, 40]))
+        votes=data.draw(st.sampled_from([1, 2])), budget=Budget(data.draw(st.sampled_from([0, 1, 40])))
     )
     some = data.draw(made_sites())
     held: list[Page] = []
@@ -328,7 +325,7 @@ def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data: st.
                 learning.begin_search()
                 found = data.draw(st.lists(st.sampled_from(some), max_size=4))
                 learning.end_search(each, found, loads=data.draw(st.integers(0, 3)))
-                search = data.draw(st.booleans()) and not learning.given_up
+                search = data.draw(st.booleans()) and not learning.budget.given_up
             else:
                 ended += 1
                 own = each.text.partition("<h2>")[2].partition("</h2>")[0]
@@ -379,7 +376,7 @@ def test_a_better_template_of_the_same_key_page_replaces_a_known_one() -> None:
 def test_searches_that_can_load_nothing_end_as_well() -> None:
     learning = SiteLearning()
     for _ in range(MAX_EMPTY):
-        assert not learning.given_up
+        assert not learning.budget.given_up
         learning.begin_search()
         learning.end_search(page("a", 0), loads=0)
-    assert learning.given_up
+    assert learning.budget.given_up

@@ -5,25 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from scrapy import Request
-from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
-from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from templex_scrapy.crawl.downloads.candidate_requests import (
-    CANDIDATE_TIMEOUT,
-    derive_request,
-    headers_of_middlewares,
-    may_request,
-)
+from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads
+from templex_scrapy.crawl.engine import EngineState
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
 
@@ -39,21 +30,6 @@ POLL_SECONDS = 0.05
 """Seconds between two polls for room in the downloader: it sends no event."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A candidate of a search: its request, and the site that its page must be on.
-
-    Attributes:
-        is_requested: whether the spider has requested the page, too.
-        may_request: whether the search may request it, and not only wait for the crawl.
-    """
-
-    request: Request
-    site: str
-    is_requested: bool
-    may_request: bool
-
-
 class CandidateLoader:
     """Loads candidates, a few at a time.
 
@@ -62,43 +38,16 @@ class CandidateLoader:
         sent: requests of candidates that have reached the downloader, kept off by no middleware and no shared page.
     """
 
-    def __init__(self, crawler: Crawler, downloads: SharedDownloads) -> None:
+    def __init__(self, crawler: Crawler, engine: EngineState, downloads: SharedDownloads) -> None:
         self._crawler = crawler
+        self._engine = engine
         self._turns = asyncio.Semaphore(
             max(1, min(CONCURRENT_CANDIDATES, crawler.settings.getint("CONCURRENT_REQUESTS") // 2))
         )
         self._tasks: set[asyncio.Task[Page | None]] = set()
-        self._suspended = 0
         self._wanting: deque[asyncio.Event] = deque()
         self.downloads = downloads
         self.sent: WeakSet[Request] = WeakSet()
-
-    @cached_property
-    def _headers(self) -> dict[bytes, Any]:
-        return headers_of_middlewares(self._crawler)
-
-    @cached_property
-    def _has_jar(self) -> bool:
-        # a middleware of the project may send the cookies of a login with each request, candidates included
-        return type(self._crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
-
-    @cached_property
-    def _offsite(self) -> OffsiteMiddleware | None:
-        return self._crawler.get_downloader_middleware(OffsiteMiddleware)
-
-    @contextmanager
-    def suspended(self) -> Iterator[None]:
-        """Exclude a request from the active downloads while it waits for a search."""
-        self._suspended += 1
-        try:
-            yield
-        finally:
-            self._suspended -= 1
-
-    @property
-    def _is_busy(self) -> bool:
-        downloader = self._crawler.engine.downloader
-        return len(downloader.active) - self._suspended >= downloader.total_concurrency
 
     async def _wait_for_slot(self, is_wanted: Callable[[], bool]) -> None:
         """Wait until the downloader has room.
@@ -110,7 +59,7 @@ class CandidateLoader:
         given = asyncio.Event()
         self._wanting.append(given)
         try:
-            while self._is_busy and is_wanted() and not (given.is_set() or self.closing):
+            while self._engine.is_full and is_wanted() and not (given.is_set() or self._engine.is_closing):
                 await asyncio.sleep(POLL_SECONDS)
         finally:
             if given in self._wanting:
@@ -121,57 +70,12 @@ class CandidateLoader:
         if self._wanting:
             self._wanting.popleft().set()
             deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
-            with self.suspended():
+            with self._engine.suspended():
                 # not for ever: the candidate may wait for a middleware that fetches its token with this very request
                 while asyncio.get_running_loop().time() < deadline:
                     await asyncio.sleep(POLL_SECONDS)  # the candidate begins its download meanwhile
-                    if not self._is_busy:
+                    if not self._engine.is_full:
                         break
-
-    @property
-    def closing(self) -> bool:
-        """Whether the spider is being closed, so that nothing new may be requested."""
-        engine = self._crawler.engine
-        # Scrapy has no public way to tell: no signal precedes the closing
-        slot = getattr(engine, "_slot", None)
-        return not engine.running or slot is None or slot.closing is not None
-
-    def candidate(
-        self, url: str, site: str, key_request: Request, spider_request: Request | None, *, nofollow: bool
-    ) -> Candidate:
-        """Make a candidate; ``spider_request`` is the request that the key page's callback has made for its URL."""
-        # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
-        model = key_request if spider_request is None else spider_request
-        requested_url = url if spider_request is None else spider_request.url
-        request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
-        is_requested = self.downloads.is_requested(request)
-        may = self._is_allowed(request) and may_request(
-            request,
-            (key_request, model),
-            self._crawler,
-            has_jar=self._has_jar,
-            is_requested=is_requested,
-            nofollow=nofollow,
-        )
-        if may and is_requested:
-            # a page fetched without cookies may show "please log in", and the spider would receive that
-            may = not self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
-        return Candidate(request, site, is_requested=is_requested, may_request=may)
-
-    def _is_allowed(self, request: Request) -> bool:
-        """Return whether Scrapy's middlewares on lengths and sites would let a request of the spider pass."""
-        # candidates pass no spider middleware, and the offsite one refuses them only when they are sent
-        spider, max_length = self._crawler.spider, self._crawler.settings.getint("URLLENGTH_LIMIT")
-        if 0 < max_length < len(request.url):
-            return False
-        return self._offsite is None or spider is None or self._offsite.should_follow(request, spider)
-
-    def delay(self, request: Request) -> float:
-        """Return the seconds between two downloads of the request's site."""
-        downloader = self._crawler.engine.downloader
-        # AutoThrottle changes the delay of a slot while the crawl runs
-        slot = downloader.slots.get(downloader.get_slot_key(request))
-        return slot.delay if slot is not None else self._crawler.settings.getfloat("DOWNLOAD_DELAY")
 
     def is_at_hand(self, candidate: Candidate) -> bool:
         """Return whether it is known what the candidate's URL brings."""
@@ -193,13 +97,7 @@ class CandidateLoader:
     def is_downloading(self, site: str) -> bool:
         """Return whether the crawl is downloading pages of a site, and has room for more."""
         # downloads that are full of items no longer wait for the network, but for us
-        return self.downloads.is_downloading(site) and self.pages_waiting < 1
-
-    @property
-    def pages_waiting(self) -> float:
-        """Size of the pages that wait for something, as a share of what Scrapy allows; at 1 it downloads no more."""
-        slot = self._crawler.engine.scraper.slot
-        return 1.0 if slot is None else slot.active_size / slot.max_active_size
+        return self.downloads.is_downloading(site) and self._engine.pages_waiting < 1
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
         """Start to load a candidate. Nothing is requested if ``is_wanted`` is false when its turn has come.
@@ -222,7 +120,7 @@ class CandidateLoader:
             # the spider may have requested the page while the candidate waited
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
-            return None if self.closing or not is_wanted() else await self._request(candidate)
+            return None if self._engine.is_closing or not is_wanted() else await self._request(candidate)
 
     async def _wait_for_crawl(self, candidate: Candidate) -> bool:
         """Wait while the crawl is downloading the page; whether it is then known what the URL brings."""

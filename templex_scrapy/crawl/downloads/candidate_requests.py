@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.downloads.acting_links import acts
-from templex_scrapy.crawl.downloads.shared_downloads import CANDIDATE_KEY, MAX_PAGE_BYTES, SWITCH_KEY
+from templex_scrapy.crawl.downloads.shared_downloads import (
+    CANDIDATE_KEY,
+    MAX_PAGE_BYTES,
+    SWITCH_KEY,
+    SharedDownloads,
+)
 from templex_scrapy.page import Page, site_of
 
 if TYPE_CHECKING:
@@ -82,6 +89,7 @@ def is_same_or_safer(url: str, key_url: str) -> bool:
 
 def is_nofollow(page: Page, url: str) -> bool:
     """Return whether a link of a page is marked ``rel=nofollow``."""
+    # sites mark links such as /calendar?month=2031-07 so, which lead to ever further months
     attributes = dict(page._arrays.start_tag(page.links[url]).attributes)
     return "nofollow" in attributes.get("rel", "").lower().split()
 
@@ -91,29 +99,6 @@ def may_be_sent(request: Request) -> bool:
     key_url = request.meta[CANDIDATE_KEY]
     # /item/5 may redirect to /cart/clear; whether /item/5 itself acts is for may_request()
     return is_same_or_safer(request.url, key_url) and not (request.meta.get("redirect_urls") and acts(request.url))
-
-
-def may_request(
-    request: Request,
-    models: Sequence[Request],
-    crawler: Crawler,
-    *,
-    has_jar: bool,
-    is_requested: bool,
-    nofollow: bool,
-) -> bool:
-    """Return whether a search may request a candidate, and not only wait until the crawl has downloaded it.
-
-    ``models`` are the requests of the spider from which it is derived, that of the key page first; ``is_requested``
-    tells whether the spider requests the page, too.
-    """
-    if not may_be_sent(request) or any(shows_login(model, crawler, has_jar=has_jar) for model in models):
-        return False
-    depth_limit = crawler.settings.getint("DEPTH_LIMIT")
-    # a candidate is one level below its key page, where the spider's own request would be dropped
-    is_too_deep = 0 < depth_limit <= models[0].meta.get("depth", 0)
-    # sites mark links such as /calendar?month=2031-07 with nofollow, which lead to ever further months
-    return is_requested or not (nofollow or is_too_deep or acts(request.url))
 
 
 def derive_request(url: str, model: Request, *, key_url: str, without_headers: Mapping[bytes, Any]) -> Request:
@@ -167,6 +152,74 @@ def headers_of_middlewares(crawler: Crawler) -> dict[bytes, Any]:
     if getattr(crawler.spider, "http_user", ""):
         expected[b"authorization"] = None
     return expected
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate of a search: its request, and the site that its page must be on.
+
+    Attributes:
+        is_requested: whether the spider has requested the page, too.
+        may_request: whether the search may request it, and not only wait for the crawl.
+    """
+
+    request: Request
+    site: str
+    is_requested: bool
+    may_request: bool
+
+
+class CandidateRequests:
+    """Makes the candidates of a crawl, and decides which of them may be requested."""
+
+    def __init__(self, crawler: Crawler, downloads: SharedDownloads) -> None:
+        self._crawler = crawler
+        self._downloads = downloads
+
+    # Scrapy makes the middlewares after the add-on, so that they are looked up at the first candidate
+    @cached_property
+    def _headers(self) -> dict[bytes, Any]:
+        return headers_of_middlewares(self._crawler)
+
+    @cached_property
+    def _has_jar(self) -> bool:
+        # a middleware of the project may send the cookies of a login with each request, candidates included
+        return type(self._crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
+
+    @cached_property
+    def _offsite(self) -> OffsiteMiddleware | None:
+        return self._crawler.get_downloader_middleware(OffsiteMiddleware)
+
+    def candidate(self, url: str, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> Candidate:
+        """Make the candidate for a link of a key page; ``requests`` are those of the key page's callback."""
+        spider_request = requests.get(self._downloads.fingerprint(Request(url)))
+        # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
+        model = key_request if spider_request is None else spider_request
+        requested_url = url if spider_request is None else spider_request.url
+        request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
+        is_requested = self._downloads.is_requested(request)
+        is_wanted = is_requested or not (is_nofollow(key, url) or acts(request.url) or self._is_too_deep(key_request))
+        may = is_wanted and self._may_request(request, (key_request, model))
+        if may and is_requested:
+            # a page fetched without cookies may show "please log in", and the spider would receive that
+            may = not self._downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
+        return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may)
+
+    def _is_too_deep(self, key_request: Request) -> bool:
+        # a candidate is one level below its key page, where the spider's own request would be dropped
+        return bool(0 < self._crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0))
+
+    def _may_request(self, request: Request, models: Sequence[Request]) -> bool:
+        """Return whether a candidate may be sent, given the requests of the spider from which it is derived."""
+        # candidates pass no spider middleware, and the offsite one refuses them only when they are sent
+        max_length, spider = self._crawler.settings.getint("URLLENGTH_LIMIT"), self._crawler.spider
+        if 0 < max_length < len(request.url):
+            return False
+        if self._offsite is not None and spider is not None and not self._offsite.should_follow(request, spider):
+            return False
+        if any(shows_login(model, self._crawler, has_jar=self._has_jar) for model in models):
+            return False
+        return may_be_sent(request)
 
 
 class CookieCheck:

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
+from contextlib import asynccontextmanager
 from math import inf
 from typing import TYPE_CHECKING, cast
 
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
+from templex_scrapy.crawl.engine import EngineState
 from templex_scrapy.crawl.learning.sites import Site, Sites
-from templex_scrapy.crawl.learning.template_search import SEARCH_SECONDS, SearchResult, TemplateSearch
+from templex_scrapy.crawl.learning.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, PageExecutor
-from templex_scrapy.learning import (
-    Event,
-    Judged,
-    NeedsSearch,
-    NeedsVoters,
-    SiteLearning,
-    TemplateDropped,
-    TemplateGrown,
-)
+from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, SiteLearning
 from templex_scrapy.page import Page, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
-from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import Match, Selectors, Template
+from templex_scrapy.template import Match, Selectors
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from templex_scrapy.crawl.learning.persistence import TemplatePersistence
     from templex_scrapy.crawl.settings import TemplexSettings
-
-logger = logging.getLogger(__name__)
 
 WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
@@ -53,9 +40,6 @@ MAX_WAITING = 200
 
 POLL_SECONDS, POLL_ATTEMPTS = 0.1, 3
 """Seconds between two polls of a page that waits, and polls in a row without a download until it waits no longer."""
-
-MAX_OPEN_SEARCHES = 100
-"""Searches under way at a time, in all sites; further ones wait."""
 
 
 class Patience:
@@ -97,23 +81,24 @@ class TemplateLearner:
         self._settings = settings
         self._downloads = downloads
         self._persistence = persistence
-        self.loader = CandidateLoader(crawler, downloads)
+        self.engine = EngineState(crawler)
+        self.loader = CandidateLoader(crawler, self.engine, downloads)
         self.executor = PageExecutor()
-        self._searches = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._outputs = ("html", *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
         self._patience = Patience(crawler.settings.getint)
-        self.sites = Sites(settings.site_memory, self._new_learning, persistence.drop)
+        self.sites = Sites(crawler, self.engine, self.executor, persistence, self._new_learning, settings.site_memory)
+        self._searches = TemplateSearches(
+            crawler, settings, self.engine, self.loader, self.sites, self._patience.search_seconds
+        )
 
-    def _new_learning(self, searches: tuple[int, int]) -> SiteLearning:
-        settings = self._settings
+    def _new_learning(self, budget: Budget | None) -> SiteLearning:
         return SiteLearning(
             selectors=self._selectors,
-            votes=settings.votes,
-            max_searches=settings.max_searches,
-            max_template_bytes=settings.template_memory,
-            searches=searches,
+            votes=self._settings.votes,
+            max_template_bytes=self._settings.template_memory,
+            budget=budget or Budget(self._settings.max_searches),
         )
 
     def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
@@ -171,6 +156,13 @@ class TemplateLearner:
                 else:
                     search = not await self._search(site, response, requests)
 
+    async def _search(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
+        request = response.request if response.request is not None else Request(response.url)
+        # a candidate that links /old links the key page /new, to which /old redirects
+        redirected = [*request.meta.get("redirect_urls", ()), request.url]
+        key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
+        return await self._searches.search(site, key, request, requests)
+
     async def _wait_for_voters(self, site: Site, deadline: float) -> bool:
         """Wait until voters have arrived.
 
@@ -188,10 +180,10 @@ class TemplateLearner:
         site.waiting += 1
         try:
             while site.rounds == rounds and not learning.is_complete:
-                if self.loader.closing or polls >= POLL_ATTEMPTS:
+                if self.engine.is_closing or polls >= POLL_ATTEMPTS:
                     await self._learn(site, deadline, are_last=True)
                     return False
-                if loop.time() >= deadline or self.loader.pages_waiting > WAIT_ROOM:
+                if loop.time() >= deadline or self.engine.pages_waiting > WAIT_ROOM:
                     return False
                 # a spider that takes five pages brings no sixth: its items wait 0.3 seconds, not ten
                 is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
@@ -203,18 +195,19 @@ class TemplateLearner:
 
     async def _learn(self, site: Site, deadline: float, *, are_last: bool = False) -> None:
         """Let the pages that have arrived vote. One process at a time does so, with what the others have learnt."""
+
+        def work() -> None:
+            site.learning.voters_arrived(are_last=are_last)
+            site.rounds += 1
+
         async with site.turn:
             # another page may have had them vote while this one waited for its turn
             if not site.learning.is_due(are_last=are_last):
                 return
-            async with self._turn(site, deadline - asyncio.get_running_loop().time()):
-                await self._add_changed(site)
-                async with site.lock:
-                    work = partial(site.learning.voters_arrived, are_last=are_last)
-                    await self.executor.do(THREAD_WEIGHT, work, at_once=True)
-                    site.rounds += 1
-                    events = site.learning.take_events()
-                await self._announce(site, events)
+            seconds = deadline - asyncio.get_running_loop().time()
+            async with self.sites.turn(site, seconds):
+                await self.sites.add_changed(site)
+                await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
 
     async def _judge(
         self, site: Site, text: str, url: str, *, learn: bool, wait: bool = False, search: bool = False
@@ -227,10 +220,7 @@ class TemplateLearner:
                 return verdict
             return verdict.match, self._render(verdict.match)
 
-        async with site.lock:
-            outcome = await self.executor.do(weight(text), work)
-            events = site.learning.take_events()
-        await self._announce(site, events)
+        outcome = await self.sites.use(site, weight(text), work)
         if not isinstance(outcome, tuple):
             return outcome
         match, clean = outcome
@@ -239,27 +229,6 @@ class TemplateLearner:
             self._persistence.used(site.name, match.template)
         self._note(match)
         return clean
-
-    def _send(self, signal: object, **arguments: object) -> None:
-        self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)
-
-    async def _announce(self, site: Site, events: list[Event], found: Template | None = None) -> None:
-        """Send the signals of what has happened to the templates of a site, and store them; a search has found one."""
-        for event in events:
-            if isinstance(event, TemplateDropped):
-                self._send(signals.template_dropped, template=event.template)
-                continue
-            if isinstance(event, TemplateGrown):
-                template = event.new
-                self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
-                self._send(signals.template_grown, old=event.old, new=template)
-                await self._persistence.replace(site.name, event.old, template)
-            else:
-                template = event.template
-                stat = Stat.SEARCHES_LEARNT if template is found else Stat.TEMPLATES_FROM_PEERS
-                self._crawler.stats.inc_value(stat.value)
-                self._send(signals.template_learnt, template=template)
-                await self._persistence.save(site.name, template)
 
     @asynccontextmanager
     async def _site_of(self, url: str, text: str) -> AsyncIterator[Site | None]:
@@ -271,15 +240,8 @@ class TemplateLearner:
         if name is None:
             yield None
             return
-        with self.sites.in_use(name) as site:
-            if not site.is_loaded:
-                async with site.lock:
-                    # a crawl begins with many pages of a site at once, and the first one loads its templates
-                    if not site.is_loaded:
-                        site.learning.add_stored(one.template for one in await self._persistence.load(name))
-                        site.is_loaded = True
+        async with self.sites.with_templates(name) as site:
             yield site
-        await self._persistence.save_dropped()
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page that no template is matched with, with its outputs."""
@@ -300,75 +262,3 @@ class TemplateLearner:
         if match.selection is not None:
             self.has_removed = True
             self.unmatched -= match.selection.matched
-
-    async def _search(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
-        """Search for a template; False if another process has learnt one meanwhile."""
-        site.search_ended, was_needed = asyncio.Event(), True
-        try:
-            async with site.lock:
-                site.learning.begin_search()
-            # twice: a process that has the turn may wait for its other searches before it begins this one
-            async with self._turn(site, 2 * self._search_seconds(response)) as is_ours, self._searches:
-                was_needed = not await self._add_changed(site) and is_ours
-                if was_needed:
-                    await self._search_from(site, response, requests)
-            return was_needed
-        finally:
-            # without an await, which could be cancelled: other pages of the site wait for this event
-            site.search_ended.set()
-            site.search_ended = None
-            if site.learning.is_searching:
-                site.learning.cancel_search(was_needed=was_needed)
-            if site.learning.given_up:
-                self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
-                logger.info("%s: no further search after %d", site.name, site.learning.search_counts[0])
-
-    def _turn(self, site: Site, seconds: float) -> AbstractAsyncContextManager[bool]:
-        """Wait until it is the turn of this process to learn a site; False if another one has brought a template."""
-        return self._persistence.turn(site.name, seconds, lambda: self.loader.closing)
-
-    async def _add_changed(self, site: Site) -> bool:
-        """Add what other processes have stored of a site since it was loaded; whether there is something new."""
-        stored = await self._persistence.load_changed(site.name)
-        if stored is None:
-            return False
-        async with site.lock:
-            return site.learning.add_stored(one.template for one in stored) > 0
-
-    def _search_seconds(self, response: TextResponse) -> float:
-        """Return the seconds until a search from a page ends with what it has."""
-        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
-        seconds = SEARCH_SECONDS + self.loader.delay(response.request or Request(response.url)) * ahead
-        return min(seconds, self._patience.search_seconds)
-
-    async def _search_from(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> None:
-        self._crawler.stats.inc_value(Stat.SEARCHES.value)
-        self._send(signals.search_begins, key_url=response.url)
-        request = response.request if response.request is not None else Request(response.url)
-        # a candidate that links /old links the key page /new, to which /old redirects
-        redirected = [*request.meta.get("redirect_urls", ()), request.url]
-        key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
-        subdigraph = await self.executor.do(
-            weight(key.text),
-            lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads),
-            at_once=True,
-        )
-        search = TemplateSearch(
-            subdigraph, self.loader, self.executor, request, requests, self._search_seconds(response)
-        )
-        result, template = SearchResult(pages=()), None
-        try:
-            result = await search.run()
-            if result.cut_short:
-                self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
-        finally:
-            # also if the crawl was cancelled: the pages loaded so far may be enough for a template
-            total = sum(weight(page.text) for page in (key, *result.pages))
-            async with site.lock:
-                template = await self.executor.do(
-                    total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
-                )
-                events = site.learning.take_events()
-            self._send(signals.search_ends, search=subdigraph, result=result, template=template)
-        await self._announce(site, events, template)  # before another process may search

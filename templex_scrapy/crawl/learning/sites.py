@@ -1,31 +1,47 @@
-"""The sites of a crawl, as many as fit into memory; the templates of the others are in the store."""
+"""The sites of a crawl, as many as fit into memory; the templates of the others are in the store.
+
+What is known of a site is changed by one task at a time, in a thread if it is much work. What was learnt is then
+stored, and the signals are sent.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 from cachetools import LRUCache
 
-from templex_scrapy.learning import SiteLearning
-from templex_scrapy.template import Template
+from templex_scrapy.crawl import signals
+from templex_scrapy.crawl.engine import EngineState
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.workload import PageExecutor
+from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateDropped, TemplateGrown
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from templex_scrapy.crawl.learning.persistence import TemplatePersistence
 
 logger = logging.getLogger(__name__)
 
 SITE_BYTES = 2_000
 """Bytes of a site without templates, roughly."""
 
-MAX_COUNTS = 100_000
-"""Sites whose numbers of searches are remembered after they were dropped."""
+MAX_BUDGETS = 100_000
+"""Sites whose budgets are remembered after they were dropped."""
+
+_T = TypeVar("_T")
 
 
 class Site:
     """A site of a crawl, with the name that :func:`templex_scrapy.page.site_of` gives it.
 
     Attributes:
+        learning: what is known of it.
         lock: locks the learning, which may be used in a thread.
         turn: lets one task at a time have voters vote.
         search_ended: set when the open search ends; None if no search is open.
@@ -48,27 +64,27 @@ class Site:
 
 
 class Sites:
-    """The sites of a crawl. When the memory is full, the least recently used ones are dropped, but none in use.
-
-    Args:
-        max_bytes: bytes of all that is known about sites.
-        learning: makes what is known of a new site, given how many searches were begun there, and failed in a row.
-        on_drop: called with the name and the templates of each site that is dropped.
-    """
+    """The sites of a crawl. When the memory is full, the least recently used ones are dropped, but none in use."""
 
     def __init__(
         self,
+        crawler: Crawler,
+        engine: EngineState,
+        executor: PageExecutor,
+        persistence: TemplatePersistence,
+        new_learning: Callable[[Budget | None], SiteLearning],
         max_bytes: int,
-        learning: Callable[[tuple[int, int]], SiteLearning],
-        on_drop: Callable[[str, list[Template]], None],
     ) -> None:
+        self._crawler = crawler
+        self._engine = engine
+        self._persistence = persistence
+        self._new_learning = new_learning
+        self.executor = executor
         self.max_bytes = max_bytes
         self.nbytes = 0
-        self._learning = learning
-        self._on_drop = on_drop
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self._counts: LRUCache[str, tuple[int, int]] = LRUCache(MAX_COUNTS)
+        self._budgets: LRUCache[str, Budget] = LRUCache(MAX_BUDGETS)
 
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
@@ -81,7 +97,7 @@ class Sites:
         """Yield a site, new and empty if it is not known; it is not dropped while this context lasts."""
         site = self._sites.get(name)
         if site is None:
-            site = self._sites[name] = Site(name, self._learning(self._counts.pop(name, (0, 0))))
+            site = self._sites[name] = Site(name, self._new_learning(self._budgets.pop(name, None)))
         self._sites.move_to_end(name)
         site.users += 1
         try:
@@ -107,7 +123,58 @@ class Sites:
             if not site.users:
                 del self._sites[name]
                 self.nbytes -= self._sizes.pop(name)
-                self._on_drop(name, site.learning.templates)
+                self._persistence.drop(name, site.learning.templates)
                 # a site that has given up must not search again each time that it comes back
-                self._counts[name] = site.learning.search_counts
+                self._budgets[name] = site.learning.budget
                 logger.debug("%s is dropped from memory; its templates are in the store", name)
+
+    @asynccontextmanager
+    async def with_templates(self, name: str) -> AsyncIterator[Site]:
+        """Yield a site as :meth:`in_use` does, with its stored templates."""
+        with self.in_use(name) as site:
+            if not site.is_loaded:
+                async with site.lock:
+                    # a crawl begins with many pages of a site at once, and the first one loads its templates
+                    if not site.is_loaded:
+                        site.learning.add_stored(one.template for one in await self._persistence.load(name))
+                        site.is_loaded = True
+            yield site
+        await self._persistence.save_dropped()
+
+    async def use(self, site: Site, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
+        """Do a piece of work on what is known of a site, as :meth:`PageExecutor.do` does; store what is new."""
+        async with site.lock:
+            result = await self.executor.do(page_weight, work, at_once=at_once)
+            events = site.learning.take_events()
+        await self._publish(site.name, events)
+        return result
+
+    def turn(self, site: Site, seconds: float) -> AbstractAsyncContextManager[bool]:
+        """Wait until it is the turn of this process to learn a site; False if another one has brought a template."""
+        return self._persistence.turn(site.name, seconds, lambda: self._engine.is_closing)
+
+    async def add_changed(self, site: Site) -> bool:
+        """Add what other processes have stored of a site since it was loaded; whether there is something new."""
+        stored = await self._persistence.load_changed(site.name)
+        if stored is None:
+            return False
+        async with site.lock:
+            return site.learning.add_stored(one.template for one in stored) > 0
+
+    async def _publish(self, name: str, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, TemplateDropped):
+                self.send(signals.template_dropped, template=event.template)
+            elif isinstance(event, TemplateGrown):
+                self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
+                self.send(signals.template_grown, old=event.old, new=event.new)
+                await self._persistence.replace(name, event.old, event.new)
+            else:
+                stat = Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS
+                self._crawler.stats.inc_value(stat.value)
+                self.send(signals.template_learnt, template=event.template)
+                await self._persistence.save(name, event.template)
+
+    def send(self, signal: object, **arguments: object) -> None:
+        """Send a signal of the add-on."""
+        self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)

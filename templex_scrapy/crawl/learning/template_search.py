@@ -1,26 +1,36 @@
-"""The search for a template: candidates are loaded until some of them form a complete subdigraph."""
+"""The searches for templates: candidates are loaded until some of them form a complete subdigraph."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from templex_scrapy.crawl.downloads.candidate_loader import Candidate, CandidateLoader
-from templex_scrapy.crawl.downloads.candidate_requests import is_nofollow
+from templex_scrapy.crawl import signals
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
+from templex_scrapy.crawl.downloads.candidate_requests import Candidate, CandidateRequests
+from templex_scrapy.crawl.engine import EngineState
+from templex_scrapy.crawl.learning.sites import Site, Sites
+from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import PageExecutor
 from templex_scrapy.page import Page, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
     from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
+    from templex_scrapy.crawl.settings import TemplexSettings
 
 logger = logging.getLogger(__name__)
+
+MAX_OPEN_SEARCHES = 100
+"""Searches under way at a time, in all sites; further ones wait."""
 
 SEARCH_SECONDS = 60.0
 """Seconds until a search ends with what it has; the time that the site's download delay imposes is added."""
@@ -53,13 +63,111 @@ class SearchResult:
     cut_short: bool = False
 
 
+class TemplateSearches:
+    """The searches of a crawl: one for each site at a time, also where several processes share a store."""
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        settings: TemplexSettings,
+        engine: EngineState,
+        loader: CandidateLoader,
+        sites: Sites,
+        longest: float,
+    ) -> None:
+        self._crawler = crawler
+        self._settings = settings
+        self._engine = engine
+        self._loader = loader
+        self._sites = sites
+        self._longest = longest
+        self._open = asyncio.Semaphore(MAX_OPEN_SEARCHES)
+        self._candidates = CandidateRequests(crawler, loader.downloads)
+
+    async def search(self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> bool:
+        """Search for a template; False if another process has learnt one meanwhile.
+
+        Args:
+            site: the site, on which no search is open.
+            key: the key page.
+            key_request: the request of the key page.
+            requests: the requests that its callback has made, by fingerprint.
+        """
+        site.search_ended, was_needed = asyncio.Event(), True
+        seconds = self._seconds(key_request)
+        try:
+            async with site.lock:
+                site.learning.begin_search()
+            # twice: a process that has the turn may wait for its other searches before it begins this one
+            async with self._sites.turn(site, 2 * seconds) as is_ours, self._open:
+                was_needed = not await self._sites.add_changed(site) and is_ours
+                if was_needed:
+                    await self._run(site, key, key_request, requests, seconds)
+            return was_needed
+        finally:
+            # without an await, which could be cancelled: other pages of the site wait for this event
+            site.search_ended.set()
+            site.search_ended = None
+            if site.learning.is_searching:
+                site.learning.cancel_search(was_needed=was_needed)
+            if site.learning.budget.given_up:
+                self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
+                logger.info("%s: no further search after %d", site.name, site.learning.budget.searches)
+
+    def _seconds(self, key_request: Request) -> float:
+        """Return the seconds until a search ends with what it has."""
+        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
+        ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
+        return min(SEARCH_SECONDS + self._engine.delay(key_request) * ahead, self._longest)
+
+    async def _run(
+        self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request], seconds: float
+    ) -> None:
+        self._crawler.stats.inc_value(Stat.SEARCHES.value)
+        self._sites.send(signals.search_begins, key_url=key.url)
+        subdigraph = await self._sites.executor.do(
+            weight(key.text),
+            lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads),
+            at_once=True,
+        )
+        search = TemplateSearch(
+            subdigraph,
+            self._loader,
+            self._sites.executor,
+            lambda url: self._candidates.candidate(url, key, key_request, requests),
+            seconds=seconds,
+            patience=PATIENCE + 4 * self._engine.delay(key_request),
+            is_closing=lambda: self._engine.is_closing,
+        )
+        result, template = SearchResult(pages=()), None
+        try:
+            result = await search.run()
+            if result.cut_short:
+                self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
+        finally:
+            # also if the crawl was cancelled: the pages loaded so far may be enough for a template
+            total = sum(weight(page.text) for page in (key, *result.pages))
+            template = await self._sites.use(
+                site, total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
+            )
+            self._sites.send(signals.search_ends, search=subdigraph, result=result, template=template)
+
+
 class TemplateSearch:
     """One search from a key page.
 
     Candidates that the spider requests as well are loaded first: the spider receives them later. Those that cost the
     site an additional request are loaded only when the crawl downloads no further pages of the site, or has downloaded
-    many in vain. After ``seconds`` the search ends with what it has. ``requests`` are those that the key page's
-    callback has made, by fingerprint.
+    many in vain.
+
+    Args:
+        search: looks at the pages.
+        loader: loads the candidates.
+        executor: works on pages.
+        candidate: makes the candidate for a link of the key page.
+        seconds: seconds until the search ends with what it has.
+        patience: seconds after which a crawl that downloads nothing of the site is not waited for.
+        is_closing: tells whether the spider is being closed: then nothing is requested or waited for.
     """
 
     def __init__(
@@ -67,19 +175,20 @@ class TemplateSearch:
         search: SubdigraphSearch,
         loader: CandidateLoader,
         executor: PageExecutor,
-        key_request: Request,
-        requests: Mapping[bytes, Request],
+        candidate: Callable[[str], Candidate],
+        *,
         seconds: float,
+        patience: float,
+        is_closing: Callable[[], bool],
     ) -> None:
         self._search = search
         self._loader = loader
         self._executor = executor
         self._seconds = seconds
-        self._patience = PATIENCE + 4 * loader.delay(key_request)
+        self._patience = patience
+        self._is_closing = is_closing
         self._site = site_of(search.key.url) or ""
-        self._key_request = key_request
-        self._requests = requests
-        self._candidates: dict[str, Candidate] = {}
+        self._candidate = cache(candidate)
         self._running: dict[asyncio.Future[Page | None], str] = {}
         self._loads = self._failures = 0
         self._has_ended = False
@@ -95,19 +204,8 @@ class TemplateSearch:
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
         self._search.reorder(requested, barred)
 
-    def _candidate(self, url: str) -> Candidate:
-        if url not in self._candidates:
-            spider_request = self._requests.get(self._loader.downloads.fingerprint(Request(url)))
-            self._candidates[url] = self._loader.candidate(
-                url, self._site, self._key_request, spider_request, nofollow=is_nofollow(self._search.key, url)
-            )
-        return self._candidates[url]
-
     async def run(self) -> SearchResult:
-        """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed.
-
-        While the spider is being closed nothing is requested or waited for.
-        """
+        """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed."""
         await self._order()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._seconds
@@ -117,7 +215,7 @@ class TemplateSearch:
             while not self._is_done and loop.time() < deadline:
                 arrivals.clear()
                 await self._take_what_is_there()
-                if self._loader.closing:
+                if self._is_closing():
                     break
                 if self._loader.is_downloading(self._site):
                     last_seen = loop.time()
@@ -130,7 +228,7 @@ class TemplateSearch:
             self._has_ended = True
             self._loader.downloads.unwatch(self._site)
         # a search that has looked at all candidates would have found no more with more time
-        is_cut = bool(self._search.wanted()) and (self._loader.closing or loop.time() >= deadline)
+        is_cut = bool(self._search.wanted()) and (self._is_closing() or loop.time() >= deadline)
         logger.debug(
             "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
             self._search.key.url,

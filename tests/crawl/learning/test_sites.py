@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from crawling import Crawled
 from many_hosts import RoundSpider
 
 from templex_scrapy import Addon
-from templex_scrapy.crawl.learning import learner
+from templex_scrapy.crawl.learning import template_search
 from templex_scrapy.crawl.learning.sites import Sites
 from templex_scrapy.crawl.learning.template_search import TemplateSearch
 from templex_scrapy.crawl.settings import TemplexSettings
@@ -60,7 +61,7 @@ def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: p
             open_now.remove(self)
 
     monkeypatch.setattr(TemplateSearch, "run", watched)
-    monkeypatch.setattr(learner, "MAX_OPEN_SEARCHES", 2)
+    monkeypatch.setattr(template_search, "MAX_OPEN_SEARCHES", 2)
     crawled = crawl(RoundSpider, **BROAD)
     assert most[0] == 2
     assert crawled.count("searches/learnt") == 12
@@ -76,7 +77,10 @@ def test_templates_that_are_too_large_are_not_kept(
 
 
 def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:
-    sites = Sites(1, lambda counts: SiteLearning(searches=counts), lambda *_: None)
+    dropped: list[str] = []
+    persistence: Any = SimpleNamespace(drop=lambda name, _: dropped.append(name))
+    none: Any = None
+    sites = Sites(none, none, none, persistence, lambda budget: SiteLearning(budget=budget), 1)
     with sites.in_use("a.example") as a:
         a.learning.begin_search()
         with sites.in_use("b.example"):
@@ -84,7 +88,7 @@ def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:
         assert [site.name for site in sites] == ["a.example", "b.example"]
     with sites.in_use("c.example"):
         pass
-    assert [site.name for site in sites] == ["c.example"]
+    assert ([site.name for site in sites], dropped) == (["c.example"], ["a.example", "b.example"])
     with sites.in_use("a.example") as again:
         assert again is not a
-        assert again.learning.search_counts == (1, 0)
+        assert again.learning.budget.searches == 1
