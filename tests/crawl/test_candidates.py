@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -82,14 +83,17 @@ def test_a_bad_candidate_costs_nothing(
     assert sum(path.startswith("/loop") for path in site.log) <= candidate_requests.MAX_REDIRECTS
 
 
-def test_only_bad_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
-    site.add("/page", menu=[f"/gone/{i}" for i in range(8)])
-    crawled = crawl(One, f"{site.url}/page", TEMPLEX_MAX_LOADS=5)
-    assert crawled.count("searches/learnt") == 0
-    assert crawled.count("items/no_template") == 1
+@pytest.mark.parametrize(("most", "failed"), [(5, 5), (60, MAX_FAILED_CANDIDATES)])
+def test_a_search_ends_whose_requests_all_fail(
+    crawl: Callable[..., Crawled], site: Site, most: int, failed: int
+) -> None:
+    """MAX_LOADS bounds it; and of a site whose first ten links lead nowhere, the others do so as well."""
+    site.add("/page", menu=[f"/gone/{i}" for i in range(40)])
+    crawled = crawl(One, f"{site.url}/page", TEMPLEX_MAX_LOADS=most)
+    assert (crawled.count("searches/learnt"), crawled.count("items/no_template")) == (0, 1)
     assert BANNER in crawled.items[0]["html"]
-    assert len(site.log) == 6, "MAX_LOADS bounds the search"
-    assert crawled.count("candidates/failed") == crawled.count("candidates/requested") == 5
+    assert crawled.count("candidates/failed") == crawled.count("candidates/requested") == len(site.log) - 1 == failed
+    assert crawled.count("sites/given_up") == 0, "nothing was loaded, which tells nothing of the site"
 
 
 def test_the_depth_limit_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
@@ -123,12 +127,6 @@ def test_robots_txt_of_a_candidate_does_not_wait_for_it(
     crawled = crawl(SiteSpider, f"{site.url}/", ROBOTSTXT_OBEY=True, CONCURRENT_REQUESTS=1)
     assert len(crawled.items) == 2, "the start page, twice"
     assert crawled.reason == "finished"
-
-
-def test_the_limit_of_url_lengths_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
-    site.add("/page", menu=[f"/?{'x' * 100}", *MENU])
-    assert crawl(One, f"{site.url}/page", URLLENGTH_LIMIT=100).count("items/cleaned") == 1
-    assert not any("xxx" in path for path in site.log)
 
 
 def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
@@ -181,17 +179,6 @@ def test_a_failure_that_passes_is_not_handed_over(crawl: Callable[..., Crawled],
     crawled = crawl(SiteSpider, f"{site.url}/", RETRY_ENABLED=True, CONCURRENT_REQUESTS=2)
     assert "/shop/" in crawled.by_path()
     assert len(crawled.items) == 12
-
-
-def test_a_search_whose_first_ten_requests_fail_ends(
-    crawl: Callable[..., Crawled], new_site: Callable[[], Site]
-) -> None:
-    site = new_site()
-    site.add("/", menu=[f"/gone/{number}" for number in range(40)])
-    crawled = crawl(One, f"{site.url}/")
-    assert len(crawled.items) == 1
-    assert crawled.count("candidates/failed") == MAX_FAILED_CANDIDATES == 10
-    assert crawled.count("sites/given_up") == 0, "nothing was loaded, which tells nothing of the site"
 
 
 def loaded(url: str, size: int) -> DownloadedPage:
@@ -285,43 +272,38 @@ def test_with_a_login_only_the_spider_requests(
 def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(
     crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
 ) -> None:
-    """Candidates of dozens of hosts that answer slowly do not hold up the pages of another host."""
-    events: list[str] = []
+    """Candidates of hosts that answer slowly do not hold up the pages of another host."""
+    now, most, came_first = [0], [0], []
+    good_is_done, are_two = threading.Event(), threading.Event()
 
-    def answer(kind: str, seconds: float, path: str) -> Callable[[int], Reply]:
+    def slow(path: str) -> Callable[[int], Reply]:
         def reply(_: int) -> Reply:
-            events.append(f"{kind} begins")
-            time.sleep(seconds)
-            events.append(f"{kind} ends")
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+            if now[0] == 2:
+                are_two.set()
+            came_first.append(good_is_done.wait(10) and are_two.wait(10))
+            now[0] -= 1
             return Reply(page(path, menu=MENU))
 
         return reply
 
-    slow = [new_site() for _ in range(4)]
-    for host in slow:
+    hosts = [new_site() for _ in range(4)]
+    for host in hosts:
         host.add("/", menu=MENU[1:])
         for path in MENU[1:]:
-            host.add(path, answer("slow", 1, path))
-    for path in site.replies:
-        site.add(path, answer("good", 0.05, path))
+            host.add(path, slow(path))
 
     class Mixed(SiteSpider):
         def links(self, response: Any) -> Any:
+            if set(site.replies) <= set(site.log):
+                good_is_done.set()
             return super().links(response) if response.url.startswith(site.url) else iter(())
 
-    crawl(
-        Mixed,
-        *(f"{host.url}/" for host in slow),
-        f"{site.url}/",
-        CONCURRENT_REQUESTS=4,
-        CONCURRENT_REQUESTS_PER_DOMAIN=4,
-    )
-    at_once = most = 0
-    for event in events:
-        at_once += {"slow begins": 1, "slow ends": -1}.get(event, 0)
-        most = max(most, at_once)
-    assert most == 2
-    assert "slow ends" not in events[: events.index("good ends") + 2 * len(MENU)]
+    urls = [*(f"{host.url}/" for host in hosts), f"{site.url}/"]
+    crawl(Mixed, *urls, CONCURRENT_REQUESTS=4, CONCURRENT_REQUESTS_PER_DOMAIN=4)
+    assert most[0] == 2
+    assert all(came_first), "all pages of the other host came while the candidates were downloaded"
 
 
 class OwnCookies:
@@ -477,9 +459,10 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(
     assert (crawled.reason, len(crawled.items)) == ("finished", 6)
 
 
-def test_links_that_act_take_no_place_of_others(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_what_may_not_be_requested_takes_no_place_of_others(crawl: Callable[..., Crawled], site: Site) -> None:
+    """Links that act, that are too long, and that redirect to another site or to a link that acts."""
     acting = [f"/?add-to-cart={number}" for number in range(70)]
-    site.add("/page", menu=[*acting, *MENU])
-    crawled = crawl(One, f"{site.url}/page")
+    site.add("/page", menu=[*acting, f"/?{'x' * 100}", *MENU])
+    crawled = crawl(One, f"{site.url}/page", URLLENGTH_LIMIT=100)
     assert crawled.count("items/cleaned") == 1
-    assert not any("add-to-cart" in path for path in site.log)
+    assert not any("add-to-cart" in path or "xxx" in path for path in site.log)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -102,16 +103,27 @@ def test_closespider_settings_lose_no_item(crawl: Callable[..., Crawled], site: 
 
 
 def test_closing_ends_a_search_that_waits(crawl: Callable[..., Crawled], site: Site) -> None:
+    """The candidates are answered when the item is out."""
+    is_out = threading.Event()
+
+    def late(_: int) -> Reply:
+        is_out.wait(10)
+        return Reply()
+
     for path in MENU[1:]:
-        site.add(path, Reply(delay=4.0))
+        site.add(path, late)
 
     class One(SiteSpider):
         def links(self, _: Any) -> Any:
             return iter(())
 
-    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1.5)
-    assert crawled.reason == "closespider_timeout"
-    assert len(crawled.items) == 1
+    class Out:
+        def process_item(self, item: Any) -> Any:
+            is_out.set()
+            return item
+
+    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1, ITEM_PIPELINES={Out: 900})
+    assert (crawled.reason, len(crawled.items)) == ("closespider_timeout", 1)
     assert crawled.count("searches/cut_short") == 1
 
 
@@ -128,23 +140,17 @@ def test_many_items_of_one_response(crawl: Callable[..., Crawled], site: Site) -
     assert crawled.count("items/cleaned") == 600
 
 
-def test_async_callbacks(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_asynchronous_callbacks_yield_or_return(crawl: Callable[..., Crawled], site: Site) -> None:
     class Async(SiteSpider):
         async def parse(self, response: Any, **_: Any) -> Any:
             yield self.item(response)
             for request in self.links(response):
-                yield request
+                yield request.replace(callback=self.returns)
 
-    crawled = crawl(Async, f"{site.url}/")
-    assert crawled.count("items/cleaned") == 12
+        async def returns(self, response: Any) -> Any:
+            return [self.item(response), *(request.replace(callback=self.returns) for request in self.links(response))]
 
-
-def test_callbacks_that_return(crawl: Callable[..., Crawled], site: Site) -> None:
-    class Returns(SiteSpider):
-        async def parse(self, response: Any, **_: Any) -> Any:
-            return [self.item(response), *self.links(response)]
-
-    assert crawl(Returns, f"{site.url}/").count("items/cleaned") == 12
+    assert crawl(Async, f"{site.url}/").count("items/cleaned") == 12
 
 
 def test_items_of_start_pass(crawl: Callable[..., Crawled], site: Site) -> None:
