@@ -1,39 +1,39 @@
 cimport cython
 
+from templex_scrapy.mapping.siblings cimport Siblings, Tree
 from templex_scrapy.page.start_tags cimport StartTag as Tag
 
 
-cdef class Siblings:
-    cdef public object arrays
-    cdef public list positions, start_tags, child_counts
-    cdef public Py_ssize_t count
-
-    @cython.locals(child=Py_ssize_t, end=Py_ssize_t)
-    cdef object _read(
-        self, Py_ssize_t parent, list start_tags, const int[::1] ids, const int[::1] sizes, const int[::1] counts
-    )
-
-    cpdef list word_sums(self)
+cdef class Pairing:
+    cdef readonly list pairs
+    cdef readonly object steps
+    cdef readonly bint is_cut
 
 
-@cython.locals(position=Py_ssize_t)
-cdef list _word_sums(list positions, const int[::1] sizes, const long long[::1] sums)
+@cython.locals(is_by_index=bint, same_words=list)
+cpdef Pairing pair_children(Siblings a, Siblings b, object similarity, object max_steps)
 
 @cython.locals(tag_a=Tag, tag_b=Tag)
-cpdef bint only_children_pair(object a, Py_ssize_t i, object b, Py_ssize_t j, object similarity)
+cpdef bint only_children_pair(Tree a, Py_ssize_t i, Tree b, Py_ssize_t j, object similarity)
 
 @cython.locals(index=Py_ssize_t, x=Tag, y=Tag, different=list)
 cdef bint _pairs_by_index(Siblings a, Siblings b, object similarity)
 
-@cython.locals(keys=list, index=Py_ssize_t, start_tag=Tag)
-cdef list _equality_keys(Siblings siblings, list free)
+@cython.locals(start_tag=Tag)
+cdef list _equality_keys(Siblings siblings)
 
 @cython.locals(keys=list, index=Py_ssize_t, tag=Tag)
 cdef list _id_keys(Siblings siblings)
 
+@cython.locals(words_a=dict, words_b=dict, first_a=dict, first_b=dict, found=list)
+cdef list _same_words(Siblings a, Siblings b)
+
 cdef bint _are_common(dict of_a, dict of_b)
 
-@cython.locals(keys=list, index=Py_ssize_t, start_tag=Tag)
+@cython.locals(of_a=dict, of_b=dict)
+cdef bint _any_cross(list same_words)
+
+@cython.locals(keys=list, sums=list, index=Py_ssize_t, start_tag=Tag)
 cdef dict _by_words(Siblings siblings)
 
 @cython.locals(keys=list, index=Py_ssize_t, start_tag=Tag)
@@ -45,44 +45,38 @@ cdef dict _by_look(Siblings siblings)
 @cython.locals(found=dict, index=Py_ssize_t, is_unique=bint)
 cdef dict _unique(list keys)
 
+@cython.locals(index=Py_ssize_t)
+cdef list _free(bytearray taken)
+
 
 cdef class _Matcher:
     cdef Siblings _a, _b
     cdef object _similarity
-    cdef list _free_a, _free_b, _pairs
+    cdef bytearray _taken_a, _taken_b
+    cdef list _pairs
 
-    cpdef object pair(self, object max_steps)
+    @cython.locals(a=Siblings, b=Siblings, of_a=dict, of_b=dict, free_a=list, free_b=list)
+    cdef Pairing pair(self, list same_words, object max_steps)
+
+    @cython.locals(pairs=Py_ssize_t)
+    cdef bint _is_any_free(self)
+
+    cdef object _take(self, Py_ssize_t i, Py_ssize_t j)
+
+    @cython.locals(waiting=dict, i=Py_ssize_t, found=list)
     cdef object _pair_keys(self, list keys_a, list keys_b)
 
-    @cython.locals(free_a=set, free_b=set)
+    @cython.locals(i=Py_ssize_t, j=Py_ssize_t)
     cdef object _pair_unique(self, dict of_a, dict of_b)
 
-    @cython.locals(free_a=set, free_b=set, options=list, x=Tag, y=Tag)
-    cdef object _pair_few(self)
+    @cython.locals(options=list, x=Tag, y=Tag, value=double)
+    cdef object _pair_few(self, list free_a, list free_b)
 
     @cython.locals(a=Tag, b=Tag)
     cdef double _value(self, Py_ssize_t i, Py_ssize_t j)
 
+    @cython.locals(found=dict, j=Py_ssize_t)
     cdef dict _free_by_key(self, list keys_b)
+
+    @cython.locals(waiting=dict, i=Py_ssize_t, equals=list)
     cdef object _pair_equals(self)
-
-    @cython.locals(taken_a=set, taken_b=set)
-    cdef object _take(self, list pairs)
-
-
-cdef class _FreeIndexes:
-    cdef list _all, _next, _previous
-
-    cpdef append(self, index)
-
-    @cython.locals(slot=Py_ssize_t)
-    cpdef remove(self, index)
-
-    @cython.locals(slot=Py_ssize_t)
-    cpdef at_or_after(self, index)
-
-    @cython.locals(slot=Py_ssize_t)
-    cpdef before(self, index)
-
-
-cdef Py_ssize_t _root(list links, Py_ssize_t slot)

@@ -14,7 +14,8 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
-from templex_scrapy.mapping.children import Siblings, only_children_pair, pair_children
+from templex_scrapy.mapping.children import only_children_pair, pair_children
+from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page, renumbered
 
@@ -72,6 +73,7 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
     pairs: list[tuple[int, int]] = []
     runs: list[tuple[int, int, int]] = []
     sizes_a, sizes_b, ids_a, ids_b = a.sizes, b.sizes, _ids_in(a, b), b.ids
+    tree_a, tree_b = Tree(a), Tree(b)
     pairs_equals = similarity.pairs_equals
     more_steps, cuts = _MORE_STEPS, 0
     waiting = [(0, 0)]
@@ -85,11 +87,11 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
         if size == 1 or sizes_b[j] == 1:
             continue
         if sizes_a[i + 1] == size - 1 and sizes_b[j + 1] == sizes_b[j] - 1:
-            if only_children_pair(a, i + 1, b, j + 1, similarity):
+            if only_children_pair(tree_a, i + 1, tree_b, j + 1, similarity):
                 waiting.append((i + 1, j + 1))
             continue
-        of_a, of_b = Siblings(a, i), Siblings(b, j)
-        own_steps = _STEPS_PER_CHILD * (len(of_a) + len(of_b))
+        of_a, of_b = Siblings(tree_a, i), Siblings(tree_b, j)
+        own_steps = _STEPS_PER_CHILD * (of_a.count + of_b.count)
         pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
         cuts += pairing.is_cut

@@ -13,7 +13,8 @@ from strategies import flat_pairs, labelled_pairs, run_pairs, similarities
 
 from templex_scrapy import Page
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
-from templex_scrapy.mapping.children import Pairing, Siblings, pair_children
+from templex_scrapy.mapping.children import Pairing, pair_children
+from templex_scrapy.mapping.siblings import Siblings, Tree
 
 NAMED = [PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT, TEMPLEX]
 BY_POSITION = Similarity(position=1.0, classes=0.0, children=0.0, attributes=0.0, threshold=0.7)
@@ -21,7 +22,7 @@ HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, thres
 
 
 def paired(a: Page, b: Page, similarity: Similarity, max_steps: int = 10**6) -> Pairing:
-    return pair_children(Siblings(a._arrays, 0), Siblings(b._arrays, 0), similarity, max_steps)
+    return pair_children(Siblings(Tree(a._arrays), 0), Siblings(Tree(b._arrays), 0), similarity, max_steps)
 
 
 def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:

@@ -1,0 +1,84 @@
+"""The children of one node, as the pairing of children reads them.
+
+Compiled where there is a compiler (siblings.pxd has the types).
+"""
+
+from __future__ import annotations
+
+from templex_scrapy.page import NodeArrays, StartTag
+
+
+class Tree:
+    """What the mapping reads of a page.
+
+    Compiled, its arrays are views: to make one takes longer than to read ten nodes through it, so it is made once for
+    all lists of children of a page.
+    """
+
+    __slots__ = (
+        "child_counts",
+        "ids",
+        "sizes",
+        "start_tags",
+        "text_positions",
+        "text_sums",
+        "texts",
+        "texts_before",
+    )
+
+    def __init__(self, arrays: NodeArrays) -> None:
+        self.start_tags = arrays.start_tags
+        self.ids = arrays.ids
+        self.sizes = arrays.sizes
+        self.child_counts = arrays.child_counts
+        self.texts = arrays.texts
+        self.text_positions = arrays.text_positions
+        self.texts_before = arrays.texts_before
+        self.text_sums = arrays.text_sums
+
+    def start_tag(self, position: int) -> StartTag:
+        """Return the start tag of a node."""
+        return self.start_tags[self.ids[position]]
+
+    def text_sum(self, position: int) -> int:
+        """Return a number for the words of a subtree; 0 without any."""
+        return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
+
+    def first_text(self, position: int) -> str | None:
+        """Return the first text of a subtree; None without any."""
+        index = self.texts_before[position]
+        has_text = index < self.texts_before[position + self.sizes[position]]
+        return self.texts[self.text_positions[index]] if has_text else None
+
+
+class Siblings:
+    """The children of one node: their positions, start tags and numbers of children."""
+
+    __slots__ = ("_word_sums", "child_counts", "count", "has_ids", "positions", "start_tags", "tree")
+
+    def __init__(self, tree: Tree, parent: int) -> None:
+        self.tree = tree
+        self.positions: list[int] = []
+        self.start_tags: list[StartTag] = []
+        self.child_counts: list[int] = []
+        self.has_ids = False
+        self._word_sums: list[int] | None = None
+        self._read(tree, parent)
+        self.count = len(self.positions)
+
+    def _read(self, tree: Tree, parent: int) -> None:
+        child, end = parent + 1, parent + tree.sizes[parent]
+        while child < end:
+            start_tag = tree.start_tags[tree.ids[child]]
+            if start_tag.id:
+                self.has_ids = True
+            self.positions.append(child)
+            self.start_tags.append(start_tag)
+            self.child_counts.append(tree.child_counts[child])
+            child += tree.sizes[child]
+
+    def word_sums(self) -> list[int]:
+        """Return a number for the words of each child; 0 for those without."""
+        if self._word_sums is None:
+            self._word_sums = [self.tree.text_sum(position) for position in self.positions]
+        return self._word_sums
