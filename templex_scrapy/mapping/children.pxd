@@ -69,7 +69,7 @@ cdef class _Matcher:
     @cython.locals(i=Py_ssize_t, j=Py_ssize_t)
     cdef object _pair_unique(self, dict of_a, dict of_b)
 
-    @cython.locals(options=list, x=Tag, y=Tag, value=double)
+    @cython.locals(options=list, start_tag=Tag, other=Tag, value=double, threshold=double)
     cdef object _pair_few(self, list free_a, list free_b)
 
     @cython.locals(a=Tag, b=Tag)

@@ -114,7 +114,7 @@ def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
     return any(other.read(_equality_key) in keys for other in others)
 
 
-_FEW = 36  # pairs that are compared one by one: to group the children takes longer
+_FEW = 144  # pairs that are compared one by one: to group the children takes longer
 
 _Key = Hashable | None
 """What children that pair have in common; None pairs with nothing."""
@@ -300,15 +300,17 @@ class _Matcher:
     def _pair_few(self, free_a: list[int], free_b: list[int]) -> None:
         """Pair the free children by similarity, all compared with all."""
         options: list[tuple[float, int, int]] = []
+        threshold = self._similarity.threshold
         for i in free_a:
-            x = self._a.start_tags[i]
+            start_tag = self._a.start_tags[i]
             for j in free_b:
-                y = self._b.start_tags[j]
-                if x.tag == y.tag:
+                other = self._b.start_tags[j]
+                if start_tag.tag == other.tag:
                     value = self._value(i, j)
-                    if value >= self._similarity.threshold:
+                    if value >= threshold:
                         options.append((-value, i, j))
-        for _, i, j in sorted(options):
+        options.sort()
+        for _, i, j in options:
             if not self._taken_a[i] and not self._taken_b[j]:
                 self._take(i, j)
 
@@ -327,7 +329,8 @@ class _Matcher:
         a, b = self._a.start_tags[i], self._b.start_tags[j]
         return self._similarity.value(
             position_value(i, j, self._a.count, self._b.count),
-            class_ratio(a, b),
+            # most pairs have no classes, or those of one start tag
+            1.0 if a.classes is b.classes else class_ratio(a, b),
             children_ratio(self._a.child_counts[i], self._b.child_counts[j]),
             attribute_ratio(a, b) if self._similarity.attributes else 0.0,
         )

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import Page, cached_property
-from templex_scrapy.template.blocks import Blocks
+from templex_scrapy.template.blocks import Blocks, flag_blocks
 from templex_scrapy.template.fit import Fit
-from templex_scrapy.template.key_page import find_flags, flag_blocks
 from templex_scrapy.template.learnt_template import LearntTemplate
 from templex_scrapy.template.node_flags import positions_of, template_nodes
+from templex_scrapy.template.page_flags import find_flags
 
 
 @dataclass(frozen=True, eq=False)

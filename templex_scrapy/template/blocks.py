@@ -3,15 +3,19 @@
 The equal top-down mapping finds what is repeated at the same place. A submenu that only some pages have, or a box
 behind a text of varying shape, moves; it is found by its tags, targets and words, which are the same. Only blocks of
 some size count: a date or a word may recur by chance, and a teaser may be content in two lists.
+
+Compiled where there is a compiler (blocks.pxd has the types).
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 
-from templex_scrapy.page import NodeArrays, NodeValues
+from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
+from templex_scrapy.template.node_flags import BLOCK, REMOVABLE, set_flag, where
+from templex_scrapy.template.removal import protect
 
 # a date in its element has two nodes, a link with its entry of a list three
 MIN_NODES = 5
@@ -25,7 +29,10 @@ MIN_WORDS = 3
 LINKED = 0.5
 """A block with a smaller share of its words in links must be on three pages: two lists may show one article."""
 
-_Shape = tuple[str, int]
+_WHOLE = LINKS | MEDIA
+_SHIFT = 24  # of hashes: the sums of 16 million of 40 bits have less than 64
+_Shape = tuple[str, int, int]
+"""Start tag, nodes and words. All three are known without reading a subtree, and few subtrees share them by chance."""
 
 
 class Blocks:
@@ -33,7 +40,7 @@ class Blocks:
 
     Args:
         pages: for each block, by its digest (:meth:`NodeValues.digest`), the number of pages that have it.
-        shapes: start tag and number of nodes of each block.
+        shapes: start tag, nodes and words of each block.
     """
 
     def __init__(self, pages: dict[str, int] | None = None, shapes: Iterable[_Shape] = ()) -> None:
@@ -43,16 +50,15 @@ class Blocks:
     @classmethod
     def common_to(cls, pages: Sequence[NodeValues]) -> Blocks:
         """Return the blocks that at least two of the pages have; O(number of all nodes)."""
-        # a digest resolves all links of its subtree: only what is equal by start tags and texts gets one
-        names: dict[object, int] = {}
-        identities = [_identities(page.arrays, names) for page in pages]
-        counts = Counter(name for page in identities for name in set(page))
+        # a digest resolves all links of its subtree: only what is likely equal gets one
+        candidates = [page.arrays.computed(_candidates) for page in pages]
+        counts = Counter(likely for page in candidates for likely in {likely for _, _, likely in page})
         found: dict[str, int] = {}
         shapes: set[_Shape] = set()
-        for page, identity in zip(pages, identities, strict=True):
+        for page, of_page in zip(pages, candidates, strict=True):
             keys: set[str] = set()
-            for position, least in _candidates(page.arrays):
-                if counts[identity[position]] >= least:
+            for position, least, likely in of_page:
+                if counts[likely] >= least:
                     keys.add(page.digest(position))
                     shapes.add(_shape(page.arrays, position))
             for key in keys:
@@ -91,56 +97,84 @@ class Blocks:
             passed: flag 1 for subtrees that are left out: for each of their nodes.
             least: pages that must have a block.
         """
-        arrays, end = page.arrays, 1
-        large = [position for position, size in enumerate(arrays.sizes) if size >= MIN_NODES]
-        tag_strings, sizes, shapes = arrays.tag_strings, arrays.sizes, self.shapes
-        candidates = [position for position in large if (tag_strings[position], sizes[position]) in shapes]
-        not_moved: set[str] | None = None
-        for position in candidates:
-            if position < end or passed[position] or self.pages.get(page.digest(position), 0) < least:
+        arrays, shapes, end = page.arrays, self.shapes, 1
+        has_tag = bytes([tag_string in self._tag_strings for tag_string in arrays.distinct])
+        large = _large(has_tag, arrays.ids, arrays.sizes)
+        for position in large:
+            if position < end or passed[position]:
+                continue
+            shape = _shape(arrays, position)
+            if shape not in shapes or self.pages.get(page.digest(position), 0) < least:
                 continue
             end = position + arrays.sizes[position]
-            # most pages have no candidate that is not at its position already
-            if not_moved is None:
-                not_moved = {page.digest(other) for other in candidates if passed[other]}
-            if page.digest(position) not in not_moved:
+            fixed = (other for other in large if passed[other] and _shape(arrays, other) == shape)
+            if all(page.digest(other) != page.digest(position) for other in fixed):
                 yield position
+
+    @cached_property
+    def _tag_strings(self) -> frozenset[str]:
+        return frozenset(tag_string for tag_string, _, _ in self.shapes)
+
+
+def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) -> None:
+    """Set the flags of the blocks that enough pages have, wherever they are in this one.
+
+    Args:
+        page: the page's nodes and their values.
+        blocks: the blocks.
+        flags: the page's flags so far.
+        least: pages that must have a block.
+    """
+    for position in blocks.found_in(page, where(flags, REMOVABLE), least):
+        if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
+            continue  # a link or a medium is removed as a whole or not at all
+        set_flag(flags, position, position + page.arrays.sizes[position], BLOCK)
+    protect(page.arrays, flags)
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:
-    return arrays.tag_strings[position], arrays.sizes[position]
+    size = arrays.sizes[position]
+    return arrays.tag_strings[position], size, arrays.words(position, position + size)
 
 
-def _candidates(arrays: NodeArrays) -> Iterator[tuple[int, int]]:
-    """Yield the positions of the subtrees that are large enough, and how many pages must have each; O(nodes)."""
-    words = [0, *accumulate(0 if text is None else len(text.split()) for text in arrays.texts)]
-    linked = [0, *accumulate(_linked_words(arrays))]
-    for position in range(1, len(arrays.sizes)):
-        size = arrays.sizes[position]
-        count = words[position + size] - words[position]
-        if size >= MIN_NODES and count >= MIN_WORDS:
-            yield position, 2 if linked[position + size] - linked[position] >= LINKED * count else 3
+def _large(has_tag: bytes, ids: array[int], sizes: array[int]) -> list[int]:
+    """Return the positions of the subtrees of a block's size whose start tags are flagged."""
+    least = MIN_NODES
+    return [position for position in range(len(ids)) if sizes[position] >= least and has_tag[ids[position]]]
 
 
-def _linked_words(arrays: NodeArrays) -> Iterator[int]:
-    """Yield for each node its words if it is a text in a link, else 0."""
-    # of links in links, which unclosed ones become, the outermost counts
-    end = 0
-    for position, text in enumerate(arrays.texts):
-        if text is None and position >= end and arrays.tag_strings[position].startswith("<a "):
-            end = position + arrays.sizes[position]
-        yield len(text.split()) if text is not None and position < end else 0
+def _candidates(arrays: NodeArrays) -> list[tuple[int, int, int]]:
+    """Find the subtrees that are large enough to be blocks; O(nodes).
+
+    Returns:
+        For each its position, how many pages must have it, and a number that is the same for equal subtrees.
+    """
+    # templates of a site indent one box differently on different pages
+    texts = [0 if text is None else hash(" ".join(text.split())) for text in arrays.texts]
+    is_link = bytes([tag_string.startswith("<a ") for tag_string in arrays.distinct])
+    tags = [hash(tag_string) for tag_string in arrays.distinct]
+    return _read_candidates(texts, tags, is_link, arrays.ids, arrays.sizes, arrays.words_before)
 
 
-def _identities(arrays: NodeArrays, names: dict[object, int]) -> list[int]:
-    """Return a number for each subtree; equal subtrees of any pages have the same number."""
-    children: list[list[int]] = [[] for _ in arrays.sizes]
-    identities = [0] * len(arrays.sizes)
-    for position in range(len(arrays.sizes) - 1, -1, -1):
-        text = arrays.texts[position]
-        # templates of a site indent one box differently on different pages
-        content = (arrays.tag_strings[position], text and " ".join(text.split()), tuple(children[position]))
-        identity = identities[position] = names.setdefault(content, len(names))
-        if position:
-            children[arrays.parents[position]].append(identity)
-    return identities
+def _read_candidates(
+    texts: list[int], tags: list[int], is_link: bytes, ids: array[int], sizes: array[int], words: array[int]
+) -> list[tuple[int, int, int]]:
+    count, least_nodes, least_words, share = len(ids), MIN_NODES, MIN_WORDS, LINKED
+    numbers, linked = [0] * (count + 1), [0] * (count + 1)  # sums before each node
+    number = in_links = end = 0
+    for position in range(count):
+        # of links in links, which unclosed ones become, the outermost counts
+        if is_link[ids[position]] and position >= end:
+            end = position + sizes[position]
+        if position < end:
+            in_links += words[position + 1] - words[position]
+        number += (texts[position] or tags[ids[position]] + sizes[position]) >> _SHIFT
+        numbers[position + 1], linked[position + 1] = number, in_links
+    found: list[tuple[int, int, int]] = []
+    for position in range(1, count):
+        behind = position + sizes[position]
+        in_all = words[behind] - words[position]
+        if sizes[position] >= least_nodes and in_all >= least_words:
+            least = 2 if linked[behind] - linked[position] >= share * in_all else 3
+            found.append((position, least, numbers[behind] - numbers[position]))
+    return found

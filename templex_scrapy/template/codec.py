@@ -16,7 +16,7 @@ from templex_scrapy.template.titles import SiteTitle
 from templex_scrapy.template.voters import Voters
 from templex_scrapy.template.votes import Ballot
 
-FORMAT: Literal[6] = 6
+FORMAT: Literal[7] = 7
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -27,7 +27,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[6]
+    format: Literal[7]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
@@ -47,7 +47,7 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     other_values: dict[_Count, dict[str, _Positive]]
     varying: list[_Count]
     blocks: dict[str, _Positive]
-    block_shapes: list[tuple[str, _Positive]]
+    block_shapes: list[tuple[str, _Positive, _Count]]
 
 
 def to_dict(

@@ -1,7 +1,4 @@
-"""A key page with the votes on it, and the flags that follow from them for the nodes of other pages.
-
-Compiled where there is a compiler (key_page.pxd has the types).
-"""
+"""A key page with the votes on it, and the flags of its own nodes."""
 
 from __future__ import annotations
 
@@ -9,23 +6,11 @@ from itertools import accumulate
 
 from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import LINKS, MEDIA, NodeValues, cached_property, is_hyperlink
-from templex_scrapy.template.blocks import MIN_NODES, Blocks
-from templex_scrapy.template.node_flags import (
-    BLOCK,
-    EQUAL,
-    PRESENT,
-    REMOVABLE,
-    STABLE,
-    VARYING,
-    set_flag,
-    template_nodes,
-    where,
-)
-from templex_scrapy.template.removal import mark_removable, protect
-from templex_scrapy.template.votes import Ballot, VotesNeeded, in_same_place, run_is_equal
-
-_WHOLE = LINKS | MEDIA
+from templex_scrapy.page import NodeValues, cached_property
+from templex_scrapy.template.blocks import MIN_NODES, Blocks, flag_blocks
+from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, template_nodes, where
+from templex_scrapy.template.removal import mark_removable
+from templex_scrapy.template.votes import Ballot, VotesNeeded
 
 
 class KeyPage:
@@ -126,88 +111,3 @@ class KeyPage:
         for position, pages in self.ballot.other_values.items():
             most[position] = max(most[position], *pages.values())
         return most
-
-
-def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vote: int) -> bytearray:
-    """Return the flags of a page's nodes.
-
-    Args:
-        page: the page's nodes and their values.
-        key: the key page with the votes on it.
-        mapping: the page mapped to the key page.
-        self_vote: 1 if the page is the key page or voted itself, else 0.
-    """
-    flags = bytearray(len(page.arrays.tag_strings))
-    known = key.flags(self_vote=self_vote)
-    single = list(mapping.pairs)
-    for start, other, length in mapping.runs:
-        single.append((start, other))
-        # the roots' own start tags may differ, so they are judged one by one
-        if length > 1 and run_is_equal(key.values, page, (other, start, length)):
-            flags[start + 1 : start + length] = known[other + 1 : other + length]
-        else:
-            single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
-    needed = key.needed(self_vote=self_vote)
-    _flag_single(page, key, known, single, needed.node, needed.stable, flags)
-    mark_removable(page.arrays, sorted([position for position, _ in single], reverse=True), flags)
-    flag_blocks(page, key.blocks, flags, needed.block)
-    return flags
-
-
-def _flag_single(  # noqa: C901 - one loop for all
-    page: NodeValues,
-    key: KeyPage,
-    known: bytes,
-    single: list[tuple[int, int]],
-    node: int,
-    stable: int,
-    flags: bytearray,
-) -> None:
-    """Flag the nodes that are mapped one by one, without the removable flag."""
-    present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
-    tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
-    key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
-    most_pages = key.most_pages
-    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
-    for position, other in single:
-        votes = present[other] + 1
-        if votes < node:
-            continue
-        flag = is_present | is_stable if votes >= stable else is_present
-        text = texts[position]
-        # what is known without the value is: to compute it takes long, of links above all
-        if text is None and most_pages[other] < node and is_hyperlink(tag_strings[position]):
-            flags[position] = flag
-            continue
-        is_same = text == key_texts[other] and tag_strings[position] == key_tag_strings[other]
-        if is_same and (text is not None or values[other] is None):
-            if values[other] is None or equal[other] + 1 >= node:
-                flag |= is_equal
-            if text is not None:
-                flag |= known[other] & is_varying
-        else:
-            value = page.value(position)
-            if value is None or key.pages_with(other, value) >= node:
-                flag |= is_equal
-            if text is not None:
-                if value == values[other]:
-                    flag |= known[other] & is_varying
-                elif in_same_place(page.arrays, position, key.arrays, other):
-                    flag |= is_varying
-        flags[position] = flag
-
-
-def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) -> None:
-    """Set the flags of the blocks that enough pages have, wherever they are in this one.
-
-    Args:
-        page: the page's nodes and their values.
-        blocks: the blocks.
-        flags: the page's flags so far.
-        least: pages that must have a block.
-    """
-    for position in blocks.found_in(page, where(flags, REMOVABLE), least):
-        if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
-            continue  # a link or a medium is removed as a whole or not at all
-        set_flag(flags, position, position + page.arrays.sizes[position], BLOCK)
-    protect(page.arrays, flags)

@@ -160,10 +160,10 @@ def test_beyond_the_limit_what_is_left_pairs_in_order():
 
 def test_bits_of_many_classes_count_as_steps():
     names = " ".join(map(str, range(5000)))
-    one, two = (page(f'<div class="{names} {own}"></div>' * 7 + "<b></b>") for own in ("x", "y"))
+    one, two = (page(f'<div class="{names} {own}"></div>' * 13 + "<b></b>") for own in ("x", "y"))
     made = paired(one, two, TEMPLEX, 2**15)
     assert made.is_cut
-    assert sorted(made.pairs) == [(index, index) for index in range(8)]
+    assert sorted(made.pairs) == [(index, index) for index in range(14)]
 
 
 def test_what_pairs_in_order_reaches_the_threshold():

@@ -1,0 +1,13 @@
+cimport cython
+
+
+@cython.locals(least=int, position=Py_ssize_t)
+cdef list _large(const unsigned char[::1] has_tag, const int[::1] ids, const int[::1] sizes)
+
+@cython.locals(
+    count=Py_ssize_t, least_nodes=int, least_words=int, share=double, numbers=list, linked=list, number="long long",
+    in_links=int, end=Py_ssize_t, position=Py_ssize_t, behind=Py_ssize_t, in_all=int, least=int, found=list,
+)
+cdef list _read_candidates(
+    list texts, list tags, const unsigned char[::1] is_link, const int[::1] ids, const int[::1] sizes, const int[::1] words
+)

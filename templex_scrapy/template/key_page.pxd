@@ -1,9 +1,0 @@
-cimport cython
-
-
-@cython.locals(
-    present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_pages=list, is_same=bint, key_tag_strings=tuple,
-    key_texts=tuple, position=Py_ssize_t, other=Py_ssize_t, votes=int, flag=int, is_present=int,
-    is_stable=int, is_equal=int, is_varying=int,
-)
-cdef object _flag_single(object page, object key, bytes known, list single, int node, int stable, bytearray flags)

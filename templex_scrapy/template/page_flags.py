@@ -1,0 +1,100 @@
+"""The flags of a page's nodes: what the votes on a key page say of the nodes that are mapped to it.
+
+Compiled where there is a compiler (page_flags.pxd has the types).
+"""
+
+from __future__ import annotations
+
+from templex_scrapy.mapping import NodeMapping
+from templex_scrapy.page import NodeValues, is_hyperlink
+from templex_scrapy.template.blocks import flag_blocks
+from templex_scrapy.template.key_page import KeyPage
+from templex_scrapy.template.node_flags import EQUAL, PRESENT, STABLE, VARYING
+from templex_scrapy.template.removal import mark_removable
+from templex_scrapy.template.votes import in_same_place, run_is_equal
+
+
+def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vote: int) -> bytearray:
+    """Return the flags of a page's nodes.
+
+    Args:
+        page: the page's nodes and their values.
+        key: the key page with the votes on it.
+        mapping: the page mapped to the key page.
+        self_vote: 1 if the page is the key page or voted itself, else 0.
+    """
+    flags = bytearray(len(page.arrays.tag_strings))
+    known = key.flags(self_vote=self_vote)
+    single = list(mapping.pairs)
+    for start, other, length in mapping.runs:
+        # the roots' own start tags may differ, so they are judged one by one
+        single.append((start, other))
+        if length == 1:
+            continue
+        if run_is_equal(key.values, page, (other, start, length)):
+            flags[start + 1 : start + length] = known[other + 1 : other + length]
+        else:
+            single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
+    needed = key.needed(self_vote=self_vote)
+    _flag_single(page, key, known, single, needed.node, needed.stable, flags)
+    mark_removable(page.arrays, sorted([position for position, _ in single], reverse=True), flags)
+    flag_blocks(page, key.blocks, flags, needed.block)
+    return flags
+
+
+def _flag_single(  # noqa: C901 - one loop for all
+    page: NodeValues,
+    key: KeyPage,
+    known: bytes,
+    single: list[tuple[int, int]],
+    node: int,
+    stable: int,
+    flags: bytearray,
+) -> None:
+    """Flag the nodes that are mapped one by one, without the removable flag."""
+    present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
+    tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
+    key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
+    most_pages = key.most_pages
+    is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
+    for position, other in single:
+        votes = present[other] + 1
+        if votes < node:
+            continue
+        flag = is_present | is_stable if votes >= stable else is_present
+        text = texts[position]
+        # what is known without the value is: to compute it takes long, of links above all
+        if text is None and most_pages[other] < node and is_hyperlink(tag_strings[position]):
+            flags[position] = flag
+            continue
+        key_text = key_texts[other]
+        if text is None or key_text is None:
+            # the value of a link is its target: the start tag tells most, and to resolve it takes long
+            if text is None and values[other] is None and tag_strings[position] == key_tag_strings[other]:
+                flag |= is_equal
+            else:
+                value = page.value(position)
+                if value is None or key.pages_with(other, value) >= node:
+                    flag |= is_equal
+        elif text == key_text:
+            flag |= known[other] & is_varying
+            if equal[other] + 1 >= node:
+                flag |= is_equal
+        else:
+            # "Sold out" on one page is the text of no other page: whether it varies is all that is asked
+            value = page.value(position) if most_pages[other] >= node else None
+            if value is not None and key.pages_with(other, value) >= node:
+                flag |= is_equal
+            if _varies(page, position, key, other, known[other] & is_varying):
+                flag |= is_varying
+        flags[position] = flag
+
+
+def _varies(page: NodeValues, position: int, key: KeyPage, other: int, varies_elsewhere: int) -> bool:
+    """Return whether a text that is not that of the key page, or only spaced otherwise, is a value."""
+    is_in_place = in_same_place(page.arrays, position, key.arrays, other)
+    if bool(varies_elsewhere) == is_in_place:
+        return is_in_place
+    text, key_text = page.arrays.texts[position], key.arrays.texts[other]
+    is_same = text is not None and key_text is not None and text.split() == key_text.split()
+    return bool(varies_elsewhere) if is_same else is_in_place
