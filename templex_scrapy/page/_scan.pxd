@@ -1,21 +1,40 @@
 cimport cython
 
 
+cdef bint _COMPILED
+cdef int _NEW, _LEFT, _FRAME
+cdef unsigned int _MIX, _SLOTS
+cdef unsigned char _LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _RETURN
+
 @cython.locals(
-    ids="int[::1]", sizes="int[::1]", parents="int[::1]", places="int[::1]", start_tags=list, texts=list, known=dict,
-    most=int, count=int, depth=int, level=int, passed=int, parent=int, element=int, place=int, index=int,
-    start=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, mark=Py_UCS4, is_empty=bint, token=str, text=str,
+    data="const unsigned char*", size=Py_ssize_t, ids="int[::1]", sizes="int[::1]", parents="int[::1]",
+    places="int[::1]", seen="int[::1]", indices="int[::1]", start_tags=list, texts=list, known=dict, names=set,
+    most=int, count=int, depth=int, level=int, passed=int, parent=int, element=int, place=int, index=int, slot=int,
+    start=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, mark="unsigned char", is_empty=bint, token=bytes,
+    text=str,
 )
-cpdef object scan(str written, object left_out, object unescape)
+cpdef object scan(bytes written, object left_out, object unescape)
+
+cdef Py_ssize_t _end_of_no_tag(bytes written, Py_ssize_t start)
+
+@cython.locals(data="const unsigned char*", end=Py_ssize_t, name=bytes, whole=bytes, index=int)
+cdef int _number(bytes token, dict known, list start_tags, set left_out)
+
+@cython.locals(position=Py_ssize_t)
+cdef Py_ssize_t _find(const unsigned char* data, unsigned char byte, Py_ssize_t start, Py_ssize_t end)
+
+@cython.locals(position=Py_ssize_t)
+cdef bint _is_blank(const unsigned char* data, Py_ssize_t start, Py_ssize_t end)
+
+@cython.locals(position=Py_ssize_t, total="unsigned int", sums="unsigned int")
+cdef int _slot(const unsigned char* data, Py_ssize_t start, Py_ssize_t end)
+
+cdef bint _is_same_token(const unsigned char* data, Py_ssize_t one, Py_ssize_t other)
 
 @cython.locals(
     positions=list, before="int[::1]", sums="long long[::1]", count=int, total="long long", position=Py_ssize_t
 )
 cpdef object read_texts(tuple texts)
-
-cdef Py_ssize_t _end_of_no_tag(str written, Py_ssize_t start)
-
-cdef int _number(str token, dict known, list start_tags, object left_out)
 
 @cython.locals(flags="const unsigned char[::1]", ids="int[::1]", position=Py_ssize_t)
 cpdef list nodes_with(flags, ids)

@@ -9,12 +9,20 @@ from array import array
 from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeVar
 
+from templex_scrapy.compiled import IS_COMPILED
+
 TEXT = "#text"
 """The tag of text nodes."""
 
 T = TypeVar("T")
 
-_FRAMES = frozenset({"iframe", "noscript"})
+_FRAMES = frozenset({b"iframe", b"noscript"})
+# of a start tag: it is new on the page; its element is left out; that is a frame
+_NEW, _LEFT, _FRAME = -3, -1, -2
+_LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _RETURN = b"<>/ !?[\t\r"
+_COMPILED = IS_COMPILED  # compiled, a constant of C
+_MIX = 0x9E3779B1  # 2**32 by the golden ratio, as is usual: numbers that differ little are spread
+_SLOTS = 1024  # seven times as many as a page has distinct start tags
 
 
 class Scan(NamedTuple):
@@ -129,41 +137,45 @@ def count_children(parents: array[int]) -> array[int]:
     return counts
 
 
-def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int], str]) -> Scan:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
+def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int], str]) -> Scan:  # noqa: C901, PLR0912, PLR0915 - calls would double its time
     """Read the nodes of an element.
 
     Args:
-        written: the element as XML.
+        written: the element as XML, in UTF-8.
         left_out: tags of elements that are no nodes, and whose content is none.
         unescape: reads a text with references, given its place.
     """
+    data, size = written, len(written)  # compiled, a pointer to its bytes
     # elements, and texts before and behind each
-    most = 2 * written.count("<") + 1
+    most = 2 * written.count(b"<") + 1
     texts: list[str | None] = [None] * most
     all_ids, all_sizes, all_parents, all_places = integers(most), integers(most), integers(most), integers(most)
     ids, sizes, parents, places = all_ids, all_sizes, all_parents, all_places
     start_tags = [TEXT]
-    known = {TEXT: 0}  # a token → index of its start tag; -1, -2: of what is left out, of a frame
+    names = {name.encode() for name in left_out}
+    known: dict[bytes, int] = {}  # a token → index of its start tag; _LEFT, _FRAME
+    # slots with where a token was seen last, or -1, and its index
+    seen, indices = array("i", [-1]) * _SLOTS, integers(_SLOTS)
     frame_parents: list[int] = []
     continued: list[int] = []
     behind = -1  # where a text, and the comments behind it, end
     count = depth = level = passed = 0  # passed: level in an element that is left out
     parent = element = place = -1  # place: that of a text here
-    start = written.find("<")
+    start = written.find(_LESS)
     while start >= 0:
-        mark = written[start + 1]
-        if mark == "!" or mark == "?":  # noqa: PLR1714 - compares characters
+        mark = data[start + 1]
+        if mark == _EXCLAMATION or mark == _QUESTION:  # noqa: PLR1714, SIM109 - compares bytes
             end = _end_of_no_tag(written, start)
-            if written[start + 2] != "[":
+            if data[start + 2] != _BRACKET:
                 element += 1
                 if not passed:
                     place = ~element
                     if start == behind:
                         behind = end
         else:
-            end = written.find(">", start) + 1
-            is_empty = written[end - 2] == "/"
-            if mark == "/":
+            end = (_find(data, _GREATER, start, size) if _COMPILED else written.find(_GREATER, start)) + 1
+            is_empty = data[end - 2] == _SLASH
+            if mark == _SLASH:
                 if passed:
                     passed -= 1
                 else:
@@ -176,11 +188,17 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
                 if passed:
                     passed += not is_empty
                 else:
-                    token = written[start:end]
-                    found = known.get(token)
-                    index = _number(token, known, start_tags, left_out) if found is None else found
+                    slot = _slot(data, start, end) if _COMPILED else 0
+                    if _COMPILED and seen[slot] >= 0 and _is_same_token(data, seen[slot], start):
+                        index = indices[slot]
+                    else:
+                        token = written[start:end]
+                        index = known.get(token, _NEW)
+                        if index == _NEW:
+                            index = _number(token, known, start_tags, names)
+                        seen[slot], indices[slot] = start, index
                     if index < 0:
-                        if index == -2:
+                        if index == _FRAME:
                             frame_parents.append(parent)
                         place = ~element
                         passed = not is_empty
@@ -196,16 +214,16 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
                         count += 1
         if not end:
             break  # libxml2 ends each tag
-        start = written.find("<", end)
+        start = _find(data, _LESS, end, size) if _COMPILED else written.find(_LESS, end)
         if passed or start == end or start < 0:
             continue
-        text = written[end:start]
-        if text.isspace():
+        if _is_blank(data, end, start) if _COMPILED else written[end:start].isspace():
             continue
+        text = written[end:start].decode("utf-8")
         if "&" in text:
             text = unescape(text, place)
-            if text.isspace():
-                continue
+        if text.isspace():
+            continue
         if end == behind:
             continued.append(count)
         behind = start
@@ -225,24 +243,64 @@ def scan(written: str, left_out: Collection[str], unescape: Callable[[str, int],
     )
 
 
-def _end_of_no_tag(written: str, start: int) -> int:
+def _end_of_no_tag(written: bytes, start: int) -> int:
     """Return the position behind a comment, a CDATA section or a processing instruction."""
-    for begin, end in (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")):
+    for begin, end in ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")):
         if written.startswith(begin, start):
             return written.find(end, start + len(begin)) + len(end)
-    return written.find(">", start) + 1
+    return written.find(b">", start) + 1
 
 
-def _number(token: str, known: dict[str, int], start_tags: list[str], left_out: Collection[str]) -> int:
+def _number(token: bytes, known: dict[bytes, int], start_tags: list[str], left_out: set[bytes]) -> int:
     """Number a start tag that is new on the page."""
-    name = token.rstrip("/>").partition(" ")[0][1:]
+    data, end = token, 1
+    while data[end] != _BLANK and data[end] != _SLASH and data[end] != _GREATER:
+        end += 1
+    name = token[1:end]
     if name in left_out:
-        index = -2 if name in _FRAMES else -1
+        index = _FRAME if name in _FRAMES else _LEFT
     else:
-        # <p/> is a <p> without content
-        tag_string = f"{token[:-2]}>" if token.endswith("/>") else token
-        index = known.setdefault(tag_string, len(start_tags))
+        index = len(start_tags)
+        whole = token
+        if token.endswith(b"/>"):  # <p/> is a <p> without content
+            whole = token[:-2] + b">"
+            index = known.setdefault(whole, index)
         if index == len(start_tags):
-            start_tags.append(tag_string)
+            start_tags.append(whole.decode("utf-8"))
     known[token] = index
     return index
+
+
+# The rest is compiled or not used: it reads bytes in place where Python would make an object of each token.
+
+
+def _find(data: bytes, byte: int, start: int, end: int) -> int:
+    for position in range(start, end):
+        if data[position] == byte:
+            return position
+    return -1
+
+
+def _is_blank(data: bytes, start: int, end: int) -> bool:
+    for position in range(start, end):
+        if data[position] != _BLANK and not _TAB <= data[position] <= _RETURN:
+            return False
+    return True
+
+
+def _slot(data: bytes, start: int, end: int) -> int:
+    """Return where a token is remembered; two that share a slot replace each other, so that no page makes this slow."""
+    total = sums = 0
+    for position in range(start, end):
+        total += data[position]
+        sums += total
+    return ((sums + total) * _MIX >> 16) % _SLOTS
+
+
+def _is_same_token(data: bytes, one: int, other: int) -> bool:
+    while data[one] == data[other]:
+        if data[one] == _GREATER:
+            return True
+        one += 1
+        other += 1
+    return False

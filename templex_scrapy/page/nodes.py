@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -259,15 +258,23 @@ def read_nodes(body: Element) -> NodeArrays:
     and more of them in its ``noscript`` elements is read with these.
     """
     arrays = _read(body, LEFT_OUT)
-    if arrays.frame_parents and (words := _count_words(arrays)) < _FEW_WORDS:
+    if arrays.frame_parents and (words := _count_words(arrays, _FEW_WORDS)) < _FEW_WORDS:
         unscripted = _read(body, LEFT_OUT - {"noscript"})
-        if _count_words(unscripted) - words >= max(_MANY_WORDS, words + 1):
+        needed = words + max(_MANY_WORDS, words + 1)
+        if _count_words(unscripted, needed) >= needed:
             return unscripted
     return arrays
 
 
-def _count_words(arrays: NodeArrays) -> int:
-    return sum(len(text.split()) for text in arrays.texts if text is not None)
+def _count_words(arrays: NodeArrays, most: int) -> int:
+    """Return the number of words, or a larger number than the most that are asked for."""
+    count = 0
+    for text in arrays.texts:
+        if text is not None:
+            count += len(text.split())
+            if count >= most:
+                break
+    return count
 
 
 def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
@@ -282,7 +289,7 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
         element = elements[place if place >= 0 else ~place]
         return (element.text if place >= 0 else element.tail) or ""
 
-    found = scan(_written(body), left_out, text)
+    found = scan(_written(body).encode(), left_out, text)
     return NodeArrays(
         tag_strings=found.start_tags,
         ids=found.ids,
@@ -297,8 +304,14 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
 
 
 def _written(body: Element) -> str:
-    # under an XHTML doctype libxml2 adds attributes (id for name, xml:lang for lang); a copied element has no doctype
-    if "XHTML" in body.getroottree().docinfo.doctype:
-        body = copy.deepcopy(body)
-    # faster than encoding="unicode"
-    return etree.tostring(body, encoding="utf-8", method="xml", with_tail=False).decode("utf-8")
+    # faster than encoding="utf-8", which lxml writes through a converter
+    docinfo = body.getroottree().docinfo
+    if "XHTML" not in docinfo.doctype:
+        return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
+    # under an XHTML doctype libxml2 adds attributes: id for name, xml:lang for lang
+    names = docinfo.public_id, docinfo.system_url
+    docinfo.public_id = docinfo.system_url = None
+    try:
+        return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
+    finally:
+        docinfo.public_id, docinfo.system_url = names
