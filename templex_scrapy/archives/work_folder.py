@@ -22,18 +22,7 @@ _IS_COPIED = "known"
 
 @dataclass(frozen=True, slots=True)
 class WorkFolder:
-    """The files of a run; all modules name them through this class.
-
-    | file | written by | what is in it |
-    | --- | --- | --- |
-    | ``00.pages`` … ``63.pages``, ``00.index`` … | ``grouping`` | the pages of a partition, and where each is |
-    | ``grouped.json`` | ``grouping`` | how much of the input is in them |
-    | ``known.sqlite3``, ``known`` | here | what the store had, and that all of it is there |
-    | ``00-0.templates`` | ``cleaning`` | what was learnt of a large site |
-    | ``0.rows``, ``0.observed``, ``0.done`` | ``cleaning`` | rows of a task, notes for observers, its counts |
-    | ``places`` | ``row_index`` | where the row of each page is |
-    | ``lock`` | here | keeps other runs out |
-    """
+    """The files of a run. What they contain is written and read by the module that is named with each."""
 
     path: Path
 
@@ -86,36 +75,36 @@ class WorkFolder:
 
     @property
     def grouped(self) -> Path:
-        """How much of the input is grouped."""
+        """How much of the input is grouped (``grouping``)."""
         return self.path / "grouped.json"
 
     def pages(self, partition: int) -> Path:
-        """Return the file with the pages of a partition."""
+        """Return the file with the pages of a partition (``grouping``)."""
         return self.path / f"{partition:02}.pages"
 
     def index(self, partition: int) -> Path:
-        """Return the file that says where the pages of a partition are."""
+        """Return the file that says where the pages of a partition are (``grouping``)."""
         return self.path / f"{partition:02}.index"
 
     def templates(self, partition: int, first: int) -> Path:
-        """Return the file with what was learnt of a large site, named by the position of its first page."""
+        """Return the file with what was learnt of a large site, by its first page (``cleaning``)."""
         return self.path / f"{partition:02}-{first}.templates"
 
     def rows(self, task: int) -> Path:
-        """Return the file with the rows of a task."""
+        """Return the file with the rows of a task (``cleaning``)."""
         return self.path / f"{task}.rows"
 
     def observed(self, task: int) -> Path:
-        """Return the file with what is to be told of a task."""
+        """Return the file with what observers are to be told of a task (``cleaning``, ``observing``)."""
         return self.path / f"{task}.observed"
 
     def done(self, task: int) -> Path:
-        """Return the file that is there when a task is done."""
+        """Return the file with the counts of a task, which is there when it is done (``cleaning``)."""
         return self.path / f"{task}.done"
 
     @property
     def row_index(self) -> Path:
-        """Where the row of each page is."""
+        """Where the row of each page is (``row_index``)."""
         return self.path / "places"
 
     def copy_store(self, store: str | None, sites: Iterable[str]) -> None:

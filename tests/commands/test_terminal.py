@@ -33,19 +33,15 @@ class Terminal(io.StringIO):
 
 def test_an_unbuffered_stream(monkeypatch):
     """Text and bytes are written to the end, in their order; what the charset lacks becomes a question mark."""
+    text = io.StringIO()
+    write_text(text, "one line €\n")
+    assert text.getvalue() == "one line €\n"
     file = Bits()
     stream = io.TextIOWrapper(file, "ascii", write_through=True)
     write_text(stream, "one line €\n")
     monkeypatch.setattr("sys.stdout", stream)
     write_bytes(b"and another", "-")
     assert file.written == f"one line ?{os.linesep}and another".encode()
-
-
-def test_a_stream_of_text():
-    """A stream that has only text is written to as it is."""
-    stream = io.StringIO()
-    write_text(stream, "one line €\n")
-    assert stream.getvalue() == "one line €\n"
 
 
 def test_an_error_names_the_file(tmp_path):

@@ -18,16 +18,10 @@ def test_the_largest_come_first():
     """A text of many words, or of many pages, is before one of few; how often it is kept is counted."""
     texts = RemovedTexts()
     for number in range(9):
-        stock = f'<p class="stock{" gone" if number < 3 else ""}">In stock</p>'
-        add(texts, f'<nav class="gone"><a>Home</a></nav>{stock}<h1>Own {number}</h1>', "gone")
-    rows = [(row.text, row.removed, row.kept) for row in texts.largest(9)]
-    assert texts.pages == 9
-    assert rows == [("Home", 9, 0), ("In stock", 3, 0)]  # another class is another place
-    texts = RemovedTexts()
-    for number in range(9):
         box = '<div class="gone"><p class="stock">In stock</p></div>' if number < 3 else '<p class="stock">In stock</p>'
         add(texts, f'<nav class="gone"><a>Home</a></nav>{box}<h1>Own {number}</h1>', "gone")
     rows = [(row.text, row.removed, row.kept, row.selector) for row in texts.largest(9)]
+    assert texts.pages == 9
     assert rows == [("Home", 9, 0, "nav.gone a"), ("In stock", 3, 6, "p.stock")]
 
 
