@@ -6,29 +6,18 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cssselect import SelectorError
 
-from templex_scrapy.archives import (
-    ArchiveError,
-    Columns,
-    Options,
-    clean_archives,
-    whole,
-)
+from templex_scrapy.archives import ArchiveError, Columns, Options, clean_archives, whole
 from templex_scrapy.commands.archive_run import RunObserver, RunProgress, summary
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, tell, write_text
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
-from templex_scrapy.stores import (
-    StoreError,
-    TemplateStore,
-    check_store,
-    open_store,
-)
+from templex_scrapy.stores import StoreError, check_store, open_store
 from templex_scrapy.template import Selectors
 
 if TYPE_CHECKING:
@@ -91,7 +80,7 @@ def run(args: Sequence[str], name: str) -> int:
     begun = time.monotonic()
     try:
         report = None if asked.report is None else _new_report()
-        with _opened(asked.store) as store, Progress() as show:
+        with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress() as show:
             if store is not None:
                 store.version("")  # opens it: whether it can be used is to be known before the work
             observer = None if store is None and report is None else RunObserver(store, report)
@@ -175,14 +164,6 @@ def _new_report() -> ArchiveReport:
     return ArchiveReport()
 
 
-def _opened(store: str | None) -> AbstractContextManager[TemplateStore | None]:
-    return nullcontext() if store is None else closing(open_store(store))
-
-
-def _warn(why: str) -> None:
-    tell(why, "templex clean")
-
-
 def _fail(why: str, code: int = 1) -> int:
-    _warn(why)
+    tell(why, "templex clean")
     return code
