@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.downloads.candidate_requests import may_be_sent
 from templex_scrapy.crawl.downloads.shared_downloads import is_candidate
+from templex_scrapy.crawl.response_state import ReleasableResponse
 from templex_scrapy.crawl.stats import Stat
 
 
@@ -45,3 +46,9 @@ class TemplexDownloaderMiddleware(Component):
             self._context.learner.loader.sent.add(request)
             self._context.count(Stat.CANDIDATES_REQUESTED)
         return response
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Make a response of the spider one that can give up its tree; those of other classes stay as they are."""
+        if type(response) is not HtmlResponse or is_candidate(request):
+            return response
+        return response.replace(cls=ReleasableResponse)

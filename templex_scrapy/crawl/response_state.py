@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy import Selector
+from scrapy.http import HtmlResponse
+
 from templex_scrapy.crawl.downloads.shared_downloads import is_switched_off
 
 if TYPE_CHECKING:
@@ -11,6 +14,27 @@ if TYPE_CHECKING:
 
     from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
     from templex_scrapy.render import CleanPage
+
+
+class ReleasableResponse(HtmlResponse):
+    """An HTML response that can give up its tree.
+
+    Dozens of pages may wait, and a tree takes ten times as much memory as its source. Response and selector refer to
+    each other, too, so that a tree would stay until a full garbage collection.
+    """
+
+    _selector: Selector | None = None
+
+    @property
+    def selector(self) -> Selector:
+        """The tree, parsed anew if it was given up."""
+        if self._selector is None:
+            self._selector = Selector(self)
+        return self._selector
+
+    def release(self) -> None:
+        """Give up the tree."""
+        self._selector = None
 
 
 class ResponseState:
@@ -40,6 +64,11 @@ class ResponseState:
     def is_over(self) -> bool:
         """Whether all items are through: a task that sees this object then has inherited it for something else."""
         return self.response is None
+
+    def callback_is_through(self) -> None:
+        """Give up the tree of the response; whoever needs it from now on parses the page again."""
+        if isinstance(self.response, ReleasableResponse):
+            self.response.release()
 
     def persist_request(self) -> None:
         """Keep the request in the job directory until the items are through."""

@@ -92,6 +92,7 @@ class TemplexSpiderMiddleware(Component):
                         yield waiting.pop(0)
         except Exception as raised:  # noqa: BLE001 - raised below
             error = raised
+        state.callback_is_through()
         if waiting and page is not None:
             # a search would hold up the end of the crawl that the callback has asked for
             is_closing = isinstance(error, CloseSpider)

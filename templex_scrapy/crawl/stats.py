@@ -50,7 +50,10 @@ class Stat(Enum):
     SEARCHES = "searches", "searches begun, one for each key page"
     SEARCHES_LEARNT = "searches/learnt", "searches that found a template"
     SEARCHES_CUT_SHORT = "searches/cut_short", "searches ended by their deadline or by the end of the crawl"
-    SITES_GIVEN_UP = "sites/given_up", "sites whose searches are used up, or loaded pages in vain three times in a row"
+    SITES_GIVEN_UP = (
+        "sites/given_up",
+        "sites whose searches are used up or failed: three in a row loaded pages in vain, or six could load none",
+    )
     TEMPLATES_FROM_PEERS = (
         "templates/from_peers",
         "templates made of pages that the crawl met, without a search",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from crawling import MENU, Crawled, Reply, Site, SiteSpider
 from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
+from scrapy.http import HtmlResponse
 
 from templex_scrapy import Addon, CleanPage
 from templex_scrapy.crawl import CrawlContext
@@ -276,6 +278,37 @@ def test_the_project_may_place_the_components(crawl: Callable[..., Crawled], sit
     crawled = crawl(SiteSpider, f"{site.url}/", ITEM_PIPELINES={"templex_scrapy.crawl.pipeline.TemplexPipeline": 900})
     assert crawled.crawler.settings.getdict("ITEM_PIPELINES") == {"templex_scrapy.crawl.pipeline.TemplexPipeline": 900}
     assert crawled.count("items/cleaned") == 12
+
+
+def test_a_page_keeps_no_tree_when_its_callback_is_through(crawl: Callable[..., Crawled], site: Site) -> None:
+    """It is parsed again for what comes later, and responses of a class of their own stay as they are."""
+    trees: dict[str, weakref.ref[Any]] = {}
+    kept: dict[str, Any] = {}
+
+    class Own(HtmlResponse):
+        pass
+
+    class Classes:
+        def process_response(self, request: Request, response: Any) -> Any:
+            return response.replace(cls=Own) if request.url.endswith("/1.html") else response
+
+    class Trees(SiteSpider):
+        def item(self, response: Any) -> Any:
+            trees[response.url], kept[response.url] = weakref.ref(response.selector), response
+            return super().item(response)
+
+    left: dict[str, bool] = {}
+
+    class Later:
+        def process_item(self, item: Any) -> Any:
+            left[item["url"]] = trees[item["url"]]() is not None
+            assert kept[item["url"]].css("h1::text").get().startswith("Headline of")
+            return item
+
+    crawled = crawl(Trees, f"{site.url}/", ITEM_PIPELINES={Later: 900}, DOWNLOADER_MIDDLEWARES={Classes: 500})
+    assert crawled.count("items/cleaned") == 12
+    assert {url for url, is_left in left.items() if is_left} == {f"{site.url}/news/1.html"}
+    assert type(kept[f"{site.url}/news/1.html"]) is Own
 
 
 def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> None:
