@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -84,71 +85,75 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(all_of_it())
 
 
-def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
-    async def crawls() -> None:
-        first, second = Process(path), Process(path)
-        assert await first.templates.load(SITE) == []
-        await first.templates.save(SITE, template(0))
-        await first.templates.save(SITE, template(0, 3))
-        await first.templates.save(SITE, template(1))
-        first.templates.used(SITE, template(0, 3))
-        one, _ = await first.templates.load(SITE)
-        assert one.learnt >= first.templates.began
-        await first.templates.close()
-        assert (first.counts, second.counts) == ((0, 3, 0), (0, 0, 0))
-        second.templates.began = time.time()
-        found = await second.templates.load(SITE)
-        assert voters(found) == [3, 2], "the last used first"
-        assert all(one.learnt < second.templates.began for one in found)
-        await second.templates.save(SITE, template(1, 3))
-        found = await second.templates.load(SITE)
-        assert all(one.learnt < second.templates.began for one in found), "however it grows"
-        await second.templates.close()
+def asynchronous(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """Run a test in an event loop."""
 
-    run(crawls)
+    @wraps(test)
+    def in_loop(*arguments: Any, **fixtures: Any) -> None:
+        run(lambda: test(*arguments, **fixtures))
+
+    return in_loop
 
 
-def test_only_what_has_changed_is_loaded_again(path: Path, store: TemplateStore) -> None:
-    async def crawl() -> None:
-        process = Process(path)
-        assert await process.templates.load_changed(SITE) is None
-        store.save(SITE, stored())
-        assert voters(await process.templates.load_changed(SITE)) == [2]
-        assert await process.templates.load_changed(SITE) is None
-        assert voters(await process.templates.load(SITE)) == [2]
-        store.save(SITE, stored(0, 3))
-        assert voters(await process.templates.load_changed(SITE)) == [3]
-
-    run(crawl)
-
-
-def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
-    async def crawl() -> None:
-        process = Process(path, is_shared=False)
-        async with process.templates.lease(SITE) as mine:
-            assert mine
-        assert await process.templates.load_changed(SITE) is None
-        assert process.calls == []
-
-    run(crawl)
+@asynchronous
+async def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
+    first, second = Process(path), Process(path)
+    assert await first.templates.load(SITE) == []
+    await first.templates.save(SITE, template(0))
+    await first.templates.save(SITE, template(0, 3))
+    await first.templates.save(SITE, template(1))
+    first.templates.used(SITE, template(0, 3))
+    one, _ = await first.templates.load(SITE)
+    assert one.learnt >= first.templates.began
+    await first.templates.close()
+    assert (first.counts, second.counts) == ((0, 3, 0), (0, 0, 0))
+    second.templates.began = time.time()
+    found = await second.templates.load(SITE)
+    assert voters(found) == [3, 2], "the last used first"
+    assert all(one.learnt < second.templates.began for one in found)
+    await second.templates.save(SITE, template(1, 3))
+    found = await second.templates.load(SITE)
+    assert all(one.learnt < second.templates.began for one in found), "however it grows"
+    await second.templates.close()
 
 
-def test_a_temporary_store_gets_what_leaves_the_memory(path: Path) -> None:
-    async def crawl() -> None:
-        process = Process(path, is_shared=False, is_temporary=True)
-        assert await process.templates.load(SITE) == []
-        await process.templates.save(SITE, template(0))
-        process.templates.used(SITE, template(0))
-        assert process.calls == [], "it is in memory"
-        process.templates.drop(SITE, [template(0), template(1)])
-        assert voters(await process.templates.load(SITE)) == [2, 2]
-        process.templates.drop(SITE, [template(1, 3), template(0)])
-        await process.templates.save_dropped()
-        assert process.counts == (0, 4, 0)
-        assert voters(await process.templates.load(SITE)) == [3, 2], "the last used first"
-        await process.templates.close()
+@asynchronous
+async def test_only_what_has_changed_is_loaded_again(path: Path, store: TemplateStore) -> None:
+    process = Process(path)
+    assert await process.templates.load_changed(SITE) is None
+    store.save(SITE, stored())
+    assert voters(await process.templates.load_changed(SITE)) == [2]
+    assert await process.templates.load_changed(SITE) is None
+    await process.templates.save(SITE, template(1))
+    assert await process.templates.load_changed(SITE) is None, "what it has stored itself"
+    assert sorted(voters(await process.templates.load(SITE))) == [2, 2]
+    store.save(SITE, stored(0, 3))
+    assert sorted(voters(await process.templates.load_changed(SITE))) == [2, 3]
 
-    run(crawl)
+
+@asynchronous
+async def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
+    process = Process(path, is_shared=False)
+    async with process.templates.lease(SITE) as mine:
+        assert mine
+    assert await process.templates.load_changed(SITE) is None
+    assert process.calls == []
+
+
+@asynchronous
+async def test_a_temporary_store_gets_what_leaves_the_memory(path: Path) -> None:
+    process = Process(path, is_shared=False, is_temporary=True)
+    assert await process.templates.load(SITE) == []
+    await process.templates.save(SITE, template(0))
+    process.templates.used(SITE, template(0))
+    assert process.calls == [], "it is in memory"
+    process.templates.drop(SITE, [template(0), template(1)])
+    assert voters(await process.templates.load(SITE)) == [2, 2]
+    process.templates.drop(SITE, [template(1, 3), template(0)])
+    await process.templates.save_dropped()
+    assert process.counts == (0, 4, 0)
+    assert voters(await process.templates.load(SITE)) == [3, 2], "the last used first"
+    await process.templates.close()
 
 
 def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -204,55 +209,35 @@ def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path
     assert [one.key for one in store.load(SITE)] == [key_of(template(1, 5))]
 
 
-def test_what_this_process_has_stored_it_does_not_load_again(path: Path, store: TemplateStore) -> None:
-    async def crawl() -> None:
-        process = Process(path)
-        assert await process.templates.load(SITE) == []
-        await process.templates.save(SITE, template(0))
-        assert await process.templates.load_changed(SITE) is None
-        store.save(SITE, stored(1))
-        assert voters(await process.templates.load_changed(SITE) or []) == [2, 2]
-
-    run(crawl)
+@asynchronous
+async def test_a_store_that_stays_away_is_closed(path: Path) -> None:
+    process = Process(path)
+    process.is_away = True
+    await process.templates.save(SITE, template(0))
+    process.templates.used(SITE, template(0))
+    await process.templates.close()
+    assert process.calls == ["version", "version", "close"]
 
 
-def test_a_store_that_stays_away_is_closed(path: Path) -> None:
-    async def crawl() -> None:
-        process = Process(path)
-        process.is_away = True
-        await process.templates.save(SITE, template(0))
-        process.templates.used(SITE, template(0))
-        await process.templates.close()
-        assert process.calls == ["version", "version", "close"]
-
-    run(crawl)
-
-
-def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@asynchronous
+async def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(persistence, "MAX_UNSAVED", 2)
-
-    async def crawl() -> None:
-        process = Process(path)
-        process.is_away = True
-        for number in range(4):
-            await process.templates.save(f"{number}.test", template(number))
-        process.is_away = False
-        await process.templates.close()
-        assert process.count("saved") == 2
-
-    run(crawl)
+    process = Process(path)
+    process.is_away = True
+    for number in range(4):
+        await process.templates.save(f"{number}.test", template(number))
+    process.is_away = False
+    await process.templates.close()
+    assert process.count("saved") == 2
 
 
-def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: Path) -> None:
+@asynchronous
+async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: Path) -> None:
     key, voter = (Page("<p>text", f"https://site.test/{name}") for name in ("\ud800", "b"))
-
-    async def crawl() -> None:
-        process = Process(path)
-        await process.templates.save(SITE, Template.from_pages(key, [voter]))
-        await process.templates.save(SITE, template(0))
-        assert process.counts == (0, 1, 1)
-
-    run(crawl)
+    process = Process(path)
+    await process.templates.save(SITE, Template.from_pages(key, [voter]))
+    await process.templates.save(SITE, template(0))
+    assert process.counts == (0, 1, 1)
 
 
 def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,26 +293,23 @@ def test_processes_search_one_after_the_other(path: Path) -> None:
         run(crawls)
 
 
-def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@asynchronous
+async def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
-
-    async def crawl() -> None:
-        mine, other = Process(path), Process(path)
-        async with other.templates.lease(SITE) as theirs:
-            assert theirs
-            async with mine.templates.lease(SITE) as is_mine:
-                assert not is_mine
-            for patience, is_closing in ((0.05, False), (60, True)):
-                async with mine.templates.turn(SITE, patience, lambda closing=is_closing: closing) as is_mine:
-                    assert is_mine, "patience has an end, and a closing crawl none at all"
-            waiting = mine.templates.turn(SITE, 60, lambda: False)
-            entering = asyncio.ensure_future(waiting.__aenter__())
-            await asyncio.sleep(0.05)
-            assert not entering.done()
-        assert await entering, "the other has found nothing"
-        await waiting.__aexit__(None, None, None)
-
-    run(crawl)
+    mine, other = Process(path), Process(path)
+    async with other.templates.lease(SITE) as theirs:
+        assert theirs
+        async with mine.templates.lease(SITE) as is_mine:
+            assert not is_mine
+        for patience, is_closing in ((0.05, False), (60, True)):
+            async with mine.templates.turn(SITE, patience, lambda closing=is_closing: closing) as is_mine:
+                assert is_mine, "patience has an end, and a closing crawl none at all"
+        waiting = mine.templates.turn(SITE, 60, lambda: False)
+        entering = asyncio.ensure_future(waiting.__aenter__())
+        await asyncio.sleep(0.05)
+        assert not entering.done()
+    assert await entering, "the other has found nothing"
+    await waiting.__aexit__(None, None, None)
 
 
 def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,13 +331,12 @@ def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, mon
     run(crawl)
 
 
-def test_the_lease_of_a_dead_process_ends(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+@asynchronous
+async def test_the_lease_of_a_dead_process_ends(
+    path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
     assert store.lease(SITE, 0.1)
-
-    async def crawl() -> None:
-        process = Process(path)
-        async with process.templates.turn(SITE, 60, lambda: False) as mine:
-            assert mine
-
-    run(crawl)
+    process = Process(path)
+    async with process.templates.turn(SITE, 60, lambda: False) as mine:
+        assert mine
