@@ -10,6 +10,14 @@ from collections.abc import Collection
 from templex_scrapy.page import Page, canonical, site_of
 from templex_scrapy.search.ranking import rank_links
 
+# of three pages and the key page, two can agree against one that is of another type
+SIZE = 3
+"""Pages of the complete subdigraph by default."""
+
+# a menu has some ten links: sixty pages without a closed one are a site that has none
+MAX_LOADS = 60
+"""Pages that a search loads by default, at most."""
+
 MAX_CLIQUE_STEPS = 5_000
 """Limit of the steps for one added page. Among 60 pages that link each other at random, 8 are found in 353 at most."""
 
@@ -33,7 +41,7 @@ class SubdigraphSearch:
         ValueError: if ``size`` or ``max_loads`` is out of range.
     """
 
-    def __init__(self, page: Page, size: int = 3, max_loads: int = 60) -> None:
+    def __init__(self, page: Page, size: int = SIZE, max_loads: int = MAX_LOADS) -> None:
         if size < 1:
             raise ValueError(f"size is {size!r}: a complete subdigraph has at least 1 page")
         if max_loads < 0:

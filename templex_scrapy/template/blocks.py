@@ -54,16 +54,15 @@ class Blocks:
         candidates = [page.arrays.computed(_candidates) for page in pages]
         counts = Counter(likely for page in candidates for likely in {likely for _, _, likely in page})
         found: dict[str, int] = {}
-        shapes: set[_Shape] = set()
+        shapes: dict[str, _Shape] = {}
         for page, of_page in zip(pages, candidates, strict=True):
-            keys: set[str] = set()
-            for position, least, likely in of_page:
-                if counts[likely] >= least:
-                    keys.add(page.digest(position))
-                    shapes.add(_shape(page.arrays, position))
-            for key in keys:
+            likely_equal = (position for position, least, likely in of_page if counts[likely] >= least)
+            of_this_page = {page.digest(position): _shape(page.arrays, position) for position in likely_equal}
+            shapes |= of_this_page
+            for key in of_this_page:
                 found[key] = found.get(key, 0) + 1
-        return cls({key: count for key, count in found.items() if count > 1}, shapes)
+        common = {key: count for key, count in found.items() if count > 1}
+        return cls(common, (shapes[key] for key in common))
 
     @classmethod
     def merged(cls, known: Iterable[tuple[Blocks, int]]) -> Blocks:
@@ -98,8 +97,8 @@ class Blocks:
             least: pages that must have a block.
         """
         arrays, shapes, end = page.arrays, self.shapes, 1
-        has_tag = bytes([tag_string in self._tag_strings for tag_string in arrays.distinct])
-        large = _large(has_tag, arrays.ids, arrays.sizes)
+        known = self._tag_strings
+        large = _large(bytes([tag_string in known for tag_string in arrays.distinct]), arrays.ids, arrays.sizes)
         for position in large:
             if position < end or passed[position]:
                 continue

@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable
 
 from templex_scrapy.mapping import TEMPLEX, Similarity
 from templex_scrapy.page import Page
-from templex_scrapy.search import SubdigraphSearch
+from templex_scrapy.search import MAX_LOADS, SIZE, SubdigraphSearch
 from templex_scrapy.template.template import Template
 
 
 def find_template(
     key: Page,
     fetch: Callable[[str], Page | None],
-    size: int = 3,
+    size: int = SIZE,
     votes: int = 2,
-    max_loads: int = 60,
+    max_loads: int = MAX_LOADS,
     *,
     similarity: Similarity = TEMPLEX,
 ) -> Template:
@@ -45,9 +45,9 @@ def find_template(
 async def find_template_async(
     key: Page,
     fetch: Callable[[str], Awaitable[Page | None]],
-    size: int = 3,
+    size: int = SIZE,
     votes: int = 2,
-    max_loads: int = 60,
+    max_loads: int = MAX_LOADS,
     *,
     similarity: Similarity = TEMPLEX,
 ) -> Template:
