@@ -115,15 +115,22 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
     ballot.present = [count + more for count, more in zip(ballot.present, present.counts(), strict=True)]
     ballot.equal = [count + more for count, more in zip(ballot.equal, equal.counts(), strict=True)]
+    texts, tag_strings = page.arrays.texts, page.arrays.tag_strings
+    key_texts, key_tag_strings, key_values = key.arrays.texts, key.arrays.tag_strings, key.all_values
     for position, other in single:
+        # most are the same text, or a <div> without a value: to compare is faster than to compute
+        is_same = texts[other] == key_texts[position] and tag_strings[other] == key_tag_strings[position]
+        if is_same and (texts[other] is not None or key_values[position] is None):
+            ballot.equal[position] += 1
+            continue
         value = page.value(other)
-        if value == key.all_values[position]:
+        if value == key_values[position]:
             ballot.equal[position] += 1
         elif value is not None:
             values = ballot.other_values.setdefault(position, {})
             values[value] = values.get(value, 0) + 1
             # "In stock" here and "Sold out" there make the text a value
-            if key.arrays.texts[position] is not None and in_same_place(key.arrays, position, page.arrays, other):
+            if key_texts[position] is not None and in_same_place(key.arrays, position, page.arrays, other):
                 ballot.varying.add(position)
 
 
