@@ -12,7 +12,7 @@ from made_sites import page
 from strategies import flat_pairs, labelled_pairs, run_pairs, similarities
 
 from templex_scrapy import Page
-from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, children
 from templex_scrapy.mapping.children import Pairing, pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 
@@ -31,10 +31,13 @@ def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
 
 
 def assert_as_literal(a: Page, b: Page, similarity: Similarity) -> None:
-    made = paired(a, b, similarity)
     plain = literal.pair_children(a.nodes[0].children, b.nodes[0].children, **asdict(similarity))
-    assert sorted(made.pairs) == sorted(plain)
-    assert not made.is_cut
+    for few in (children._FEW, 0):  # one by one; in groups
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(children, "_FEW", few)
+            made = paired(a, b, similarity)
+        assert sorted(made.pairs) == sorted(plain)
+        assert not made.is_cut
 
 
 @pytest.mark.parametrize("similarity", NAMED)
