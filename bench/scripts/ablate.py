@@ -37,10 +37,9 @@ from templex_bench.suites import Site, open_suite
 from templex_bench.suites.model import text_of
 
 from templex_scrapy.compiled import IS_COMPILED
-from templex_scrapy.content import KeptParts, _root, find_content, main_content
-from templex_scrapy.content._boxes import Boxes
+from templex_scrapy.content import KeptParts, _region, _root, find_content, main_content
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page
@@ -74,15 +73,30 @@ def _the_same(_: object, root: int, *__: object) -> int:
 
 Patch = tuple[tuple[Any, str, Any], ...]
 
+
+def _without_boxes(*kinds: str) -> Patch:
+    """Remove no boxes of some kinds; the outline of a page is made once for all changes."""
+
+    def remove(words: UniqueWords, **options: bool) -> None:
+        before = {kind: list(getattr(words.outline, kind)) for kind in kinds}
+        for kind in kinds:
+            getattr(words.outline, kind).clear()
+        _root.remove_boxes(words, **options)
+        for kind in kinds:
+            getattr(words.outline, kind).extend(before[kind])
+
+    return ((main_content, "remove_boxes", remove), (_region, "remove_boxes", remove))
+
+
 SWITCHED_OFF: dict[str, Patch] = {
-    "declared boxes": ((Boxes, "declared", _none),),
-    "named boxes": ((Boxes, "named", _none),),
-    "readers' comments": ((Boxes, "comments", _none),),
+    "declared boxes": _without_boxes("declared"),
+    "named boxes": _without_boxes("named"),
+    "readers' comments": _without_boxes("comments", "reviews"),
     "document of the title": ((_root, "_document", _zero),),
     "way down": ((_root, "_way_down", _the_same),),
     "prose": ((_root, "_is_prose", _no),),
-    "boxes of links": ((OwnWords, "remove_boxes_of_links", _nothing),),
-    "headline": ((OwnWords, "headline", _nothing),),
+    "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
+    "headline": ((UniqueWords, "headline", _nothing),),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),
     "facts": ((main_content, "find_facts", _none),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, Self
 
-from templex_scrapy.content._own_words import words_of
+from templex_scrapy.content._unique_words import words_of
 from templex_scrapy.page import Page
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')

@@ -1,53 +1,80 @@
-"""Where the content of a page is: in which section, and how far down."""
+"""Where the content of a page is: beside which boxes, in which section, and how far down."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
+from itertools import pairwise
 
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._own_words import OwnWords
+from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.rules import RULES
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ITEMS = frozenset({"article", "li", "p", "tr"})
 
 
-def content_root(own: OwnWords, head: Head) -> int:
+def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = False) -> None:
+    """Remove the boxes beside the content, unless most of the words are in them.
+
+    Words in links count a quarter. Readers' comments are removed, all or none, even if they have most words, as long as
+    an article remains. On a forum page they are posts: they are removed only if at least half of the words remain.
+    Reviews are comments, unless the page has them as its content.
+    """
+    outline = words.outline
+    for boxes in filter(None, (outline.declared, outline.named)):
+        before, weight = bytes(words.unique), words.weight(0)
+        words.remove([box for box in boxes if words.weight(box) <= RULES.most * weight])
+        # a page made of small boxes, such as a list of <div class="sort">, would lose most of its words
+        if words.weight(0) < (1 - RULES.most) * weight:
+            words.reset(before)
+    comments = outline.comments if has_reviews else sorted([*outline.comments, *outline.reviews])
+    if not comments:
+        return
+    before, weight = bytes(words.unique), words.weight(0)
+    # <div class="post has-comments"> contains the article, and its comments
+    wrappers = {box for box, inside in pairwise(comments) if inside < box + words.arrays.sizes[box]}
+    # all or none: of a thread in <div class="comment"> boxes, the longest one would be left alone
+    words.remove([box for box in comments if box not in wrappers or words.weight(box) <= RULES.most * weight])
+    is_article = words.weight(0) >= (1 - RULES.most) * weight or words.long_words(0) >= RULES.article
+    if not (2 * words.weight(0) >= weight if is_forum else is_article):
+        words.reset(before)
+
+
+def content_root(words: UniqueWords, head: Head) -> int:
     """Return the lowest element that contains the main content, except perhaps the headline.
 
     Args:
-        own: the page's own words.
+        words: the page's unique words.
         head: what its head declares.
     """
     root = 0
     if not head.is_forum:
-        root = _document(own, head.title)
-        if _is_prose(own, root):
-            long = own.long_words()
-            root = _way_down(own, root, long, RULES.most * long[root])
-    weights = own.weights()
-    return _way_down(own, root, weights, RULES.nearly_all * weights[root])
+        root = _document(words, head.title)
+        if _is_prose(words, root):
+            root = _way_down(words, root, words.long_words, RULES.most)
+    return _way_down(words, root, words.weight, RULES.nearly_all)
 
 
-def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
-    """Return the labels that have a short text of the page's own before or behind them.
+def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
+    """Return the labels that have a short unique text before or behind them.
 
-    ``<tr><th>Weight</th><td>1.2 kg</td></tr>``: the site repeats the label, and the value is the page's own. Each label
+    ``<tr><th>Weight</th><td>1.2 kg</td></tr>``: the site repeats the label, and the value is unique. Each label
     counts once: rows of a listing and comments have the same ones again and again, such as "by".
 
     Args:
-        own: the page's own words.
+        words: the page's unique words.
         labels: the repeated texts that may be labels.
     """
-    arrays = own.arrays
+    arrays = words.arrays
 
     def is_label(position: int) -> bool:
-        return bool(own.own[arrays.parents[position]]) and not own.linked[position]
+        return bool(words.unique[arrays.parents[position]]) and not words.outline.linked[position]
 
     def is_value(position: int) -> bool:
-        return bool(own.own[position] and not own.linked[position] and own.counts[position] <= RULES.small)
+        is_unique = words.unique[position] and not words.outline.linked[position]
+        return bool(is_unique) and words.counts[position] <= RULES.small
 
     texts, before = arrays.text_positions, arrays.texts_before
     candidates = [label for label in sorted(labels) if is_label(label)]
@@ -57,61 +84,61 @@ def find_facts(own: OwnWords, labels: Collection[int]) -> list[int]:
     return sorted(label for name, label in by_name.items() if name)
 
 
-def with_facts(own: OwnWords, root: int, facts: list[int]) -> int:
+def with_facts(words: UniqueWords, root: int, facts: list[int]) -> int:
     """Return the lowest element that contains a node and nearly all facts."""
-    arrays = own.arrays
+    arrays = words.arrays
     while bisect_left(facts, root + arrays.sizes[root]) - bisect_left(facts, root) < RULES.nearly_all * len(facts):
         root = arrays.parents[root]
     return root
 
 
-def _is_prose(own: OwnWords, root: int) -> bool:
-    long = own.long_words()[root]
-    return long >= RULES.article and long >= RULES.prose * own.words()[root]
+def _is_prose(words: UniqueWords, root: int) -> bool:
+    long = words.long_words(root)
+    return long >= RULES.article and long >= RULES.prose * words.words(root)
 
 
-def _document(own: OwnWords, title: str) -> int:
+def _document(words: UniqueWords, title: str) -> int:
     """Return, of siblings with an ``h1`` each, the one whose ``h1`` is in the title; else node 0.
 
     Pages with endless scrolling have such siblings. If another heading contains the same words, they are the posts of a
     thread.
     """
-    arrays = own.arrays
-    text = {position: own.text(position) for position in own.headings("h1")}
-    heading = own.headline(title, ("h1",)) if len(text) > 1 else None
-    if heading not in text:
+    arrays, headings = words.arrays, list(words.headings("h1"))
+    heading = words.first_in(title, headings) if len(headings) > 1 else None
+    if heading is None:
         return 0
-    words = own.words()
-    headings = list(text)
+    text = {position: words.text(position) for position in headings}
     for part in arrays.ancestors(heading):
         if not part:
             break
         parts = [
             sibling
             for sibling in arrays.children(arrays.parents[part])
-            if own.tags[sibling] == own.tags[part]
+            if arrays.start_tag(sibling).tag == arrays.start_tag(part).tag
             and bisect_left(headings, sibling + 1) < bisect_left(headings, sibling + arrays.sizes[sibling])
         ]
         if len(parts) == 1:
             continue
         others = (text[each] for each in text if not part <= each < part + arrays.sizes[part])
-        is_document = words[part] * len(parts) >= (1 - RULES.most) * words[0]
+        is_document = words.words(part) * len(parts) >= (1 - RULES.most) * words.words(0)
         if is_document and all(text[heading] not in other for other in others):
             return part
     return 0
 
 
-def _way_down(own: OwnWords, root: int, words: Sequence[int], least: float) -> int:
-    """Return the lowest element below a node that contains so many words, and is not one of several items."""
+def _way_down(words: UniqueWords, root: int, count: Callable[[int], int], share: float) -> int:
+    """Return the lowest element below a node that contains a share of its words, and is not one of several items."""
+    arrays, least = words.arrays, share * count(root)
     while least:
-        children = own.arrays.children(root)
-        child = next((child for child in children if words[child] >= least), None)
-        if child is None or own.arrays.texts[child] is not None:
+        children = arrays.children(root)
+        child = next((child for child in children if count(child) >= least), None)
+        if child is None or arrays.texts[child] is not None:
             break
         # the longest post of a blog's list, or the paragraph below a short one
-        if own.tags[child] in _ITEMS:
-            own_words, tag = own.words(), own.tags[child]
-            if any(own.tags[other] == tag and own_words[other] and other != child for other in children):
-                break
+        tag = arrays.start_tag(child).tag
+        if tag in _ITEMS and any(
+            arrays.start_tag(other).tag == tag and words.words(other) for other in children if other != child
+        ):
+            break
         root = child
     return root

@@ -26,10 +26,9 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 
-from templex_scrapy.content._boxes import Boxes, remove_boxes
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._own_words import OwnWords
-from templex_scrapy.content._root import content_root, find_facts, with_facts
+from templex_scrapy.content._root import content_root, find_facts, remove_boxes, with_facts
+from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.repetition import repeated_texts
 from templex_scrapy.content.rules import RULES
@@ -86,45 +85,43 @@ def content_nodes(
     """
     # the author's name at twelve replies would count as words of the text
     kept = {text: reason for text, reason in kept.items() if reason is not Kept.VARYING_LINK}
-    boxes = page._arrays.computed(Boxes)
-    own = OwnWords(page._arrays, boxes.tags, repeated)
-    before = bytes(own.own)
-    remove_boxes(own, boxes, is_forum=head.is_forum)
-    root, headline = content_root(own, head), own.headline(head.title)
-    facts = find_facts(own, {text for text, reason in kept.items() if reason is not Kept.VALUE})
+    unique = bytearray(b"\1") * len(page)
+    for text in repeated:
+        unique[text] = 0
+    words = UniqueWords(page._arrays, bytearray(unique))
+    remove_boxes(words, is_forum=head.is_forum)
+    root, headline = content_root(words, head), words.headline(head.title)
+    facts = find_facts(words, {text for text, reason in kept.items() if reason is not Kept.VALUE})
     # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
     if len(facts) >= RULES.facts:
-        own.own[:] = before
-        remove_boxes(own, boxes, is_forum=head.is_forum, has_reviews=True)
-        root = with_facts(own, root, facts)
+        words.reset(unique)
+        remove_boxes(words, is_forum=head.is_forum, has_reviews=True)
+        root = with_facts(words, root, facts)
     # a headline is often a link to its page, so that its box is one of links
     around = [root] if headline is None else [root, headline]
-    own.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(page._arrays.ancestors, around))})
+    words.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(page._arrays.ancestors, around))})
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
-    own.restore(kept)
+    words.restore(kept)
     if headline is None:
-        return own.nodes([root])
-    return own.nodes([root, headline, *_between(own, headline, root, set(kept))])
+        return words.nodes([root])
+    return words.nodes([root, headline, *_between(words, headline, root, set(kept))])
 
 
-def _between(own: OwnWords, headline: int, root: int, kept: Collection[int]) -> list[int]:
+def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]) -> list[int]:
     """Return the texts between the headline and the root, such as a subtitle; if they are many, their long blocks.
 
     Lists of links are left out, but not values, and what follows a label.
     """
-    texts, counts, linked = own.arrays.text_positions, own.counts, own.linked
-    between = texts[bisect_left(texts, headline + own.arrays.sizes[headline]) : bisect_left(texts, root)]
+    texts, counts, outline = words.arrays.text_positions, words.counts, words.outline
+    between = texts[bisect_left(texts, headline + words.arrays.sizes[headline]) : bisect_left(texts, root)]
     # <div>Brand</div><a href="/acme">Acme</a> is a fact, <a href="/">Home</a> beside it is not
     values = {*kept, *(text for label, text in pairwise(texts) if label in kept)}
-    positions = [
-        position
-        for position in between
-        if own.own[position]
-        and counts[position]
-        and (not linked[position] or own.lines[own.blocks[position]] or position in values)
-    ]
-    if sum(counts[position] for position in positions) <= RULES.article:
-        return positions
+    unique = [text for text in between if words.unique[text] and counts[text]]
+    links = [text for text in unique if outline.linked[text] and text not in values]
+    lines = {block for block in {outline.blocks[text] for text in links} if words.is_line(block)}
+    in_lists = {text for text in links if outline.blocks[text] not in lines}
+    found = [text for text in unique if text not in in_lists]
+    if sum(counts[text] for text in found) <= RULES.article:
+        return found
     # two hundred times "Tuesday" are a list; a paragraph among them is the beginning of the text
-    long = own.long_words()
-    return [position for position in positions if long[own.blocks[position]]]
+    return [text for text in found if words.long_words(outline.blocks[text])]

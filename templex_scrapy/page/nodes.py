@@ -151,8 +151,7 @@ class NodeArrays:
     def positions(self, tag: str) -> list[int]:
         """Return the positions of the nodes with a tag, in node order."""
         if tag not in self._positions:
-            has_tag = bytes([start_tag.tag == tag for start_tag in self.start_tags])
-            self._positions[tag] = nodes_with(has_tag, self.ids)
+            self._positions[tag] = nodes_with(self.of_tags({tag: 1}), self.ids)
         return self._positions[tag]
 
     @cached_property

@@ -7,31 +7,31 @@ from templex_scrapy.page import StartTag
 
 
 @pytest.mark.parametrize(
-    ("names", "kinds"),
+    ("names", "declared"),
     [
-        ("menu", ["named"]),
-        ("main-menu_2", ["named"]),
-        ("menus", []),
-        ("tag-menu category-related", []),
-        ("post tag-menu related", ["named"]),
-        ("commentlist", ["comments"]),
-        ("commentary", []),
+        ("menu", _boxes.NAMED),
+        ("main-menu_2", _boxes.NAMED),
+        ("menus", 0),
+        ("tag-menu category-related", 0),
+        ("post tag-menu related", _boxes.NAMED),
+        ("commentlist", _boxes.COMMENTS),
+        ("commentary", 0),
         # words and names of any length, remembered or not
-        (f"recommend{'x' * (_boxes._LONGEST - 9)}", ["named"]),
-        (f"recommend{'x' * (_boxes._LONGEST - 8)}", ["named"]),
-        (f"{'x' * (_boxes._FEW - 5)} menu", ["named"]),
-        (f"{'x' * (_boxes._FEW - 4)} menu", ["named"]),
+        (f"recommend{'x' * (_boxes._LONGEST - 9)}", _boxes.NAMED),
+        (f"recommend{'x' * (_boxes._LONGEST - 8)}", _boxes.NAMED),
+        (f"{'x' * (_boxes._FEW - 5)} menu", _boxes.NAMED),
+        (f"{'x' * (_boxes._FEW - 4)} menu", _boxes.NAMED),
     ],
 )
-def test_words_of_names(names, kinds):
-    assert _boxes._kinds(StartTag(f'<div class="{names}">')) == kinds
+def test_words_of_names(names, declared):
+    assert _boxes.declared_by(StartTag(f'<div class="{names}">')) == declared
     if len(names.split()) == 1:
-        assert _boxes._kinds(StartTag(f'<div id="{names}">')) == kinds
+        assert _boxes.declared_by(StartTag(f'<div id="{names}">')) == declared
 
 
 def test_long_names_are_not_remembered():
-    _boxes._known_meaning.cache_clear()
-    _boxes._meaning_of_names("x" * _boxes._FEW)
-    assert _boxes._known_meaning.cache_info().currsize == 1
-    _boxes._meaning_of_names("x" * (_boxes._FEW + 1))
-    assert _boxes._known_meaning.cache_info().currsize == 1
+    _boxes._remembered.cache_clear()
+    _boxes.declared_by(StartTag(f'<div id="{"x" * _boxes._FEW}">'))
+    assert _boxes._remembered.cache_info().currsize == 1
+    _boxes.declared_by(StartTag(f'<div id="{"x" * (_boxes._FEW + 1)}">'))
+    assert _boxes._remembered.cache_info().currsize == 1

@@ -10,8 +10,8 @@ from detector_cases import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
 from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._own_words import OwnWords
 from templex_scrapy.content._root import content_root
+from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import NodeArrays, Page
 
@@ -28,21 +28,21 @@ def blocks(count: int) -> str:
     return "".join(f"<p>{words(min(9, count - start))}</p>" for start in range(0, count, 9))
 
 
-def own_words(body: str) -> OwnWords:
+def unique_words(body: str) -> UniqueWords:
     arrays = page(body)._arrays
-    return OwnWords(arrays, arrays.tags, ())
+    return UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids))
 
 
 def root(body: str) -> str:
     """The start tag of the element with the content."""
     arrays = page(body)._arrays
-    return arrays.tag_strings[content_root(OwnWords(arrays, arrays.tags, ()), NO_HEAD)]
+    return arrays.tag_strings[content_root(UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids)), NO_HEAD)]
 
 
 def trimmed(body: str) -> str:
-    own = own_words(body)
+    own = unique_words(body)
     own.remove_boxes_of_links(0, set())
-    return " ".join(text for text, flag in zip(own.arrays.texts, own.own, strict=True) if text is not None and flag)
+    return " ".join(text for text, flag in zip(own.arrays.texts, own.unique, strict=True) if text is not None and flag)
 
 
 def kept(body: str) -> str:
@@ -64,7 +64,7 @@ def varies(differing: int) -> bool:
 
 def border_of_most() -> None:
     for linked, is_long in ((3, True), (4, False)):
-        assert bool(own_words(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words()[0]) is is_long
+        assert bool(unique_words(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words(0)) is is_long
 
 
 def border_of_nearly_all() -> None:
@@ -89,8 +89,8 @@ def border_of_running() -> None:
 
 
 def border_of_long() -> None:
-    assert own_words(f"<p>{words(10)}</p>").long_words()[0] == 10
-    assert not own_words(f"<p>{words(9)}</p>").long_words()[0]
+    assert unique_words(f"<p>{words(10)}</p>").long_words(0) == 10
+    assert not unique_words(f"<p>{words(9)}</p>").long_words(0)
 
 
 def border_of_small() -> None:
@@ -101,8 +101,8 @@ def border_of_small() -> None:
 
 def border_of_several() -> None:
     for count, expected in ((3, True), (4, False)):
-        own = own_words(f"<p>by {'<a>Ann</a>' * count}</p>")
-        assert bool(own.lines[1]) is expected
+        own = unique_words(f"<p>by {'<a>Ann</a>' * count}</p>")
+        assert bool(own.is_line(1)) is expected
 
 
 def border_of_box_links() -> None:
@@ -112,7 +112,7 @@ def border_of_box_links() -> None:
 
 
 def border_of_link_weight() -> None:
-    assert own_words(f"<p>one <a>{words(2)}</a></p>").weights()[0] == 6
+    assert unique_words(f"<p>one <a>{words(2)}</a></p>").weight(0) == 6
 
 
 def border_of_outside() -> None:
@@ -139,7 +139,7 @@ def border_of_differing() -> None:
 
 def test_a_heading_has_fifty_nodes_at_most() -> None:
     for more, expected in (("", [1]), ("<br>", [])):
-        own = own_words(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
+        own = unique_words(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
         assert list(own.headings("h1")) == expected
 
 

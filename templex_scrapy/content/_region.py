@@ -1,0 +1,102 @@
+"""The content region: where repeated text may belong to the content of a page.
+
+The region is that of the main content for reading (:mod:`templex_scrapy.content.main_content`), with the headline. It
+is widened until nearly all unique texts outside links are in it.
+
+Compiled where there is a compiler (_region.pxd has the types).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from templex_scrapy.content._boxes import EDGES
+from templex_scrapy.content._head import Head
+from templex_scrapy.content._outline import Outline
+from templex_scrapy.content._root import content_root, remove_boxes
+from templex_scrapy.content._unique_texts import UniqueTexts
+from templex_scrapy.content._unique_words import UniqueWords
+from templex_scrapy.content.rules import RULES
+from templex_scrapy.page import NodeArrays, subtree_flags
+
+_MAY_BE_CONTENT = EDGES | {"aside", "form"}
+
+
+def find_teasers(arrays: NodeArrays, texts: UniqueTexts) -> bytearray:
+    """Flag the nodes that are, or are in, teasers: siblings none of which has most of their unique texts.
+
+    Five teasers of other articles, each with words of its own, are not the content.
+    """
+    teasers: list[int] = []
+    for parent in texts.having_links_in(RULES.several):
+        teasers += _teasers_in(arrays, texts, parent)
+    return subtree_flags(arrays, teasers)
+
+
+def _teasers_in(arrays: NodeArrays, texts: UniqueTexts, parent: int) -> list[int]:
+    by_look: dict[str, list[int]] = {}
+    start_tags, ids = arrays.start_tags, arrays.ids
+    for child in arrays.children(parent):
+        if texts.links(child):
+            start_tag = start_tags[ids[child]]
+            by_look.setdefault(start_tag.tag_and_classes, []).append(child)
+    teasers: list[int] = []
+    for alike in by_look.values():
+        unique = [texts.unique(node) for node in alike]
+        if len(alike) >= RULES.several and 2 * max(unique) <= sum(unique):
+            teasers += alike
+    return teasers
+
+
+def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[int], head: Head) -> bytearray:
+    """Flag the nodes outside the content region, and those in boxes beside the content.
+
+    Args:
+        arrays: the page's nodes.
+        texts: its unique texts.
+        outside_teasers: positions of those that are in no links and no teasers.
+        head: what the page declares.
+    """
+    outline, words = arrays.computed(Outline), UniqueWords(arrays, bytearray(texts.flags))
+    remove_boxes(words, is_forum=head.is_forum)
+    root, headline = content_root(words, head), words.headline(head.title)
+    beside = _boxes_beside(arrays, texts, outline, words)
+    # a text in a teaser says nothing of where the content is, unless all are in teasers
+    unique = [position for position in outside_teasers if not beside[position]]
+    unique = unique or [position for position in texts.outside if not beside[position]]
+    least = max(RULES.nearly_all * len(unique), len(unique) - RULES.outside)
+    start, end = _range(arrays, root, headline)
+    while root > 0 and bisect_left(unique, end) - bisect_left(unique, start) < least:
+        root = arrays.parents[root]
+        start, end = _range(arrays, root, headline)
+    # one value alone: its label is beside it
+    inside = bisect_left(unique, root + arrays.sizes[root]) - bisect_left(unique, root)
+    if inside <= 1 and arrays.parents[root] > 0:
+        start, end = _range(arrays, arrays.parents[root], headline)
+    beside[:start] = b"\1" * start
+    beside[end:] = b"\1" * (len(beside) - end)
+    return beside
+
+
+def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: UniqueWords) -> bytearray:
+    """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
+
+    def is_beside(box: int) -> bool:
+        return not words.unique[box] and not texts.unique_outside(box, box + arrays.sizes[box])
+
+    # reviews of a product, or the header around a title, have unique words
+    removed = {box for box in outline.named if is_beside(box)}
+    named = frozenset(outline.named)
+    for box in outline.declared:
+        may_be_content = box in named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
+        if is_beside(box) if may_be_content else not words.unique[box]:
+            removed.add(box)
+    return subtree_flags(arrays, sorted(removed))
+
+
+def _range(arrays: NodeArrays, root: int, headline: int | None) -> tuple[int, int]:
+    """Return the first position of a region, and the one behind it."""
+    end = root + arrays.sizes[root]
+    if headline is None:
+        return root, end
+    return min(root, headline), max(end, headline + arrays.sizes[headline])

@@ -1,0 +1,45 @@
+cimport cython
+
+cdef int _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE
+
+
+cdef class UniqueTexts:
+    cdef readonly object arrays
+    cdef readonly bytearray flags, linked
+    cdef readonly list outside
+    cdef bytes _of_tags
+    cdef const int[::1] _sizes, _parents, _texts_before, _words_before
+    cdef int[::1] _links, _no_line, _controls, _tables, _unique, _unique_outside, _outside
+
+    @cython.locals(
+        ids="const int[::1]", every="int[::1]", parents="const int[::1]", sizes="const int[::1]", bits=int, around=int,
+        position=Py_ssize_t, count=Py_ssize_t, link=Py_ssize_t, cell=Py_ssize_t, links=bytearray, no_line=bytearray,
+        controls=bytearray, tables=bytearray, linked=bytearray, in_cells=list,
+    )
+    cdef object _read_tags(self, const unsigned char[::1] of_tags, object outline)
+
+    @cython.locals(
+        flags=bytearray, linked=bytearray, all_unique="int[::1]", all_unique_outside="int[::1]", all_outside="int[::1]",
+        position=Py_ssize_t, index=Py_ssize_t, unique=int, unique_outside=int, outside=int, is_unique=bint,
+    )
+    cdef object _read_texts(
+        self, tuple texts, const unsigned char[::1] removable, const unsigned char[::1] equal,
+        const unsigned char[::1] varying,
+    )
+
+    cdef int _texts(self, int[::1] before, Py_ssize_t start, Py_ssize_t end)
+    cpdef int unique(self, Py_ssize_t node)
+    cpdef int unique_outside(self, Py_ssize_t start, Py_ssize_t end)
+    cpdef bint has_outside(self, Py_ssize_t node)
+    cpdef int words(self, Py_ssize_t node)
+    cpdef int links(self, Py_ssize_t node)
+
+    @cython.locals(
+        parents="const int[::1]", sizes="const int[::1]", links="int[::1]", numbers="int[::1]", position=Py_ssize_t,
+        found=list,
+    )
+    cpdef list having_links_in(self, int children)
+
+    cpdef bint has_controls(self, Py_ssize_t node)
+    cpdef bint is_text(self, Py_ssize_t node)
+    cpdef bint is_heading(self, Py_ssize_t node)

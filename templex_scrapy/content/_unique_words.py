@@ -1,0 +1,206 @@
+"""The words that are unique to a page, fewer with each step of :mod:`templex_scrapy.content.main_content`.
+
+Compiled where there is a compiler (_unique_words.pxd has the types).
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+
+from templex_scrapy.content._outline import Outline
+from templex_scrapy.content.rules import RULES
+from templex_scrapy.page import NodeArrays, integers
+
+_HEADING = 50  # nodes that a heading has at most
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> str:
+    """Return the words of a text in lower case, one blank apart."""
+    return " ".join(_WORD.findall(text.lower()))
+
+
+class UniqueWords:
+    """The words in the nodes of a page that are unique to it and have not been removed.
+
+    Attributes:
+        unique: flag 1 for each node that is unique and has not been removed; elements are unique.
+        counts: number of words of each text, 0 for elements.
+
+    Args:
+        arrays: the page's nodes.
+        unique: as above; it is changed.
+    """
+
+    def __init__(self, arrays: NodeArrays, unique: bytearray) -> None:
+        self.arrays = arrays
+        self.unique = unique
+        self.counts = arrays.word_counts
+        self.outline = arrays.computed(Outline)
+        self._sizes, self._texts_before = arrays.sizes, arrays.texts_before
+        # how many words are in the texts before each text: outside links, in links
+        self._outside, self._linked = integers(0), integers(0)
+        self._long = integers(0)  # and before each node, in long blocks
+        self._is_summed = self._is_long_summed = False
+
+    def words(self, node: int) -> int:
+        """Return the number of unique words in a subtree."""
+        self._sum()
+        return self._number(self._outside, node) + self._number(self._linked, node)
+
+    def weight(self, node: int) -> int:
+        """Return the same, where words outside links count four times."""
+        link_weight: int = RULES.link_weight
+        self._sum()
+        return self._number(self._outside, node) * link_weight + self._number(self._linked, node)
+
+    def long_words(self, node: int) -> int:
+        """Return the number of unique words in a subtree that are in long blocks.
+
+        A block is an element with the texts and inline elements that it directly contains. It is long if it has ten
+        unique words, at most a third of them in links (as in boilerpipe, Kohlschütter et al., WSDM 2010, and jusText).
+        """
+        if not self._is_long_summed:
+            self._sum_long(RULES.long, 1 - RULES.most)
+        return self._long[node + self._sizes[node]] - self._long[node]
+
+    def _number(self, before: array[int], node: int) -> int:
+        return before[self._texts_before[node + self._sizes[node]]] - before[self._texts_before[node]]
+
+    def _sum(self) -> None:
+        if not self._is_summed:
+            self._sum_words(self.arrays.text_positions)
+
+    def _sum_words(self, texts: tuple[int, ...]) -> None:
+        counts, unique, linked = self.counts, self.unique, self.outline.linked
+        all_outside, all_linked = integers(len(texts) + 1), integers(len(texts) + 1)
+        outside, in_links = all_outside, all_linked  # compiled, these are views
+        index = words = words_in_links = 0
+        for position in texts:
+            if unique[position]:
+                if linked[position]:
+                    words_in_links += counts[position]
+                else:
+                    words += counts[position]
+            index += 1  # noqa: SIM113 - compiled, it is no object
+            outside[index], in_links[index] = words, words_in_links
+        self._outside, self._linked, self._is_summed = all_outside, all_linked, True
+
+    def _sum_long(self, least: int, linked_share: float) -> None:
+        counts, unique, linked, blocks = self.counts, self.unique, self.outline.linked, self.outline.blocks
+        count = len(unique)
+        words, in_links, all_before = integers(count), integers(count), integers(count + 1)
+        before = all_before
+        for position in self.arrays.text_positions:
+            if unique[position]:
+                words[blocks[position]] += counts[position]
+                if linked[position]:
+                    in_links[blocks[position]] += counts[position]
+        total = 0
+        for position in range(count):
+            if words[position] >= least and in_links[position] <= linked_share * words[position]:
+                total += words[position]
+            before[position + 1] = total
+        self._long, self._is_long_summed = all_before, True
+
+    def reset(self, unique: bytes) -> None:
+        """Set the flags to what they were before."""
+        self.unique[:] = unique
+        self._is_summed = self._is_long_summed = False
+
+    def remove(self, roots: Iterable[int]) -> None:
+        """Remove subtrees, given by their roots in node order; node 0 is kept."""
+        end = 1
+        for root in roots:
+            if root >= end:
+                end = root + self._sizes[root]
+                self.unique[root:end] = bytes(end - root)
+                self._is_summed = self._is_long_summed = False
+
+    def is_line(self, block: int) -> bool:
+        """Return whether a block is nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
+        outline, texts, end = self.outline, self.arrays.texts, block + self._sizes[block]
+        if outline.has_block[block] or not 0 < outline.links[end] - outline.links[block] <= RULES.several:
+            return False
+        return any(not outline.linked[inside] and _WORD.search(texts[inside] or "") for inside in range(block, end))
+
+    def remove_boxes_of_links(self, root: int, kept: set[int]) -> None:
+        """Remove boxes with most words in links, and none in long blocks, below a node that is mostly prose.
+
+        Args:
+            root: the node.
+            kept: nodes that are kept, such as the headline with what contains it.
+        """
+        if self.long_words(root) >= RULES.running * self.words(root):
+            self.remove(self._boxes_of_links(root, kept, RULES.most, RULES.box_links))
+
+    def _boxes_of_links(self, root: int, kept: set[int], most: float, least: int) -> list[int]:
+        blocks, links, found = self.outline.blocks, self.outline.links, []
+        position, end = root + 1, root + self._sizes[root]
+        while position < end:
+            behind = position + self._sizes[position]
+            # an element that is not inline is its own block
+            if (
+                blocks[position] == position
+                and links[behind] - links[position] >= least
+                and not self.long_words(position)
+                and 0 < most * self.words(position) <= self._number(self._linked, position)
+                and position not in kept
+                and not self.is_line(position)
+            ):
+                found.append(position)
+                position = behind
+            else:
+                position += 1
+        return found
+
+    def restore(self, texts: Iterable[int]) -> None:
+        """Make some texts unique again, unless what contains them has been removed."""
+        for position in texts:
+            self.unique[position] = self.unique[self.arrays.parents[position]]
+        self._is_summed = self._is_long_summed = False
+
+    def text(self, position: int) -> str:
+        """Return all words of a subtree, in lower case."""
+        return words_of(" ".join(filter(None, self.arrays.texts[position : position + self._sizes[position]])))
+
+    def headings(self, tag: str) -> Iterator[int]:
+        """Yield the elements of a tag that have not been removed and have few nodes."""
+        for position in self.arrays.positions(tag):
+            if self._sizes[position] <= _HEADING and self.unique[position]:
+                yield position
+
+    def headline(self, title: str) -> int | None:
+        """Return the first heading, of the first of the tags h1 to h3 that has one, whose words are all in the title.
+
+        Of a heading with several texts, such as title and subtitle, it is enough if the first is in it.
+        """
+        every = (self.first_in(title, self.headings(tag)) for tag in ("h1", "h2", "h3"))
+        return next((found for found in every if found is not None), None)
+
+    def first_in(self, title: str, headings: Iterable[int]) -> int | None:
+        """Return the first of some headings that is in the title."""
+        words = set(title.split())
+        for position in headings:
+            texts = self.arrays.texts[position : position + self._sizes[position]]
+            first = words_of(next((text for text in texts if text is not None), ""))
+            text = self.text(position).split()
+            if (text and words.issuperset(text)) or (" " in first and f" {first} " in f" {title} "):
+                return position
+        return None
+
+    def nodes(self, roots: Iterable[int]) -> frozenset[int]:
+        """Return the unique nodes of some subtrees, without elements of which no words are left."""
+        return frozenset(self._left(list(roots)))
+
+    def _left(self, roots: list[int]) -> list[int]:
+        unique, before, found = self.unique, self.arrays.words_before, []
+        for root in roots:
+            for position in range(root, root + self._sizes[root]):
+                if unique[position] and (
+                    self.words(position) or before[position + self._sizes[position]] == before[position]
+                ):
+                    found.append(position)  # noqa: PERF401 - compiled, it is faster
+        return found
