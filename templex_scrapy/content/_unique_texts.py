@@ -6,6 +6,7 @@ Compiled where there is a compiler (_unique_texts.pxd has the types).
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from templex_scrapy.content._outline import OF_A_BLOCK, Outline
 from templex_scrapy.page import HEADINGS, NodeArrays, counts_before, integers
@@ -94,7 +95,7 @@ class UniqueTexts:
             counts_before, (links, no_line, controls, tables)
         )
 
-    def _read_texts(self, texts: tuple[int, ...], removable: bytes, equal: bytes, varying: bytes) -> None:
+    def _read_texts(self, texts: Sequence[int], removable: bytes, equal: bytes, varying: bytes) -> None:
         flags, linked = self.flags, self.linked
         self._unique, self._unique_outside, self._outside = (integers(len(texts) + 1) for _ in range(3))
         all_unique, all_unique_outside, all_outside = self._unique, self._unique_outside, self._outside

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content.rules import RULES
@@ -73,7 +73,7 @@ class UniqueWords:
         if not self._is_summed:
             self._sum_words(self.arrays.text_positions)
 
-    def _sum_words(self, texts: tuple[int, ...]) -> None:
+    def _sum_words(self, texts: Sequence[int]) -> None:
         counts, unique, linked = self.counts, self.unique, self.outline.linked
         all_outside, all_linked = integers(len(texts) + 1), integers(len(texts) + 1)
         outside, in_links = all_outside, all_linked  # compiled, these are views
@@ -105,7 +105,7 @@ class UniqueWords:
             before[position + 1] = total
         self._long, self._is_long_summed = all_before, True
 
-    def reset(self, unique: bytes) -> None:
+    def reset(self, unique: bytes | bytearray) -> None:
         """Set the flags to what they were before."""
         self.unique[:] = unique
         self._is_summed = self._is_long_summed = False
