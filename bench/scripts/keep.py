@@ -19,6 +19,7 @@ from templex_bench.suites.saved import Site
 
 from templex_scrapy import Page
 from templex_scrapy.learning import Judged, NeedsVoters, SiteLearning
+from templex_scrapy.page import nodes_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match
 
@@ -82,7 +83,7 @@ def shops() -> None:
             pages = [Page(made.html, made.url) for made in shop.values()]
             random.Random(order).shuffle(pages)  # noqa: S311 - not for secrets
             for match in Arrivals(pages):
-                for position, what in made_shop.text_types(shop[match.page.url], match.page._arrays.texts):
+                for position, what in made_shop.text_types(shop[match.page.url], nodes_of(match.page).texts):
                     total[what] += 1
                     is_kept = position not in match.removable
                     html[what] += is_kept

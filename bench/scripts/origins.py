@@ -20,6 +20,7 @@ from keep import Arrivals, saved_site
 from templex_bench.suites.saved import Site, spread
 
 from templex_scrapy import Page, Template
+from templex_scrapy.page import nodes_of
 
 Origins = Mapping[str, Sequence[tuple[int, str, int]]]
 """Address → position of each text of the page, with an origin of words and their number."""
@@ -32,7 +33,7 @@ def known(site: Site, pages: Sequence[Page], file: Path) -> Origins:
     runs = {one["page"]: one["nodes"] for one in map(json.loads, file.read_text("utf-8").splitlines())}
     found: dict[str, list[tuple[int, str, int]]] = {}
     for page in pages:
-        arrays = page._arrays
+        arrays = nodes_of(page)
         unseen = [False] * len(page)
         for at, parent in enumerate(arrays.parents):
             unseen[at] = arrays.start_tag(at).tag in _UNSEEN or (parent >= 0 and unseen[parent])
@@ -46,7 +47,7 @@ def known(site: Site, pages: Sequence[Page], file: Path) -> Origins:
 def guessed(pages: Sequence[Page]) -> Origins:
     """Tell origins by the number of distinct pages that have a text."""
     distinct = {page.digest: page for page in pages}.values()
-    lines = {page.url: [" ".join((text or "").split()) for text in page._arrays.texts] for page in pages}
+    lines = {page.url: [" ".join((text or "").split()) for text in nodes_of(page).texts] for page in pages}
     on = Counter(line for page in distinct for line in set(lines[page.url]))
     half = max(3, len(distinct) / 2)
     few = {1: "own", 2: "twice"}

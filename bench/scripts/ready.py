@@ -16,6 +16,7 @@ from keep import SHARED, saved_site
 from sample_project.chunks import chunks_of
 from templex_scrapy import Page
 from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import nodes_of
 from templex_scrapy.render import CleanPage
 
 QUERIES, FIRST, WORDS, LONG = 20, 5, 5, 10
@@ -57,7 +58,7 @@ def retrieval() -> None:
 
 
 def _queries(pages: list[Page], chance: random.Random) -> Iterator[tuple[int, str]]:
-    texts = [{text for text in page._arrays.texts if text and len(_WORD.findall(text)) >= LONG} for page in pages]
+    texts = [{text for text in nodes_of(page).texts if text and len(_WORD.findall(text)) >= LONG} for page in pages]
     on = Counter(text for one in texts for text in one)
     own = [(number, text) for number, one in enumerate(texts) for text in sorted(one) if on[text] == 1]
     for number, text in chance.sample(own, min(QUERIES, len(own))):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
 from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import SuiteError
-from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
 from templex_scrapy.template import Template
 from templex_scrapy.template.votes import votes_for
 
@@ -143,11 +143,11 @@ def _predicted(path: str) -> Find:
             return Found(text=told.get("text") or "")
         paths = [one for one in told["nodes"] if isinstance(one, str)]
         elements = {element for one in paths for element in key.root.xpath(one)}
-        arrays = key._arrays
+        arrays = nodes_of(key)
         roots = [
             at
-            for at, place in enumerate(arrays.places)
-            if arrays.texts[at] is None and key._elements[place] in elements
+            for at, place in enumerate(arrays.slots)
+            if arrays.texts[at] is None and elements_of(key)[place] in elements
         ]
         positions = frozenset(one for one in told["nodes"] if isinstance(one, int) and 0 <= one < len(key))
         return Found(nodes=positions | subtree_positions(arrays, roots))

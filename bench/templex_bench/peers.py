@@ -18,7 +18,7 @@ from importlib import import_module, metadata
 from itertools import groupby
 
 from templex_bench.measures.texts import of_nodes
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 
 Extract = Callable[..., str]
 """From the source of a page and its address to text; at the level of a site, from those of other pages as well."""
@@ -149,9 +149,9 @@ def _deboiler() -> Extract:
 def _half_of_pages() -> Extract:
     def without_common(html: str, url: str, others: Others) -> str:
         key = Page(html, url)
-        texts = [{_words(text) for text in page._arrays.texts if text} for page in (key, *_pages(others))]
+        texts = [{_words(text) for text in nodes_of(page).texts if text} for page in (key, *_pages(others))]
         common = _on_half(texts)
-        nodes = {at for at, text in enumerate(key._arrays.texts) if text and _words(text) not in common}
+        nodes = {at for at, text in enumerate(nodes_of(key).texts) if text and _words(text) not in common}
         return of_nodes(key, nodes)
 
     return without_common

@@ -27,7 +27,7 @@ from textwrap import indent
 from templex_bench.measures.scores import in_order
 from templex_bench.suites.made import MANIFEST, own_nodes, shared_texts
 from templex_bench.suites.saved import pages_below
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 
 ITEMS, VOCABULARY = 24, 60
 SECTIONS = ("guide", "notes", "stories")
@@ -291,7 +291,7 @@ def _placed(pages: Path, made: Sequence[Item]) -> dict[str, list[str]]:
     taken: set[str] = set()
     for path in pages_below(pages):
         page = Page((pages / path).read_bytes(), "http://site.example/")
-        texts = page._arrays.texts
+        texts = nodes_of(page).texts
         there = {word for text in texts if text is not None for word in in_order(text)}
         whole = [item for item in made if words[item.slug].keys() <= there and item.slug not in taken]
         if len(whole) == 1:
@@ -311,7 +311,7 @@ def _frame(pages: Path, lines: Mapping[str, list[str]]) -> frozenset[str]:
     made = {path: Page((pages / path).read_bytes(), "http://site.example/") for path in lines}
     for path, page in made.items():
         own = own_nodes(page, frozenset(word for line in lines[path] for word in in_order(line)))
-        found.update(page._arrays.start_tag(at).tag_and_classes for at in range(len(page)) if at not in own)
+        found.update(nodes_of(page).start_tag(at).tag_and_classes for at in range(len(page)) if at not in own)
     words = {word for own_lines in lines.values() for line in own_lines for word in in_order(line)} | {"the", "miller"}
     return frozenset(found if any(not words.issuperset(text.split()) for text in shared_texts(made.values())) else ())
 

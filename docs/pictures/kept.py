@@ -9,6 +9,7 @@ from pictures.drawing import Drawing
 from pictures.search import HOST
 from sample_project.demo_site import build_site
 from templex_scrapy import Match, Page, Template
+from templex_scrapy.page import nodes_of
 from templex_scrapy.template import Explanation, Kept, Reason
 
 _SHOP = "/shop/camp-kitchen/"
@@ -46,7 +47,7 @@ def _match() -> Match:
 
 def _rows(page: Page) -> Iterator[list[tuple[int, str]]]:
     """Yield the texts of the middle column, those of one block together."""
-    arrays = page._arrays
+    arrays = nodes_of(page)
     first = next(node.position for node in page.nodes if node.tag == "h1")
     last = next(node.position for node in page.nodes if node.tag == "section" and node.position > first)
     last += 3  # with the heading of the related products

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pictures.drawing import Drawing
 from pictures.search import ARTICLE, search
 from templex_scrapy import Page
+from templex_scrapy.page import nodes_of
 from templex_scrapy.template import Explanation, Fate, Reason
 
 _WIDTH = 760.0
@@ -32,7 +33,7 @@ def votes() -> str:
     )
     _explain(drawing, reasons)
     for position in range(1, len(reasons)):
-        parent = found.key._arrays.parents[position]
+        parent = nodes_of(found.key).parents[position]
         drawing.line(tree.place(parent), tree.place(position), stroke_width=0.8)
     for position, reason in enumerate(reasons):
         fill, border = _colours(reason)
@@ -52,7 +53,7 @@ class _Tree:
     """Positions of the nodes of a page in the picture, the root on top."""
 
     def __init__(self, page: Page) -> None:
-        arrays = page._arrays
+        arrays = nodes_of(page)
         leaves = [position for position, size in enumerate(arrays.sizes) if size == 1]
         self._sizes = arrays.sizes
         self._step = (_WIDTH - 2 * _MARGIN) / max(len(leaves) - 1, 1)
@@ -77,7 +78,7 @@ def _parts(page: Page) -> Iterator[int]:
     end = 0
     for node in page.nodes:
         if node.position >= end and node.tag in _PARTS:
-            end = node.position + page._arrays.sizes[node.position]
+            end = node.position + nodes_of(page).sizes[node.position]
             yield node.position
 
 

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple, Self
 
 from templex_scrapy.content._unique_words import words_of
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, declarations_of
 
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
 # on such a page the readers' posts are the content: "Is the bridge open?" is no comment below an article
@@ -39,9 +39,9 @@ class Head(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Self:
         """Read the title, and whether Schema.org types (JSON-LD), generator or URL are those of a forum."""
-        title = next(page._declarations("title"), None)
-        scripts = (script for script in page._declarations("script") if "ld+json" in (script.get("type") or ""))
-        metas = (meta for meta in page._declarations("meta") if (meta.get("name") or "").lower() == "generator")
+        title = next(declarations_of(page, "title"), None)
+        scripts = (script for script in declarations_of(page, "script") if "ld+json" in (script.get("type") or ""))
+        metas = (meta for meta in declarations_of(page, "meta") if (meta.get("name") or "").lower() == "generator")
         is_forum = (
             _FORUM_URL.search(page.url)
             or any(_FORUM_GENERATORS.search(meta.get("content") or "") for meta in metas)

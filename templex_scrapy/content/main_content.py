@@ -32,7 +32,7 @@ from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.repetition import repeated_texts
 from templex_scrapy.content.rules import RULES
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, nodes_of, text_digest_of
 
 
 def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
@@ -49,10 +49,10 @@ def find_content(page: Page, pages: Iterable[Page] = ()) -> frozenset[int]:
     Complexity:
         O(number of nodes of all pages).
     """
-    arrays = page._arrays
-    others = {other._text_digest: other for other in pages}
-    others.pop(page._text_digest, None)  # /news?print=1 would repeat every text of /news
-    repeated, varying = repeated_texts(arrays, [other._arrays for other in others.values()])
+    arrays = nodes_of(page)
+    others = {text_digest_of(other): other for other in pages}
+    others.pop(text_digest_of(page), None)  # /news?print=1 would repeat every text of /news
+    repeated, varying = repeated_texts(arrays, [nodes_of(other) for other in others.values()])
     head = Head.of(page)
     if 1 not in repeated:
         return content_nodes(page, head)
@@ -88,7 +88,7 @@ def content_nodes(
     unique = bytearray(b"\1") * len(page)
     for text in repeated:
         unique[text] = 0
-    words = UniqueWords(page._arrays, bytearray(unique))
+    words = UniqueWords(nodes_of(page), bytearray(unique))
     remove_boxes(words, is_forum=head.is_forum)
     root, headline = content_root(words, head), words.headline(head.title)
     facts = find_facts(words, {text for text, reason in kept.items() if reason is not Kept.VALUE})
@@ -99,7 +99,7 @@ def content_nodes(
         root = with_facts(words, root, facts)
     # a headline is often a link to its page, so that its box is one of links
     around = [root] if headline is None else [root, headline]
-    words.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(page._arrays.ancestors, around))})
+    words.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(nodes_of(page).ancestors, around))})
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     words.restore(kept)
     if headline is None:

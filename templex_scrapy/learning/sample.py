@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Page, ParseCache
+from templex_scrapy.page import Page, ParseCache, text_digest_of
 from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
@@ -87,7 +87,7 @@ class Sample:
 
     def find(self, page: Page) -> SampledPage | None:
         """Return the page of the sample with the same text; a page with the same source is found without a parse."""
-        return self._by_digest.get(page.digest) or self._pages.get(page._text_digest)
+        return self._by_digest.get(page.digest) or self._pages.get(text_digest_of(page))
 
     def add(self, page: Page, features: PageFeatures) -> SampledPage | None:
         """Add a page, unless it is in the sample, or alone too large for it; returns what was added."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from templex_scrapy.mapping.children import only_children_pair, pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page import NodeArrays, Page, renumbered
+from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
 
 _STEPS_PER_CHILD = 4
 """Steps that each list of children may take (see :func:`pair_children`): enough for 8 that are all different."""
@@ -59,7 +59,7 @@ def map_pages(a: Page, b: Page, similarity: Similarity = TEMPLEX) -> dict[int, i
     Returns:
         Each mapped position of ``a`` with its counterpart in ``b``. No position of ``b`` occurs twice.
     """
-    return map_trees(a._arrays, b._arrays, similarity).positions()
+    return map_trees(nodes_of(a), nodes_of(b), similarity).positions()
 
 
 def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) -> NodeMapping:

@@ -6,7 +6,22 @@ from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
 from templex_scrapy.page.nodes import LEFT_OUT, NodeArrays
-from templex_scrapy.page.page import MAX_DEPTH, MAX_PAGE_SIZE, Node, Page, distinct, is_too_large, weight
+from templex_scrapy.page.page import (
+    MAX_DEPTH,
+    MAX_PAGE_SIZE,
+    Node,
+    Page,
+    declarations_of,
+    detach_tree,
+    distinct,
+    elements_of,
+    is_too_large,
+    nodes_of,
+    release,
+    text_digest_of,
+    values_of,
+    weight,
+)
 from templex_scrapy.page.parse_cache import ParseCache
 from templex_scrapy.page.start_tags import StartTag, tag_of, unescape
 from templex_scrapy.page.subtrees import (
@@ -43,15 +58,20 @@ __all__ = [
     "canonical",
     "count_words",
     "counts_before",
+    "declarations_of",
     "depths",
+    "detach_tree",
     "distinct",
+    "elements_of",
     "integers",
     "is_hyperlink",
     "is_link_text",
     "is_page_url",
     "is_too_large",
     "join",
+    "nodes_of",
     "nodes_with",
+    "release",
     "renumbered",
     "roots_outside",
     "running",
@@ -60,7 +80,9 @@ __all__ = [
     "subtree_positions",
     "subtree_sums",
     "tag_of",
+    "text_digest_of",
     "unescape",
+    "values_of",
     "weight",
     "without",
 ]

@@ -8,7 +8,7 @@ cdef unsigned char _LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BR
 
 @cython.locals(
     data="const unsigned char*", size=Py_ssize_t, ids="int[::1]", sizes="int[::1]", parents="int[::1]",
-    places="int[::1]", seen="int[::1]", indices="int[::1]", start_tags=list, texts=list, known=dict, names=set,
+    slots="int[::1]", seen="int[::1]", indices="int[::1]", start_tags=list, texts=list, known=dict, names=set,
     most=int, count=int, depth=int, level=int, passed=int, parent=int, element=int, place=int, index=int, slot=int,
     start=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, mark="unsigned char", is_empty=bint, token=bytes,
     text=str,

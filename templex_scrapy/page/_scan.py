@@ -38,7 +38,7 @@ class Scan(NamedTuple):
     texts: list[str | None]
     sizes: array[int]
     parents: array[int]
-    places: array[int]
+    slots: array[int]
     frame_parents: list[int]
     continued: list[int]
     depth: int
@@ -149,8 +149,8 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
     # elements, and texts before and behind each
     most = 2 * written.count(b"<") + 1
     texts: list[str | None] = [None] * most
-    all_ids, all_sizes, all_parents, all_places = integers(most), integers(most), integers(most), integers(most)
-    ids, sizes, parents, places = all_ids, all_sizes, all_parents, all_places
+    all_ids, all_sizes, all_parents, all_slots = integers(most), integers(most), integers(most), integers(most)
+    ids, sizes, parents, slots = all_ids, all_sizes, all_parents, all_slots
     start_tags = [TEXT]
     names = {name.encode() for name in left_out}
     known: dict[bytes, int] = {}  # a token → index of its start tag; _LEFT, _FRAME
@@ -180,7 +180,7 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
                     passed -= 1
                 else:
                     sizes[parent] = count - parent
-                    place = ~places[parent]
+                    place = ~slots[parent]
                     parent = parents[parent]
                     level -= 1
             else:
@@ -203,7 +203,7 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
                         place = ~element
                         passed = not is_empty
                     else:
-                        ids[count], sizes[count], parents[count], places[count] = index, 1, parent, element
+                        ids[count], sizes[count], parents[count], slots[count] = index, 1, parent, element
                         if is_empty:
                             place = ~element
                         else:
@@ -228,7 +228,7 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
             continued.append(count)
         behind = start
         texts[count] = text
-        sizes[count], parents[count], places[count] = 1, parent, place
+        sizes[count], parents[count], slots[count] = 1, parent, place
         count += 1
     return Scan(
         start_tags,
@@ -236,7 +236,7 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
         texts[:count],
         all_sizes[:count],
         all_parents[:count],
-        all_places[:count],
+        all_slots[:count],
         frame_parents,
         continued,
         depth,

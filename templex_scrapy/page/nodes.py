@@ -55,7 +55,7 @@ class NodeArrays:
         texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
         parents: position of the parent; -1 for node 0.
-        places: index of an element in ``Page.elements``. For a text node the index of the element whose ``text`` it is,
+        slots: index of an element in ``Page.elements``. For a text node the index of the element whose ``text`` it is,
             or the bitwise complement of the index of the element or comment whose ``tail`` it is.
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         continued: positions of the texts that only comments separate from the text before.
@@ -70,7 +70,7 @@ class NodeArrays:
         texts: Iterable[str | None],
         sizes: Iterable[int],
         parents: Iterable[int],
-        places: Iterable[int],
+        slots: Iterable[int],
         frame_parents: Iterable[int] = (),
         continued: Iterable[int] = (),
         depth: int = 0,
@@ -83,7 +83,7 @@ class NodeArrays:
         self.ids = ids
         self.tag_strings = spread(list(self.distinct), ids)
         self.texts = tuple(texts)
-        self.sizes, self.parents, self.places = array("i", sizes), array("i", parents), array("i", places)
+        self.sizes, self.parents, self.slots = array("i", sizes), array("i", parents), array("i", slots)
         self.frame_parents = frozenset(frame_parents)
         self.continued = frozenset(continued)
         self.depth = depth
@@ -295,7 +295,7 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
         texts=found.texts,
         sizes=found.sizes,
         parents=found.parents,
-        places=found.places,
+        slots=found.slots,
         frame_parents=found.frame_parents,
         continued=found.continued,
         depth=found.depth,

@@ -78,7 +78,7 @@ class Node:
         """The lxml element, or the one that contains the text. Not to be changed."""
         arrays = self.page._arrays
         owner = self.position if self.text is None else arrays.parents[self.position]
-        return self.page._elements[arrays.places[owner]]
+        return self.page._elements[arrays.slots[owner]]
 
     @property
     def parent(self) -> Node | None:
@@ -297,6 +297,44 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page {self.url}>"
+
+
+# What the other rooms read of a page. Users have the small class: these change as the rooms need it.
+
+
+def nodes_of(page: Page) -> NodeArrays:
+    """Return the nodes as parallel sequences, the form in which trees are compared."""
+    return page._arrays
+
+
+def values_of(page: Page) -> NodeValues:
+    """Return the node values."""
+    return page._values
+
+
+def text_digest_of(page: Page) -> bytes:
+    """Return a hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
+    return page._text_digest
+
+
+def elements_of(page: Page) -> Sequence[Element]:
+    """Return all elements, comments and processing instructions from the body on, in document order."""
+    return page._elements
+
+
+def declarations_of(page: Page, tag: str) -> Iterator[Element]:
+    """Yield the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
+    return page._declarations(tag)
+
+
+def detach_tree(page: Page) -> Element:
+    """Return the root element for the caller to change; the page parses its source again when it needs a tree."""
+    return page._detach_tree()
+
+
+def release(page: Page) -> None:
+    """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use."""
+    page._release()
 
 
 def _title(titles: Iterable[Element]) -> str:

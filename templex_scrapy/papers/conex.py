@@ -42,6 +42,7 @@ from templex_scrapy.page import (
     depths,
     is_hyperlink,
     is_link_text,
+    nodes_of,
     subtree_positions,
     subtree_sums,
 )
@@ -98,9 +99,9 @@ def detect_content(
         raise ValueError(f"candidates is {candidates!r}: allowed are 1 and more")
     if max_words < 0:
         raise ValueError(f"max_words is {max_words!r}: allowed are 0 and more")
-    if page._arrays.start_tag(0).tag != "body":  # frames, or nothing at all
+    if nodes_of(page).start_tag(0).tag != "body":  # frames, or nothing at all
         return frozenset()
-    ratings = _Ratings(page._arrays)
+    ratings = _Ratings(nodes_of(page))
     if ratings.is_wide():
         return frozenset(range(1, len(page)))
     rated = ratings.rated()
@@ -114,7 +115,7 @@ def detect_content(
         # node 0 stands at depth 2 of the document, so that all that is rated is below that depth
         farthest = _farthest(points, _medoid(points))
         chosen = _extreme(candidates, rated, [math.dist(point, farthest) for point in points], eligible)
-    content = subtree_positions(page._arrays, ratings.best(chosen))
+    content = subtree_positions(nodes_of(page), ratings.best(chosen))
     return content - ratings.link_groups(content, max_words) if max_words else content
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 import re
 
-from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtree_sums
+from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, nodes_of, subtree_sums
 
 CANDIDATE_SHARE = 0.85
 """A candidate weighs at least this share of the largest weight."""
@@ -42,7 +42,7 @@ def detect_menu(page: Page) -> int | None:
     Complexity:
         O(nodes), and O(height of the tree) for each candidate.
     """
-    return _Weights(page._arrays).menu()
+    return _Weights(nodes_of(page)).menu()
 
 
 class _Weights:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from templex_scrapy.mapping import PUBLISHED_CONTENT, Similarity, map_pages
-from templex_scrapy.page import NodeArrays, Page, depths, distinct, subtree_positions
+from templex_scrapy.page import NodeArrays, Page, depths, distinct, nodes_of, subtree_positions
 
 
 def detect_content_site(
@@ -31,7 +31,7 @@ def detect_content_site(
     if not others:
         return frozenset()
     return content_by_occurrences(
-        key._arrays, Counter(position for other in others for position in map_pages(key, other, similarity))
+        nodes_of(key), Counter(position for other in others for position in map_pages(key, other, similarity))
     )
 
 

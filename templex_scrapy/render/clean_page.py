@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypedDict
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, roots_outside, tag_of
+from templex_scrapy.page import NodeArrays, Page, absolute, cached_property, nodes_of, roots_outside, tag_of
 from templex_scrapy.render import partial_page as rendering
 from templex_scrapy.render.metadata import Found, read_metadata, recognized_language
 
@@ -328,7 +328,7 @@ def _value_of(found: Found | None) -> str:
 
 def menu_links(page: Page, root: int) -> tuple[MenuLink, ...]:
     """Return the links in a node of a page, each URL once."""
-    arrays = page._arrays
+    arrays = nodes_of(page)
     links: dict[str, MenuLink] = {}
     for position in range(root, root + arrays.sizes[root]):
         start_tag = arrays.start_tag(position)
@@ -359,14 +359,14 @@ def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) 
         roots: positions of the roots of the subtrees.
         part: position of the part.
     """
-    arrays = page._arrays
+    arrays = nodes_of(page)
     before = arrays.words(part, part + arrays.sizes[part])
     return before, before - sum(arrays.words(root, root + arrays.sizes[root]) for root in roots)
 
 
 def _has_content_without(page: Page, roots: Collection[int], part: int) -> bool:
     """Return whether a text, an image or a control is left of a part without some subtrees; O(number of nodes)."""
-    arrays, removed = page._arrays, set(roots)
+    arrays, removed = nodes_of(page), set(roots)
     if part and not removed.isdisjoint((part, *arrays.ancestors(part))):
         return False
     end = part + arrays.sizes[part]

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from templex_scrapy.page import NodeArrays, Page, StartTag
+from templex_scrapy.page import NodeArrays, Page, StartTag, declarations_of, nodes_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -63,7 +63,7 @@ def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Found]:
         removed: positions of the roots of the removed subtrees, in node order.
     """
     head = _Head(page)
-    body = _Body(page._arrays, removed)
+    body = _Body(nodes_of(page), removed)
     dates = chain(head.values("date"), body.dates())
     days = (Found(day, source) for value, source in dates if (day := _day(value)) is not None)
     authors = (one for one in chain(head.values("author"), body.authors()) if _is_name(one.value))
@@ -92,12 +92,12 @@ class _Head:
     def __init__(self, page: Page) -> None:
         self._lang = page.root.get("lang") or page.root.get("xml:lang") or ""
         self._metas: dict[str, str] = {}
-        for tag in page._declarations("meta"):
+        for tag in declarations_of(page, "meta"):
             name = tag.get("property") or tag.get("name") or tag.get("http-equiv")
             content = _line(tag.get("content", ""))
             if name and content:
                 self._metas.setdefault(name.lower(), content)
-        objects = list(_json_ld(page._declarations("script")))
+        objects = list(_json_ld(declarations_of(page, "script")))
         # what is said of an article comes before what is said of a picture in it
         objects.sort(key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
         self._objects = [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import LEFT_OUT, Page, cached_property, unescape
+from templex_scrapy.page import LEFT_OUT, Page, cached_property, detach_tree, nodes_of, unescape
 from templex_scrapy.render import readable
 from templex_scrapy.render.markdown import markdown as markdown_of
 from templex_scrapy.render.trees import make_absolute, remove, writable
@@ -50,7 +50,7 @@ class _Copy:
     def __init__(self, page: Page, *, consume_tree: bool = False) -> None:
         self.page = page
         is_body = page._body is page.root
-        root = page._detach_tree() if consume_tree else _copied(page.root)
+        root = detach_tree(page) if consume_tree else _copied(page.root)
         self.root: Element = root
         self.body: Element = root if is_body else cast("Element", root.find("body"))
 
@@ -61,8 +61,8 @@ class _Copy:
 
     def remove(self, positions: Collection[int]) -> None:
         """Remove nodes with their subtrees; the texts behind them are kept, and words do not run together."""
-        arrays = self.page._arrays
-        places = {position: arrays.places[position] for position in sorted(positions)}
+        arrays = nodes_of(self.page)
+        places = {position: arrays.slots[position] for position in sorted(positions)}
         elements = self._at({max(place, ~place) for place in places.values()})
         # the tail of a removed element joins the text before it, so removed texts must be gone by then
         texts = [place for position, place in places.items() if arrays.texts[position] is not None]
@@ -116,7 +116,7 @@ def cleaned_html(page: Page, roots: Collection[int], *, part: int = 0, consume_t
     if not part and (not roots or page.is_cut):
         return page.text
     copied = _Copy(page, consume_tree=consume_tree)
-    element = copied.elements[page._arrays.places[part]] if part else None
+    element = copied.elements[nodes_of(page).slots[part]] if part else None
     copied.remove(roots)
     return copied.html() if element is None else _source(element)
 
@@ -169,12 +169,12 @@ def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """
     if page.is_cut:
         return readable.flat_text(page.text)
-    return readable.text(page._arrays, roots, part, lambda: _left(page, roots, part))
+    return readable.text(nodes_of(page), roots, part, lambda: _left(page, roots, part))
 
 
 def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     """Return the same as Markdown; as text if the page is nested too deep for the writer."""
-    if page.is_cut or page._arrays.depth > MARKDOWN_DEPTH:
+    if page.is_cut or nodes_of(page).depth > MARKDOWN_DEPTH:
         return text(page, roots, part=part)
     element = _left(page, roots, part)
     make_absolute(element, page.base_url)
@@ -183,7 +183,7 @@ def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
 
 def _left(page: Page, roots: Collection[int], part: int) -> Element:
     copied = _Copy(page)
-    element = copied.elements[page._arrays.places[part]] if part else copied.body
+    element = copied.elements[nodes_of(page).slots[part]] if part else copied.body
     copied.remove(roots)
     remove(list(element.iter(*_unread(page))))
     return element
@@ -191,7 +191,7 @@ def _left(page: Page, roots: Collection[int], part: int) -> Element:
 
 def _unread(page: Page) -> frozenset[str]:
     """Return the tags of elements that are no nodes of a page; ``noscript`` may be one."""
-    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in page._arrays.distinct)
+    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in nodes_of(page).distinct)
     return LEFT_OUT - {"noscript"} if reads_noscript else LEFT_OUT
 
 
@@ -201,10 +201,10 @@ def find_part(page: Page, fragment: str) -> int | None:
     Fragments of several elements, and of elements that the parser moves when they are alone (``tr``), are not found.
     O(length of the page and the fragment).
     """
-    wanted = Page(fragment, page.url)._arrays
+    wanted = nodes_of(Page(fragment, page.url))
     if len(wanted.sizes) < 2 or wanted.sizes[1] != len(wanted.sizes) - 1 or wanted.texts[1] is not None:
         return None
-    arrays, size = page._arrays, wanted.sizes[1]
+    arrays, size = nodes_of(page), wanted.sizes[1]
     for position, tag_string in enumerate(arrays.tag_strings):
         if (
             tag_string == wanted.tag_strings[1]
@@ -226,8 +226,8 @@ def annotated_html(page: Page, nodes: Collection[int]) -> str:
         return page.text
     copied = _Copy(page)
     for position in nodes:
-        if page._arrays.texts[position] is None:
-            element = copied.elements[page._arrays.places[position]]
+        if nodes_of(page).texts[position] is None:
+            element = copied.elements[nodes_of(page).slots[position]]
             classes = (element.get("class") or "").split()
             if TEMPLATE_CLASS not in classes:
                 element.set("class", writable(" ".join([*classes, TEMPLATE_CLASS])))

@@ -30,7 +30,7 @@ def insert_spaces(elements: Mapping[int, Element], texts: Iterable[int], roots: 
     Args:
         elements: index → element.
         texts: of removed texts, the index of the element whose ``text`` it was, or the bitwise complement of the index
-            of the one whose ``tail`` it was, as in ``NodeArrays.places``.
+            of the one whose ``tail`` it was, as in ``NodeArrays.slots``.
         roots: indices of the elements that will be removed, in document order.
     """
     order = [elements[index] for index in roots]

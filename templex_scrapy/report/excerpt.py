@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from templex_scrapy.page import HEADINGS, INLINE, Page
+from templex_scrapy.page import HEADINGS, INLINE, Page, nodes_of
 from templex_scrapy.report.texts import one_line, shown_url
 
 # Characters of removed and of kept texts that are shown of a page, each apart: after a menu of 5,000 characters the
@@ -74,7 +74,7 @@ def excerpt_of(page: Page, removed: Collection[int], *, words: tuple[int, int], 
 
 
 def _texts(page: Page, removed: Collection[int]) -> Iterator[ExcerptText]:
-    arrays = page._arrays
+    arrays = nodes_of(page)
     roots, end = frozenset(removed), 0
     pieces: list[tuple[int, bool, str]] = []
     for position, text in enumerate(arrays.texts):

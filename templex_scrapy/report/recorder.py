@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from templex_scrapy.crawl import THREAD_WEIGHT
-from templex_scrapy.page import Page, site_of, weight
+from templex_scrapy.page import Page, nodes_of, site_of, weight
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
 from templex_scrapy.report.excerpt import excerpt_of
@@ -163,7 +163,7 @@ class Recorder:
                 for link in menu_links(page, menu)[:MAX_MENU]
             )
         if record.texts is not None:
-            record.texts.add(page._arrays, clean.removed)
+            record.texts.add(nodes_of(page), clean.removed)
         # the sample is of the last page that has a round number, since early pages lose less
         if record.sample is None or record.pages in {10, 100, 1_000, 10_000, 100_000}:
             record.sample = excerpt_of(page, clean.removed, words=clean.words, coverage=clean.coverage)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import NodeArrays, Page, canonical, is_page_url, site_of
+from templex_scrapy.page import NodeArrays, Page, canonical, is_page_url, nodes_of, site_of
 
 
 def directories(url: str) -> list[str]:
@@ -68,7 +68,7 @@ def rank_links(page: Page) -> list[str]:
 
 def _farthest_first(page: Page, links: Sequence[tuple[str, int]]) -> list[str]:
     """Order links, given in document order, so that each is as far as possible from those before it."""
-    neighbours = _paths(page._arrays, [position for _, position in links])
+    neighbours = _paths(nodes_of(page), [position for _, position in links])
     nearest = dict.fromkeys(neighbours, math.inf)  # node → edges to the nearest link taken
     # all start at the same distance, so that the first is the first in document order
     waiting = [(-math.inf, order, url, position) for order, (url, position) in enumerate(links)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from templex_scrapy.mapping import NodeMapping
-from templex_scrapy.page import Page, cached_property
+from templex_scrapy.page import Page, cached_property, nodes_of, values_of
 from templex_scrapy.template.blocks import Blocks, flag_blocks
 from templex_scrapy.template.fit import Fit
 from templex_scrapy.template.learnt_template import LearntTemplate
@@ -38,7 +38,7 @@ class Alignment:
     @cached_property
     def flags(self) -> bytes:
         """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.node_flags`)."""
-        values = self.page._values
+        values = values_of(self.page)
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
         # a box of all sections of a site may be on too few pages of this type to have its votes
         if self.site_blocks is not None:
@@ -54,7 +54,7 @@ class Alignment:
     @property
     def nodes(self) -> frozenset[int]:
         """Positions of the template nodes."""
-        return positions_of(template_nodes(self.page._arrays, self.flags))
+        return positions_of(template_nodes(nodes_of(self.page), self.flags))
 
     @property
     def present(self) -> frozenset[int]:

@@ -135,7 +135,7 @@ def _arrays(stored: TemplateData) -> NodeArrays:
         stack.append(position)
         ends.append(end)
     return NodeArrays(
-        tag_strings=stored.tag_strings, texts=stored.texts, sizes=stored.sizes, parents=parents, places=[0] * nodes
+        tag_strings=stored.tag_strings, texts=stored.texts, sizes=stored.sizes, parents=parents, slots=[0] * nodes
     )
 
 

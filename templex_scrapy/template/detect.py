@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from templex_scrapy.mapping import TEMPLEX, Similarity
-from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct
+from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct, nodes_of, values_of
 from templex_scrapy.papers.conex import MAX_WORDS, detect_content
 from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.key_page import KeyPage
@@ -89,12 +89,12 @@ def detect_template_hybrid(
     if content is None:
         content = detect_content(key, least_text=0, max_words=MAX_WORDS)
     # the mapping sees the page without its content; the votes are on the page as it is
-    arrays, positions = without_nodes(key._arrays, content)
-    rest = NodeValues(arrays, key._values.base, key.url)
-    ballot = _spread(take_votes(rest, (page._values for page in pages[1:]), similarity), positions, len(key))
-    flags = KeyPage(key._values, ballot, votes, Blocks()).flags(self_vote=1)
+    arrays, positions = without_nodes(nodes_of(key), content)
+    rest = NodeValues(arrays, values_of(key).base, key.url)
+    ballot = _spread(take_votes(rest, (values_of(page) for page in pages[1:]), similarity), positions, len(key))
+    flags = KeyPage(values_of(key), ballot, votes, Blocks()).flags(self_vote=1)
     # the thesis votes on places alone, so that a headline is template as soon as each page has one there
-    nodes = template_nodes(key._arrays, flags) if same else where(flags, PRESENT)
+    nodes = template_nodes(nodes_of(key), flags) if same else where(flags, PRESENT)
     return positions_of(nodes) if ballot.voters else frozenset()
 
 
@@ -137,7 +137,7 @@ def without_nodes(arrays: NodeArrays, left_out: frozenset[int]) -> tuple[NodeArr
         texts=[arrays.texts[old] for old in kept],
         sizes=sizes,
         parents=parents,
-        places=[arrays.places[old] for old in kept],
+        slots=[arrays.slots[old] for old in kept],
         depth=arrays.depth,
     )
     return copy, kept

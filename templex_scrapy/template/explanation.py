@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from templex_scrapy.content import Kept
-from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct
+from templex_scrapy.page import LINKS, TEXT, NodeValues, Page, distinct, nodes_of, values_of
 from templex_scrapy.template.alignment import Alignment
 from templex_scrapy.template.match import Match
 from templex_scrapy.template.node_flags import MOVED
@@ -94,7 +94,7 @@ class Explanation:
 
     def __init__(self, match: Match, pages: Iterable[Page] = ()) -> None:
         self._match = match
-        self._values = match.page._values
+        self._values = values_of(match.page)
         self._alignment = match.alignment
         self._counterparts: dict[int, int] = {}
         self._ballots: list[tuple[str, Ballot]] = []
@@ -103,7 +103,7 @@ class Explanation:
             self._counterparts = self._alignment.mapping.positions()
             # a template stores the sums of the votes; who voted how is counted again
             for page in _voters(self._alignment, pages):
-                ballot = take_votes(template.key_page.values, [page._values], template.similarity)
+                ballot = take_votes(template.key_page.values, [values_of(page)], template.similarity)
                 self._ballots.append((page.url, ballot))
 
     @property
@@ -169,7 +169,7 @@ def _voters(alignment: Alignment, pages: Iterable[Page]) -> list[Page]:
     """Return the pages that have a vote on a page: neither the page itself nor copies."""
     # the key page may be given among its voters, and a page cannot confirm itself
     voted_on = alignment.page
-    if voted_on._arrays.texts == alignment.template.key_page.arrays.texts:
+    if nodes_of(voted_on).texts == alignment.template.key_page.arrays.texts:
         return distinct([voted_on, *pages])[1:]
     return [page for page in distinct(pages) if page.digest != voted_on.digest]
 

@@ -9,7 +9,7 @@ from operator import or_
 from typing import Literal
 
 from templex_scrapy.content import NO_HEAD, Head, content_nodes
-from templex_scrapy.page import Page, cached_property, subtree_flags, subtree_positions
+from templex_scrapy.page import Page, cached_property, nodes_of, release, subtree_flags, subtree_positions
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template.alignment import Alignment
@@ -113,7 +113,7 @@ class Match:
         # where one of the templates has few voters, "Read more" may be the same on them by chance
         has_many_voters = all(one.is_evident and one.template.has_many_voters for one in self.alignments)
         head = self._head if 1 in where(self._flags, REMOVABLE) else NO_HEAD
-        return find_removal(self.page._arrays, self._flags, head, self.selection, has_many_voters=has_many_voters)
+        return find_removal(nodes_of(self.page), self._flags, head, self.selection, has_many_voters=has_many_voters)
 
     @property
     def roots(self) -> tuple[int, ...]:
@@ -127,12 +127,12 @@ class Match:
 
         They are template, with the same values on enough other pages, unless the user's selectors remove more.
         """
-        return subtree_positions(self.page._arrays, self.roots)
+        return subtree_positions(nodes_of(self.page), self.roots)
 
     @cached_property
     def content(self) -> frozenset[int]:
         """Positions of the nodes of the main content; nothing that is removed is in it."""
-        texts = self.page._arrays.text_positions
+        texts = nodes_of(self.page).text_positions
         removed, kept = self.removal.of_texts(texts)
         # if that is all, the others are copies of the page, which tells nothing
         return content_nodes(self.page, self._head, removed if len(removed) < len(texts) else (), kept)
@@ -150,9 +150,9 @@ class Match:
         if best is None or not best.is_evident:
             return {}
         # "Phone" in the footer is a label of the site, and no field of the page
-        removed = subtree_flags(self.page._arrays, self.roots)
-        left = [position for position in self.page._arrays.text_positions if not removed[position]]
-        return Fields(self.page._arrays, left, best.template.labels).found()
+        removed = subtree_flags(nodes_of(self.page), self.roots)
+        left = [position for position in nodes_of(self.page).text_positions if not removed[position]]
+        return Fields(nodes_of(self.page), left, best.template.labels).found()
 
     @cached_property
     def menu(self) -> int | None:
@@ -169,7 +169,7 @@ class Match:
     def release(self) -> None:
         """Give up the page's tree and what was read off it; it is computed again when it is asked for."""
         self._clean = None  # a cycle would keep page and match until the garbage collector looks at everything
-        self.page._release()
+        release(self.page)
 
     def __repr__(self) -> str:
         return f"<Match of {self.page.url}: coverage {self.coverage:.2f}, {'fits' if self.fits else 'does not fit'}>"

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of, text_digest_of
 
 # "Terms and conditions", "Subscribe to our newsletter"; the paragraphs of an article are on one page each
 MAX_LENGTH = 80
@@ -48,8 +48,8 @@ class PageFeatures:
     @classmethod
     def of(cls, page: Page) -> Self:
         """Return the features of a page; O(number of nodes)."""
-        names, texts = _lowest(page._arrays.tags_and_classes), checksums(page._arrays.text_set)
-        return cls(page.url, page.digest, page._text_digest, names, texts)
+        names, texts = _lowest(nodes_of(page).tags_and_classes), checksums(nodes_of(page).text_set)
+        return cls(page.url, page.digest, text_digest_of(page), names, texts)
 
     @property
     def nbytes(self) -> int:

@@ -12,7 +12,7 @@ from cssselect.parser import Attrib, Element
 from cssselect.xpath import ExpressionError, XPathExpr
 from lxml.cssselect import CSSSelector, LxmlHTMLTranslator
 
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, elements_of, nodes_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -84,7 +84,7 @@ class Selectors:
         to_keep = [(selector.css, selector(page.root)) for selector in self.preserve]
         if not any(elements for _, elements in (*to_remove, *to_keep)):
             return Selection()
-        arrays, nodes = page._arrays, _nodes(page)
+        arrays, nodes = nodes_of(page), _nodes(page)
         kept, removed = bytearray(len(page)), bytearray(len(page))
         matched = {css for css, elements in to_keep if elements}
         for css, elements in to_remove:
@@ -110,9 +110,9 @@ NO_SELECTORS = Selectors()
 def _nodes(page: Page) -> dict[_Element, int]:
     """Return the positions of the elements of a page, and 0 for what is around the body."""
     nodes = dict.fromkeys(page._body.iterancestors(), 0)
-    for position, element_index in enumerate(page._arrays.places):
-        if page._arrays.texts[position] is None:
-            nodes[page._elements[element_index]] = position
+    for position, element_index in enumerate(nodes_of(page).slots):
+        if nodes_of(page).texts[position] is None:
+            nodes[elements_of(page)[element_index]] = position
     return nodes
 
 

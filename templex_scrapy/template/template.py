@@ -7,7 +7,7 @@ from typing import Self
 
 from templex_scrapy.content import Head
 from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
-from templex_scrapy.page import Page, distinct
+from templex_scrapy.page import Page, distinct, nodes_of, values_of
 from templex_scrapy.template import codec
 from templex_scrapy.template.alignment import Alignment
 from templex_scrapy.template.blocks import Blocks
@@ -55,7 +55,7 @@ class Template(LearntTemplate):
             raise ValueError(f"votes is {votes!r}: allowed are 1 and more")
         # /news and /news?print=1 would vouch for each other's story
         pages = distinct([key, *pages])
-        values = [page._values for page in pages]
+        values = [values_of(page) for page in pages]
         ballot = take_votes(values[0], values[1:], similarity)
         return cls(
             KeyPage(values[0], ballot, votes, Blocks.common_to(values), Head.of(key)),
@@ -75,8 +75,8 @@ class Template(LearntTemplate):
         if self.voters.is_key(page):
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:
-            page._arrays.share_start_tags(self.key_page.arrays)
-            mapping = map_trees(page._arrays, self.key_page.arrays, self.similarity)
+            nodes_of(page).share_start_tags(self.key_page.arrays)
+            mapping = map_trees(nodes_of(page), self.key_page.arrays, self.similarity)
         coverage = 0.0 if self.is_empty else self.key_page.coverage(mapping)
         fit = Fit.NONE if coverage < FIT_RULES.coverage else Fit.SAME_TYPE if is_of_type else Fit.SHARED
         return Alignment(page, self, mapping, coverage, fit, self_vote=int(self.is_voter(page)))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from templex_scrapy.page import HEADINGS, NodeArrays, Page
+from templex_scrapy.page import HEADINGS, NodeArrays, Page, nodes_of
 
 # " - ", ": ", " » " and what is before a bracket, but no mark within a word, as in "A-Z" and "12:30"
 _SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;]\s+|\s*[|\uff5c»«·•]\s*")
@@ -66,7 +66,7 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
         content: positions of the nodes of the main content.
         removed: positions of the nodes that are removed.
     """
-    arrays = page._arrays
+    arrays = nodes_of(page)
     # of a site whose pages are all called "Welcome" the title tells nothing
     stripped = "" if page.title in site.wholes else site.without(page.title)
     headings = [position for position, tag in enumerate(arrays.tags) if tag in HEADINGS]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Self
 
-from templex_scrapy.page import Page, cached_property
+from templex_scrapy.page import Page, cached_property, text_digest_of
 from templex_scrapy.template.page_type import PageFeatures
 from templex_scrapy.template.titles import SiteTitle
 
@@ -50,7 +50,7 @@ class Voters:
         single = [sum(counts[name] == 1 for name in some) / len(some) if some else 0.0 for some in names]
         return cls(
             [page.digest for page in pages],
-            (page._text_digest for page in pages),
+            (text_digest_of(page) for page in pages),
             {name: count for name, count in counts.items() if count > 1},
             median(single),
             SiteTitle.of(page.title for page in pages),
@@ -64,8 +64,8 @@ class Voters:
 
     def has_text_of(self, page: Page) -> bool:
         """Return whether a page is among the voters, or has the same text as one of them."""
-        return page._text_digest in self.text_digests
+        return text_digest_of(page) in self.text_digests
 
     def is_key(self, page: Page) -> bool:
         """Return whether a page has the source of the key page; that is hashed only if the texts are the same."""
-        return page._text_digest == self.text_digests[0] and page.digest == self.key_digest
+        return text_digest_of(page) == self.text_digests[0] and page.digest == self.key_digest

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 from importlib import resources
 from string import Template as Skeleton
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.render import count_words_without
 from templex_scrapy.template import Explanation, Match
 from templex_scrapy.view.frame import frame, policy
@@ -96,7 +96,7 @@ def _menu_note(match: Match) -> str:
     """Return what the legend says behind "main menu"."""
     if (menu := match.menu) is None:
         return ": none"
-    arrays = match.page._arrays
+    arrays = nodes_of(match.page)
     # such as a list of tags of this article, which is the largest list of links
     links = [at for at in range(menu, menu + arrays.sizes[menu]) if arrays.start_tag(at).tag == "a"]
     return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, nodes_of
 from templex_scrapy.render import writable
 from templex_scrapy.template import Fate
 from templex_scrapy.view.reasons import Marks
@@ -52,14 +52,14 @@ def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
     """
     root: Element = copy.deepcopy(page.root)
     body = root if page._body is page.root else cast("Element", root.find("body"))
-    tags = allowed_tags({TEXT_TAG, *(page._arrays.start_tag(position).tag for position in range(len(page)))})
+    tags = allowed_tags({TEXT_TAG, *(nodes_of(page).start_tag(position).tag for position in range(len(page)))})
     sheets = "".join(_sheets(root))
     # before the sanitiser, which keeps "data-src" and loads nothing from it
     for image in root.iter("img"):
         source = next((lazy for name in _LAZY_SOURCES if (lazy := image.get(name))), None)
         if source is not None:
             image.set("src", source)
-    _mark(page._arrays, body, marks, tags)
+    _mark(nodes_of(page), body, marks, tags)
     # here as well: behind <plaintext>, the sanitiser reads all the rest of the page as text, as browsers do
     etree.strip_elements(body, *DROPPED, etree.Comment, etree.ProcessingInstruction, with_tail=False)
     inner = html.escape(body.text or "") + "".join(
@@ -111,7 +111,7 @@ def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]
     parents = _shown_parents(arrays, tags)
     # from last to first: elements that are still to be found by their index are not moved by a wrapped text
     for position in range(len(fates) - 1, -1, -1):
-        fate, parent, index = fates[position], parents[position], arrays.places[position]
+        fate, parent, index = fates[position], parents[position], arrays.slots[position]
         if arrays.texts[position] is None:
             marked: Element | None = elements[index]
         # "Price: <b>9</b>" in a removed block: the text is tinted with its block

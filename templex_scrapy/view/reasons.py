@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from templex_scrapy.content import Kept
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, nodes_of
 from templex_scrapy.template import Fate, Reason, Removed, ValueType
 
 _EQUAL = {
@@ -96,8 +96,8 @@ def _voted_on(page: Page, position: int, reason: Reason) -> int:
     """Return the node whose votes are listed for a node: its first text if it has no value of its own."""
     # of "<p>Sold out</p>" the paragraph is on all pages, and what reads as the reason is the text
     if reason.value_type is ValueType.NONE:
-        for child in page._arrays.children(position):
-            if page._arrays.texts[child] is not None:
+        for child in nodes_of(page).children(position):
+            if nodes_of(page).texts[child] is not None:
                 return child
     return position
 

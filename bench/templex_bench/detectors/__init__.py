@@ -10,7 +10,7 @@ from templex_bench.detectors import iwptd, literal, menu, rbm_td, rtdm, sst
 from templex_bench.detectors.conex_code import detect_content_in_code
 from templex_scrapy.content import find_content
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity
-from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.page import Page, nodes_of, subtree_positions
 from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
 from templex_scrapy.template import detect_template, detect_template_hybrid
 
@@ -145,7 +145,7 @@ def _menex(
     is_default = (text, names, judged_by, distance) == ("root", "words", "own weight", "none")
     menus = None if is_default else menu.Menus(key, text=text, names=names, distance=distance)
     found = detect_menu(key) if menus is None else menus.menu(judged_by=judged_by)
-    return frozenset() if found is None else subtree_positions(key._arrays, [found])
+    return frozenset() if found is None else subtree_positions(nodes_of(key), [found])
 
 
 def _iwptd(key: Page, pages: Sequence[Page], blocks: str = "HTML 5", **parameters: Any) -> frozenset[int]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
 
 FORBIDDEN = frozenset("body em form h1 h2 h3 h4 h5 header hr iframe img nav script span style undefined".split())
 CANDIDATES = 3
@@ -26,9 +26,9 @@ CANDIDATES = 3
 
 def detect_content_in_code(page: Page) -> frozenset[int]:
     """Return the positions of the main content nodes; O(nodes x height of the tree + rated elements squared)."""
-    if page._arrays.start_tag(0).tag != "body":
+    if nodes_of(page).start_tag(0).tag != "body":
         return frozenset()
-    tree = _Tree(page._elements[page._arrays.places[0]])
+    tree = _Tree(elements_of(page)[nodes_of(page).slots[0]])
     rated = tree.rated()
     if not rated:
         return frozenset()
@@ -42,11 +42,13 @@ def detect_content_in_code(page: Page) -> frozenset[int]:
     eligible = [at for _, at in near if tree.depths[at] > 2 or tree.shown[at] < tree.shown[tree.parents[at]]]
     chosen = tree.best([at for at in eligible[:CANDIDATES] if tree.depths[at] > 2])
     elements = {id(tree.nodes[at]) for at in chosen}
-    there = page._arrays.places
+    there = nodes_of(page).slots
     found = [
-        at for at, text in enumerate(page._arrays.texts) if text is None and id(page._elements[there[at]]) in elements
+        at
+        for at, text in enumerate(nodes_of(page).texts)
+        if text is None and id(elements_of(page)[there[at]]) in elements
     ]
-    return subtree_positions(page._arrays, found)
+    return subtree_positions(nodes_of(page), found)
 
 
 class _Tree:

@@ -29,7 +29,7 @@ from collections.abc import Collection, Iterable
 from typing import Literal
 
 from templex_bench.detectors.identity import Numbers, numbers, path_numbers
-from templex_scrapy.page import NodeArrays, Page, distinct, subtree_positions, subtree_sums
+from templex_scrapy.page import NodeArrays, Page, distinct, nodes_of, subtree_positions, subtree_sums
 
 OCCURRENCES = 5
 """The published number of pages that make a segment a template segment (thesis, 12.1)."""
@@ -69,7 +69,7 @@ def detect_template_iwptd(
         blocks: tags of the elements that are blocks.
         path: what makes two paths the same, see the module.
     """
-    voters = [page._arrays for page in distinct((key, *pages))]
+    voters = [nodes_of(page) for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()
     paths = numbers()
@@ -77,7 +77,7 @@ def detect_template_iwptd(
     on_pages = Counter(segment for page in segments for segment in set(page.values()))
     needed = min(occurrences, len(voters)) if occurrences else min(OCCURRENCES, max(2, (len(voters) + 1) // 2))
     template = {position for position, segment in segments[0].items() if on_pages[segment] >= needed}
-    return subtree_positions(key._arrays, _template_blocks(voters[0], template, blocks, share))
+    return subtree_positions(nodes_of(key), _template_blocks(voters[0], template, blocks, share))
 
 
 def _segments(arrays: NodeArrays, path: PathReading, known: Numbers) -> dict[int, Segment]:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from templex_bench.detectors.identity import child_lists
 from templex_scrapy.mapping import TEMPLEX, Similarity
-from templex_scrapy.page import TEXT, NodeArrays, Page, StartTag, distinct
+from templex_scrapy.page import TEXT, NodeArrays, Page, StartTag, distinct, nodes_of
 from templex_scrapy.papers.site_conex import content_by_occurrences
 
 Floats = NDArray[np.float64]
@@ -145,7 +145,7 @@ def detect_template_literally(
             implementation: each page to which the whole key page maps raises the number of votes by one.
     """
     others = distinct([key, *pages])[1:] if copies == "dropped" else list(pages)
-    mappings = [map_literally(key._arrays, page._arrays, similarity, content) for page in others]
+    mappings = [map_literally(nodes_of(key), nodes_of(page), similarity, content) for page in others]
     found = Counter(node for mapping in mappings for node in mapping)
     if copies == "raise":
         votes += sum(len(mapping) == len(key) for mapping in mappings)
@@ -158,7 +158,7 @@ def refine_template(key: Page, pages: Iterable[Page], *, similarity: Printed = T
     others = distinct([key, *pages])[1:]
     for page in others:
         # a page whose root is not similar is passed over
-        mapped = map_literally(key._arrays, page._arrays, similarity, everything - template)
+        mapped = map_literally(nodes_of(key), nodes_of(page), similarity, everything - template)
         template = frozenset(mapped) or template
     return template if others else frozenset()
 
@@ -166,10 +166,10 @@ def refine_template(key: Page, pages: Iterable[Page], *, similarity: Printed = T
 def detect_content_literally(key: Page, pages: Iterable[Page], *, similarity: Printed = CONTENT) -> frozenset[int]:
     """Return the main content by the pages of the complete subdigraph (Algorithms 11 to 15)."""
     others = distinct([key, *pages])[1:]
-    found = Counter(node for page in others for node in map_literally(key._arrays, page._arrays, similarity))
+    found = Counter(node for page in others for node in map_literally(nodes_of(key), nodes_of(page), similarity))
     if others and not found:  # no root is similar: Algorithm 11 counts nothing, and every node is a candidate
         return frozenset(range(len(key)))
-    return content_by_occurrences(key._arrays, found) if others else frozenset()
+    return content_by_occurrences(nodes_of(key), found) if others else frozenset()
 
 
 def map_literally(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from templex_bench.detectors.identity import child_lists
-from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, subtree_sums
+from templex_scrapy.page import NodeArrays, Page, StartTag, is_hyperlink, nodes_of, subtree_sums
 
 Floats = NDArray[np.float64]
 JudgedBy = Literal["children", "descendants", "own weight"]
@@ -43,7 +43,7 @@ class Menus:
 
     def __init__(self, page: Page, *, text: str = "printed", names: str = "exact", distance: Distance = "none") -> None:
         self._distance = distance
-        arrays = page._arrays
+        arrays = nodes_of(page)
         self._parents, self._sizes = arrays.parents, arrays.sizes
         self._children = [np.array(children, dtype=np.intp) for children in child_lists(arrays)]
         hyperlinks = [is_hyperlink(tag_string) for tag_string in arrays.tag_strings]

@@ -38,7 +38,7 @@ from templex_bench.detectors.identity import (
     path_numbers,
     subtree_numbers,
 )
-from templex_scrapy.page import NodeArrays, Page, distinct
+from templex_scrapy.page import NodeArrays, Page, distinct, nodes_of
 
 PathReading = Literal["tags", "indexed"]
 
@@ -50,7 +50,7 @@ def detect_template_rbm_td(
 
     Copies of the key page, or of each other, are dropped first. ``labels`` and ``path`` are described in the module.
     """
-    voters = [page._arrays for page in distinct((key, *pages))]
+    voters = [nodes_of(page) for page in distinct((key, *pages))]
     if len(voters) == 1:
         return frozenset()
     subtrees, paths = numbers(), numbers()

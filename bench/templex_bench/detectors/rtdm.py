@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from templex_bench.detectors.identity import Labels, child_lists, node_labels, numbers, subtree_numbers
-from templex_scrapy.page import NodeArrays, Page, distinct
+from templex_scrapy.page import NodeArrays, Page, distinct, nodes_of
 from templex_scrapy.template.detect import without_nodes
 
 Pairs = list[tuple[int, int]]
@@ -45,7 +45,7 @@ def detect_template_rtdm_td(key: Page, pages: Iterable[Page], *, labels: Labels 
         pages: the pages of its complete subdigraph; their order may matter where mappings cost the same.
         labels: what makes two elements equal, see the module.
     """
-    template, *others = [page._arrays for page in distinct((key, *pages))]
+    template, *others = [nodes_of(page) for page in distinct((key, *pages))]
     positions = list(range(len(template.tag_strings))) if others else []
     for other in others:
         mapped = restricted_mapping(template, other, labels)

@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from templex_bench.detectors.identity import child_lists
-from templex_scrapy.page import NodeArrays, Page, distinct, is_link_text
+from templex_scrapy.page import NodeArrays, Page, distinct, is_link_text, nodes_of, values_of
 
 GAMMA = 0.9
 """The published attenuating factor: the weight of what is below a node against its own, to the power of its styles."""
@@ -82,7 +82,7 @@ def detect_template_sst(
     voters = distinct((key, *pages))
     if len(voters) == 1:
         return frozenset()
-    tree = _style_tree([page._arrays for page in voters], attributes)
+    tree = _style_tree([nodes_of(page) for page in voters], attributes)
     if pages_with is not None:
         repeated = [node for node in tree if len(node.members) >= min(pages_with, len(voters))]
         return _of_the_key_page(repeated)
@@ -149,11 +149,11 @@ def _labels(arrays: NodeArrays, attributes: Attributes) -> list[str]:
 
 def _features(page: Page, leaf: int) -> list[tuple[str, str]]:
     """The words of a text, and what it leads to; of an element without children, what it shows."""
-    text = page._arrays.texts[leaf]
+    text = nodes_of(page).texts[leaf]
     words = [] if text is None else [("word", word) for word in text.split()]
-    if text is not None and not is_link_text(page._arrays, leaf):
+    if text is not None and not is_link_text(nodes_of(page), leaf):
         return words
-    value = page._values.value(leaf if text is None else page._arrays.parents[leaf])
+    value = values_of(page).value(leaf if text is None else nodes_of(page).parents[leaf])
     return words if value is None else [*words, ("value", value)]
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from templex_scrapy.page import Page, canonical, join, unescape
+from templex_scrapy.page import Page, canonical, join, nodes_of, unescape
 
 # ideographs and kana one by one, other words as runs of letters, digits and "_"
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -99,7 +99,7 @@ def links_in(page: Page, position: int | None) -> Counter[str]:
     """Return the addresses, as written, of all hyperlinks in a node, the node included; none for None."""
     if position is None:
         return Counter()
-    tag_strings = page._arrays.tag_strings[position : position + page._arrays.sizes[position]]
+    tag_strings = nodes_of(page).tag_strings[position : position + nodes_of(page).sizes[position]]
     written = (_HREF.search(tag_string) for tag_string in tag_strings if tag_string.startswith("<a "))
     return Counter(unescape(href[1]) for href in written if href is not None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from templex_scrapy import render
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 
 
 def without(page: Page, nodes: Collection[int]) -> str:
@@ -25,7 +25,7 @@ def of_nodes(page: Page, nodes: Collection[int]) -> str:
 
 
 def _rest(page: Page, removed: bytearray) -> str:
-    arrays = page._arrays
+    arrays = nodes_of(page)
     for position in range(len(page) - 1, 0, -1):
         if not removed[position]:
             removed[arrays.parents[position]] = 0

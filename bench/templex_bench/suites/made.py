@@ -19,7 +19,7 @@ from typing import Any
 from templex_bench.measures.scores import in_order
 from templex_bench.suites.model import Gold, KeyPage, fingerprint_of, read_json
 from templex_bench.suites.saved import Site, Suite
-from templex_scrapy.page import Page, subtree_sums
+from templex_scrapy.page import Page, nodes_of, subtree_sums
 
 MANIFEST = "made.json"
 LAYOUT = "zoo"
@@ -42,12 +42,12 @@ class MadeSite(Site):
         """Return the page at an address, with the gold standard that follows from its lines."""
         page, lines = self.saved(url), self.lines[str(self.path(url))]
         vocabulary = frozenset(word for line in lines for word in in_order(line))
-        texts = [_plain(text) for text in page._arrays.texts]
+        texts = [_plain(text) for text in nodes_of(page).texts]
         of_item = [bool(text) and vocabulary.issuperset(text.split()) for text in texts]
         copies = Counter(text for text, is_own in zip(texts, of_item, strict=True) if is_own)
         frame = (not is_own and text in self._shared for text, is_own in zip(texts, of_item, strict=True))
         owned, framed, worded = (
-            subtree_sums(page._arrays, [*kind])
+            subtree_sums(nodes_of(page), [*kind])
             for kind in ((copies[text] == 1 for text in texts), frame, map(bool, texts))
         )
         at_all = frozenset(range(len(page)))
@@ -68,7 +68,7 @@ class MadeSite(Site):
 
 def shared_texts(pages: Iterable[Page]) -> frozenset[str]:
     """Return the texts, as words, that half of some pages have."""
-    of_pages = [set(map(_plain, page._arrays.texts)) - {""} for page in pages]
+    of_pages = [set(map(_plain, nodes_of(page).texts)) - {""} for page in pages]
     on = Counter(text for texts in of_pages for text in texts)
     return frozenset(text for text, count in on.items() if 2 * count >= len(of_pages))
 
@@ -79,9 +79,9 @@ def _plain(text: str | None) -> str:
 
 def own_nodes(page: Page, vocabulary: frozenset[str]) -> frozenset[int]:
     """Return the positions of the texts with words of a vocabulary alone, and of elements with such texts alone."""
-    texts = [() if text is None else in_order(text) for text in page._arrays.texts]
-    own = subtree_sums(page._arrays, [bool(words) and vocabulary.issuperset(words) for words in texts])
-    other = subtree_sums(page._arrays, [bool(words) and not vocabulary.issuperset(words) for words in texts])
+    texts = [() if text is None else in_order(text) for text in nodes_of(page).texts]
+    own = subtree_sums(nodes_of(page), [bool(words) and vocabulary.issuperset(words) for words in texts])
+    other = subtree_sums(nodes_of(page), [bool(words) and not vocabulary.issuperset(words) for words in texts])
     return frozenset(at for at, count in enumerate(own) if count and not other[at])
 
 

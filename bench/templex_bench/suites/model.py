@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 
 
 class SuiteError(ValueError):
@@ -57,7 +57,7 @@ def all_but(page: Page, positions: Collection[int]) -> frozenset[int]:
 
 def text_of(page: Page, positions: Collection[int]) -> str:
     """Return the texts at some positions, one per line."""
-    texts = (page._arrays.texts[position] for position in sorted(positions))
+    texts = (nodes_of(page).texts[position] for position in sorted(positions))
     return "\n".join(text for text in texts if text is not None)
 
 

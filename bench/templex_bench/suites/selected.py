@@ -20,7 +20,7 @@ from templex_bench.suites.model import (
     text_of,
 )
 from templex_bench.suites.saved import Site, Suite
-from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
 
 MANIFEST = "site.json"
 LAYOUT = "sites"
@@ -55,9 +55,9 @@ class SelectedSite(Site):
         content = self._select(page, "main_content")
         menu = self._select(page, "main_menu") or ()
         gold = Gold(
-            template=None if outside is None else all_but(page, subtree_positions(page._arrays, outside)),
-            content=None if content is None else subtree_positions(page._arrays, content),
-            text=None if content is None else text_of(page, subtree_positions(page._arrays, content)),
+            template=None if outside is None else all_but(page, subtree_positions(nodes_of(page), outside)),
+            content=None if content is None else subtree_positions(nodes_of(page), content),
+            text=None if content is None else text_of(page, subtree_positions(nodes_of(page), content)),
             menu=min(menu, default=None),
         )
         return KeyPage(page=page, category=self.category, gold=gold)
@@ -79,10 +79,10 @@ class SelectedSite(Site):
                 raise SuiteError(f"{self.folder.parent / MANIFEST}: {selector!r} is no selector") from error
         if selectors and not matched:  # an empty gold standard would reward whoever finds nothing
             raise SuiteError(f"{self.folder.parent / MANIFEST}: gold.{what} matches nothing in {page.url}")
-        arrays, elements = page._arrays, page._elements
+        arrays, elements = nodes_of(page), elements_of(page)
         return [
             position
-            for position, place in enumerate(arrays.places)
+            for position, place in enumerate(arrays.slots)
             if arrays.texts[position] is None and elements[place] in matched
         ]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from templex_bench.suites.model import Gold, KeyPage, SuiteError, all_but, read_json, text_of
 from templex_bench.suites.saved import Site, Suite, base_url_for, pages_below
-from templex_scrapy.page import Page, subtree_positions
+from templex_scrapy.page import Page, nodes_of, subtree_positions
 
 LABEL = "TECO_"
 NOT_TEMPLATE, MAIN_CONTENT, MAIN_MENU = "TECO_notTemplate", "TECO_mainContent", "TECO_mainMenu"
@@ -64,13 +64,15 @@ class TecoSite(Site):
 def gold_of(page: Page) -> Gold:
     """Read the gold standard from the marks of a page."""
     marked: dict[str, list[int]] = {NOT_TEMPLATE: [], MAIN_CONTENT: [], MAIN_MENU: []}
-    for position, tag_string in enumerate(page._arrays.tag_strings):
+    for position, tag_string in enumerate(nodes_of(page).tag_strings):
         if LABEL in tag_string:
-            for mark in page._arrays.start_tag(position).classes & marked.keys():
+            for mark in nodes_of(page).start_tag(position).classes & marked.keys():
                 marked[mark].append(position)
-    content = subtree_positions(page._arrays, marked[MAIN_CONTENT])
+    content = subtree_positions(nodes_of(page), marked[MAIN_CONTENT])
     return Gold(
-        template=all_but(page, subtree_positions(page._arrays, marked[NOT_TEMPLATE])) if marked[NOT_TEMPLATE] else None,
+        template=all_but(page, subtree_positions(nodes_of(page), marked[NOT_TEMPLATE]))
+        if marked[NOT_TEMPLATE]
+        else None,
         content=content if marked[MAIN_CONTENT] else None,
         text=text_of(page, content) if marked[MAIN_CONTENT] else None,
         menu=min(marked[MAIN_MENU], default=None),

@@ -24,7 +24,7 @@ from templex_scrapy.crawl.downloads.shared_downloads import (
     SWITCH_KEY,
     SharedDownloads,
 )
-from templex_scrapy.page import Page, site_of
+from templex_scrapy.page import Page, nodes_of, site_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -90,7 +90,7 @@ def is_same_or_safer(url: str, key_url: str) -> bool:
 def is_nofollow(page: Page, url: str) -> bool:
     """Return whether a link of a page is marked ``rel=nofollow``."""
     # sites mark links such as /calendar?month=2031-07 so, which lead to ever further months
-    attributes = dict(page._arrays.start_tag(page.links[url]).attributes)
+    attributes = dict(nodes_of(page).start_tag(page.links[url]).attributes)
     return "nofollow" in attributes.get("rel", "").lower().split()
 
 

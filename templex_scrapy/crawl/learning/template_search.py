@@ -18,7 +18,7 @@ from templex_scrapy.crawl.engine import EngineState
 from templex_scrapy.crawl.learning.sites import Site, Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import PageExecutor
-from templex_scrapy.page import Page, site_of, weight
+from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class TemplateSearch:
         def add() -> None:
             self._search.add(url, page)
             if page is not None:
-                page._release()  # only its links are needed, and a search may look at 1,000 pages
+                release(page)  # only its links are needed, and a search may look at 1,000 pages
 
         self._loads += page is not None
         self._failures += page is None
