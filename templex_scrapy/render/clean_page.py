@@ -149,7 +149,7 @@ class CleanPage:
         """Positions of the roots of the removed subtrees, in node order."""
         if self.kept_whole:
             return ()
-        end = self._part + self._page._arrays.sizes[self._part] if self._part else 0
+        end = self._part + nodes_of(self._page).sizes[self._part] if self._part else 0
         return tuple(root for root in self._judgement.roots if not self._part or self._part < root < end)
 
     @cached_property
@@ -209,7 +209,7 @@ class CleanPage:
     def _outside_content(self) -> list[int] | None:
         """Roots of the subtrees outside the main content; None if there is no content to tell apart."""
         content = frozenset() if self._part else self._judgement.content
-        return roots_outside(self._page._arrays, content) if content else None
+        return roots_outside(nodes_of(self._page), content) if content else None
 
     @cached_property
     def title(self) -> str:
@@ -281,7 +281,7 @@ class CleanPage:
     @cached_property
     def template_html(self) -> str:
         """HTML of the template as a page of its own."""
-        return rendering.cleaned_html(self._page, roots_outside(self._page._arrays, self._judgement.nodes))
+        return rendering.cleaned_html(self._page, roots_outside(nodes_of(self._page), self._judgement.nodes))
 
     @cached_property
     def selector(self) -> Selector:
