@@ -197,7 +197,8 @@ def _by_first_text(siblings: Siblings) -> _Unique:
         if start_tag.tag != TEXT:
             text = siblings.tree.first_text(siblings.positions[index])
             if text is not None:
-                keys[index] = hash(text) ^ hash(start_tag.tag)
+                # shifted, so that <dt>dd and <dd>dt have different numbers
+                keys[index] = (hash(text) >> 1) ^ hash(start_tag.tag)
     return _unique(keys)
 
 

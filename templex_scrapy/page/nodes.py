@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -266,7 +267,7 @@ def read_nodes(body: Element) -> NodeArrays:
 
 
 def _count_words(arrays: NodeArrays, most: int) -> int:
-    """Return the number of words, or a larger number than the most that are asked for."""
+    """Return the number of words; of more than are asked for, at least that many."""
     count = 0
     for text in arrays.texts:
         if text is not None:
@@ -309,6 +310,10 @@ def _written(body: Element) -> str:
         return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
     # under an XHTML doctype libxml2 adds attributes: id for name, xml:lang for lang
     names = docinfo.public_id, docinfo.system_url
+    try:
+        docinfo.public_id, docinfo.system_url = names
+    except ValueError:  # lxml reads "-//A&B//DTD XHTML" and does not write it; a copied element has no doctype
+        return etree.tostring(copy.deepcopy(body), encoding="unicode", method="xml", with_tail=False)
     docinfo.public_id = docinfo.system_url = None
     try:
         return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)

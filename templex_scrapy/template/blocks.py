@@ -23,14 +23,15 @@ MIN_NODES = 5
 
 # a row of empty cells, or five stars, is the same anywhere and tells nothing
 MIN_WORDS = 3
-"""Words of a block, at least."""
+"""Words of a block, at least, as :attr:`NodeArrays.word_counts` counts them in all scripts."""
 
 # front page and category of a blog both show the newest post in full: nothing else is its own page's content
 LINKED = 0.5
 """A block with a smaller share of its words in links must be on three pages: two lists may show one article."""
 
 _WHOLE = LINKS | MEDIA
-_SHIFT = 24  # of hashes: the sums of 16 million of 40 bits have less than 64
+_ALL = 2**64 - 1
+_BASE = 0x9E3779B97F4A7C15  # an odd number with bits of all kinds, as for multiplicative hashing (Knuth, TAOCP 6.4)
 _Shape = tuple[str, int, int]
 """Start tag, nodes and words. All three are known without reading a subtree, and few subtrees share them by chance."""
 
@@ -52,11 +53,13 @@ class Blocks:
         """Return the blocks that at least two of the pages have; O(number of all nodes)."""
         # a digest resolves all links of its subtree: only what is likely equal gets one
         candidates = [page.arrays.computed(_candidates) for page in pages]
-        counts = Counter(likely for page in candidates for likely in {likely for _, _, likely in page})
+        counts = Counter(likely for _, _, of_page in candidates for likely in set(of_page))
         found: dict[str, int] = {}
         shapes: dict[str, _Shape] = {}
         for page, of_page in zip(pages, candidates, strict=True):
-            likely_equal = (position for position, least, likely in of_page if counts[likely] >= least)
+            likely_equal = (
+                position for position, least, likely in zip(*of_page, strict=True) if counts[likely] >= least
+            )
             of_this_page = {page.digest(position): _shape(page.arrays, position) for position in likely_equal}
             shapes |= of_this_page
             for key in of_this_page:
@@ -99,6 +102,7 @@ class Blocks:
         arrays, shapes, end = page.arrays, self.shapes, 1
         known = self._tag_strings
         large = _large(bytes([tag_string in known for tag_string in arrays.distinct]), arrays.ids, arrays.sizes)
+        at_position: set[str] | None = None
         for position in large:
             if position < end or passed[position]:
                 continue
@@ -106,8 +110,12 @@ class Blocks:
             if shape not in shapes or self.pages.get(page.digest(position), 0) < least:
                 continue
             end = position + arrays.sizes[position]
-            fixed = (other for other in large if passed[other] and _shape(arrays, other) == shape)
-            if all(page.digest(other) != page.digest(position) for other in fixed):
+            # most pages have no block that is not at its position already
+            if at_position is None:
+                at_position = {
+                    page.digest(other) for other in large if passed[other] and _shape(arrays, other) in shapes
+                }
+            if page.digest(position) not in at_position:
                 yield position
 
     @cached_property
@@ -142,38 +150,44 @@ def _large(has_tag: bytes, ids: array[int], sizes: array[int]) -> list[int]:
     return [position for position in range(len(ids)) if sizes[position] >= least and has_tag[ids[position]]]
 
 
-def _candidates(arrays: NodeArrays) -> list[tuple[int, int, int]]:
+def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
     """Find the subtrees that are large enough to be blocks; O(nodes).
 
     Returns:
         For each its position, how many pages must have it, and a number that is the same for equal subtrees.
     """
     # templates of a site indent one box differently on different pages
-    texts = [0 if text is None else hash(" ".join(text.split())) for text in arrays.texts]
+    texts = [0 if text is None else hash(" ".join(text.split())) & _ALL for text in arrays.texts]
     is_link = bytes([tag_string.startswith("<a ") for tag_string in arrays.distinct])
-    tags = [hash(tag_string) for tag_string in arrays.distinct]
+    tags = [hash(tag_string) & _ALL for tag_string in arrays.distinct]
     return _read_candidates(texts, tags, is_link, arrays.ids, arrays.sizes, arrays.words_before)
 
 
 def _read_candidates(
     texts: list[int], tags: list[int], is_link: bytes, ids: array[int], sizes: array[int], words: array[int]
-) -> list[tuple[int, int, int]]:
-    count, least_nodes, least_words, share = len(ids), MIN_NODES, MIN_WORDS, LINKED
-    numbers, linked = [0] * (count + 1), [0] * (count + 1)  # sums before each node
-    number = in_links = end = 0
+) -> tuple[array[int], bytearray, array[int]]:
+    count, least_nodes, least_words, share, bits, base = len(ids), MIN_NODES, MIN_WORDS, LINKED, _ALL, _BASE
+    # a polynomial of the nodes before each node, so that their order counts, and the number of nodes of each
+    numbers, powers, linked = [0] * (count + 1), [1] * (count + 1), [0] * (count + 1)
+    number, power = 0, 1
+    in_links = end = 0
     for position in range(count):
         # of links in links, which unclosed ones become, the outermost counts
         if is_link[ids[position]] and position >= end:
             end = position + sizes[position]
         if position < end:
             in_links += words[position + 1] - words[position]
-        number += (texts[position] or tags[ids[position]] + sizes[position]) >> _SHIFT
-        numbers[position + 1], linked[position + 1] = number, in_links
-    found: list[tuple[int, int, int]] = []
+        value = texts[position] or tags[ids[position]]
+        number = ((number + value) * base + sizes[position]) & bits
+        power = (power * base) & bits
+        numbers[position + 1], powers[position + 1], linked[position + 1] = number, power, in_links
+    positions, leasts, likely = array("i"), bytearray(), array("Q")
     for position in range(1, count):
         behind = position + sizes[position]
         in_all = words[behind] - words[position]
         if sizes[position] >= least_nodes and in_all >= least_words:
-            least = 2 if linked[behind] - linked[position] >= share * in_all else 3
-            found.append((position, least, numbers[behind] - numbers[position]))
-    return found
+            positions.append(position)
+            leasts.append(2 if linked[behind] - linked[position] >= share * in_all else 3)
+            number, value, power = numbers[behind], numbers[position], powers[sizes[position]]
+            likely.append((number - value * power) & bits)
+    return positions, leasts, likely

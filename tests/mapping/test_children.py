@@ -68,6 +68,20 @@ def test_the_same_words_pair_next_to_ids():
     assert pairs('<p id="m">one</p><p>two</p>', '<p>one</p><p id="m">two</p>', words)[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("<b>b</b><hr><p>k</p>", "<i>i</i><p>k</p>"),
+        ("<dt>dd</dt><dt>foo</dt>", "<dd>dt</dd><dt>foo</dt><p></p>"),
+    ],
+)
+def test_the_same_words_do_not_pair_different_tags(a, b):
+    made = paired(page(a), page(b), TEMPLEX).pairs
+    tags = [[child.tag for child in page(html).nodes[0].children] for html in (a, b)]
+    assert made
+    assert all(tags[0][i] == tags[1][j] for i, j in made)
+
+
 def test_lists_that_share_some_words_are_lists_of_content():
     a, b = "<p>one</p><p>two</p><p>three</p>", "<p>two</p><p>one</p><p>four</p>"
     assert pairs(a, b, TEMPLEX) == {0: 0, 1: 1, 2: 2}
@@ -186,7 +200,9 @@ def test_steps_grow_with_the_number_of_children_where_kinds_are_few():
 @given(posts(), posts(), st.one_of(st.sampled_from(NAMED), similarities), st.integers(0, 60))
 def test_pairs_are_one_to_one_and_the_literal_ones_unless_cut(one, two, similarity, max_steps):
     a, b = page(one), page(two)
-    made = paired(a, b, similarity, max_steps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(children, "_FEW", 0)  # pairs that are compared one by one are never cut
+        made = paired(a, b, similarity, max_steps)
     assert len(made.pairs) == len(dict(made.pairs)) == len({j for _, j in made.pairs})
     if not made.is_cut:
         assert_as_literal(a, b, similarity)

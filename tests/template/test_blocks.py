@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import Template
+from templex_scrapy.page import NodeValues
 from templex_scrapy.template.blocks import Blocks
 
 
@@ -53,3 +55,33 @@ def test_a_list_that_is_in_the_sidebar_as_well_is_content_elsewhere():
 def test_merged_blocks_need_the_pages_of_one_template() -> None:
     merged = Blocks.merged([(Blocks({"a": 2, "b": 3}), 3), (Blocks({"a": 2, "c": 5}), 2)])
     assert merged.pages == {"b": 1, "a": 1, "c": 4}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<div><p>two words</p><p>one word more</p><p>three at last</p></div>",
+        "<div><p>one word more<p>two words</p></p><b>three at last</b></div>",
+    ],
+    ids=["other order", "other tags"],
+)
+def test_a_long_text_is_a_block_if_three_pages_have_the_very_same(other):
+    block = "<div><p>one word more</p><p>two words</p><p>three at last</p></div>"
+    made = lambda *blocks: [page(html, f"{HOST}{n}")._values for n, html in enumerate(blocks)]  # noqa: E731
+    assert Blocks.common_to(made(block, block, block)).pages
+    assert not Blocks.common_to(made(block, block, other)).pages
+
+
+def test_each_block_of_a_page_is_digested_once(monkeypatch):
+    """To look for each of many blocks among all would take the square of their number."""
+    item = "<li><a href='/{0}'>Item</a> <a href='/{0}/more'>number {0} of many</a></li>"
+    listed = lambda *numbers: "<ul>" + "".join(map(item.format, numbers)) + "</ul>"  # noqa: E731
+    blocks = Blocks.common_to([page(f"{k}{listed(*range(200))}", f"{HOST}{k}")._values for k in range(3)])
+    values = page(listed(*range(200, 400)) + listed(*range(199, -1, -1)))._values
+    fixed = values.arrays.sizes[1]
+    asked: list[int] = []
+    digest = NodeValues.digest
+    monkeypatch.setattr(NodeValues, "digest", lambda self, position: asked.append(position) or digest(self, position))
+    passed = bytearray([0] + [1] * fixed + [0] * fixed)
+    assert len(list(blocks.found_in(values, passed, 2))) == 200
+    assert len(asked) < 4 * 200
