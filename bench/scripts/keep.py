@@ -17,9 +17,8 @@ from typing import Any
 
 from templex_bench.suites.saved import Site
 
-from templex_scrapy import Page
 from templex_scrapy.learning import Judged, NeedsVoters, SiteLearning
-from templex_scrapy.page import nodes_of
+from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match
 

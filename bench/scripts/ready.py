@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator
 from keep import SHARED, saved_site
 
 from sample_project.chunks import chunks_of
-from templex_scrapy import Page
 from templex_scrapy.learning import SiteCleaner
-from templex_scrapy.page import nodes_of
+from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.render import CleanPage
 
 QUERIES, FIRST, WORDS, LONG = 20, 5, 5, 10
@@ -50,11 +49,8 @@ def retrieval() -> None:
                 hits[way] += found
                 repeated[way] += again
         for way in ways:
-            print(
-                f"retrieval {suite} {way}: {queries} queries, hits at {FIRST} {hits[way] / queries:.3f}, "
-                f"repeated {repeated[way] / queries:.3f}, words {words[way]}",
-                flush=True,
-            )
+            shares = f"hits at {FIRST} {hits[way] / queries:.3f}, repeated {repeated[way] / queries:.3f}"
+            print(f"retrieval {suite} {way}: {queries} queries, {shares}, words {words[way]}", flush=True)
 
 
 def _queries(pages: list[Page], chance: random.Random) -> Iterator[tuple[int, str]]:
