@@ -10,7 +10,10 @@ search_begins = object()
 """A search for a template begins. Argument: ``key_url``, the URL of the key page."""
 
 search_ends = object()
-"""A search has ended. Arguments: ``search``, ``result``, and ``template`` (None: no template was found)."""
+"""A search has ended. Arguments: ``search``, ``result``, and ``template`` (None: no template was found).
+
+If a template was found, ``template_learnt`` is sent before, and the template is already in the store.
+"""
 
 template_learnt = object()
 """A search has found a template, or it was made of pages of one type. Argument: ``template``."""

@@ -10,7 +10,7 @@ from templex_scrapy.report.excerpt import Excerpt
 from templex_scrapy.report.pictures import Curve
 from templex_scrapy.report.removed_texts import RemovedTexts
 
-MAX_TEMPLATES = 12  # of a site that are recorded one by one: the report shows half as many
+MAX_LISTED_TEMPLATES = 12  # of a site that are recorded one by one: the report shows half as many
 
 
 class Origin(StrEnum):
@@ -99,7 +99,7 @@ class SiteRecord:
 
     def new_template(self, key_url: str, at: float, origin: Origin) -> TemplateRecord | None:
         """Add a template; None if the site has too many."""
-        if len(self.templates) >= MAX_TEMPLATES:
+        if len(self.templates) >= MAX_LISTED_TEMPLATES:
             self.further_templates += 1
             # pages of the new template are not those of an older one that was learnt from the same key page
             self.current.pop(key_url, None)

@@ -460,7 +460,7 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(
 
 
 def test_what_may_not_be_requested_takes_no_place_of_others(crawl: Callable[..., Crawled], site: Site) -> None:
-    """Links that act, that are too long, and that redirect to another site or to a link that acts."""
+    """Links that act, and links that are too long."""
     acting = [f"/?add-to-cart={number}" for number in range(70)]
     site.add("/page", menu=[*acting, f"/?{'x' * 100}", *MENU])
     crawled = crawl(One, f"{site.url}/page", URLLENGTH_LIMIT=100)

@@ -231,6 +231,13 @@ def test_preserve(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogC
     assert warning == "TEMPLEX_PRESERVE: nothing on the cleaned pages matches '#typo', '.stok'"
 
 
+def test_preserve_is_not_blamed_where_nothing_is_cleaned(
+    crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["#typo"], TEMPLEX_MAX_SEARCHES=0)
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]
+
+
 @pytest.mark.parametrize("searches", [40, 0])
 def test_remove(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture, searches: int) -> None:
     """From each page, whether a template is known or not."""

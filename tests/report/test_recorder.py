@@ -22,7 +22,7 @@ from templex_scrapy.report.recorder import (
     Recorder,
     why_failed,
 )
-from templex_scrapy.report.records import MAX_TEMPLATES, Origin
+from templex_scrapy.report.records import MAX_LISTED_TEMPLATES, Origin
 
 
 @pytest.fixture
@@ -175,10 +175,10 @@ def test_why_pages_have_no_template(recorder):
 
 def test_many_templates(recorder, search):
     """Beyond the limit they are counted."""
-    for number in range(MAX_TEMPLATES + 5):
+    for number in range(MAX_LISTED_TEMPLATES + 5):
         recorder.template_learnt(Template.from_pages(page(f"/key{number}"), search.pages))
     (site,) = recorder.sites.values()
-    assert (len(site.templates), site.template_count) == (MAX_TEMPLATES, MAX_TEMPLATES + 5)
+    assert (len(site.templates), site.template_count) == (MAX_LISTED_TEMPLATES, MAX_LISTED_TEMPLATES + 5)
 
 
 def feed(recorder: Recorder, clock: Clock, search: Search, events: int) -> None:

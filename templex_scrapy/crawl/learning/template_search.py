@@ -94,8 +94,8 @@ class TemplateSearches:
             requests: the requests that its callback has made, by fingerprint.
         """
         site.search_ended, was_needed = asyncio.Event(), True
-        seconds = self._seconds(key_request)
         try:
+            seconds = self._seconds(key_request)
             async with site.lock:
                 site.learning.begin_search()
             # twice: a process that has the turn may wait for its other searches before it begins this one

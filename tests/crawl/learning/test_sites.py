@@ -13,7 +13,7 @@ from many_hosts import RoundSpider
 from templex_scrapy import Addon
 from templex_scrapy.crawl.learning import template_search
 from templex_scrapy.crawl.learning.sites import Sites
-from templex_scrapy.crawl.learning.template_search import TemplateSearch
+from templex_scrapy.crawl.learning.template_search import TemplateSearch, TemplateSearches
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.learning import SiteLearning
 
@@ -65,6 +65,17 @@ def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: p
     crawled = crawl(RoundSpider, **BROAD)
     assert most[0] == 2
     assert crawled.count("searches/learnt") == 12
+
+
+def test_a_search_that_fails_at_once_does_not_block_its_site(
+    crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> float:
+        raise ValueError("no delay")
+
+    monkeypatch.setattr(TemplateSearches, "_seconds", fails)
+    crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6, timeout=10)
+    assert len(crawled.items) == 6
 
 
 def test_templates_that_are_too_large_are_not_kept(
