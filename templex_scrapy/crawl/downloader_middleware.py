@@ -51,4 +51,4 @@ class TemplexDownloaderMiddleware(Component):
         """Make a response of the spider one that can give up its tree; those of other classes stay as they are."""
         if type(response) is not HtmlResponse or is_candidate(request):
             return response
-        return response.replace(cls=ReleasableResponse)
+        return ReleasableResponse.of(response)

@@ -25,12 +25,25 @@ class ReleasableResponse(HtmlResponse):
 
     _selector: Selector | None = None
 
+    @classmethod
+    def of(cls, response: HtmlResponse) -> ReleasableResponse:
+        """Return a response as one of this class."""
+        releasable = response.replace(cls=cls)
+        # before Scrapy 2.18, middlewares can set attributes of their own
+        for name, value in getattr(response, "__dict__", {}).items():
+            vars(releasable).setdefault(name, value)
+        # a middleware that looks for captchas has parsed the page already
+        releasable._selector = getattr(response, "_cached_selector", None)  # noqa: SLF001 - of this class
+        return releasable
+
     @property
     def selector(self) -> Selector:
         """The tree, parsed anew if it was given up."""
-        if self._selector is None:
-            self._selector = Selector(self)
-        return self._selector
+        # a thread that the callback has left running may read it while it is given up
+        selector = self._selector
+        if selector is None:
+            selector = self._selector = Selector(self)
+        return selector
 
     def release(self) -> None:
         """Give up the tree."""
