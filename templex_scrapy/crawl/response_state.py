@@ -33,7 +33,7 @@ class ReleasableResponse(HtmlResponse):
         for name, value in getattr(response, "__dict__", {}).items():
             vars(releasable).setdefault(name, value)
         # a middleware that looks for captchas has parsed the page already
-        releasable._selector = getattr(response, "_cached_selector", None)  # noqa: SLF001 - of this class
+        releasable._selector = getattr(response, "_cached_selector", None)  # noqa: SLF001 - Scrapy has no public way to ask
         return releasable
 
     @property
