@@ -32,8 +32,8 @@ class ReleasableResponse(HtmlResponse):
         # before Scrapy 2.18, middlewares can set attributes of their own
         for name, value in getattr(response, "__dict__", {}).items():
             vars(releasable).setdefault(name, value)
-        # a middleware that looks for captchas has parsed the page already
-        releasable._selector = getattr(response, "_cached_selector", None)  # noqa: SLF001 - Scrapy has no public way to ask
+        # a middleware that looks for captchas has parsed the page already; Scrapy has no public way to ask
+        releasable._selector = getattr(response, "_cached_selector", None)  # noqa: SLF001 - see above
         return releasable
 
     @property
