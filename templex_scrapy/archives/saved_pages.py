@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
 from templex_scrapy.archives.responses import headers_of, page_of
-from templex_scrapy.page import Page, site_of
+from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, site_of
 
 NO_HOST = "http://saved.invalid/"
 """The address of a folder whose pages do not tell theirs; the name is reserved."""
@@ -25,7 +25,9 @@ PAGES = (".html", ".htm", ".xhtml", ".shtml")
 HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:php|html?|aspx?)$)[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
 """The name of a folder that has the pages of a host."""
 
-_INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
+INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
+"""The name of the page of a folder, at the end of a path."""
+
 _HEAD = 65_536  # bytes in which a page's own address is looked for
 _CACHED = {"meta", "response_headers", "response_body"}
 
@@ -44,8 +46,10 @@ def is_page_name(name: str) -> bool:
 
 def may_be_page(name: str) -> bool:
     """Return whether a file is a page by its name, or would be one if it looks like HTML."""
-    # wget saves /about as "about", and /list.php?page=2 as "list.php?page=2"
-    return is_page_name(name) or "." not in name or "?" in name
+    # wget saves /about as "about", and /list.php?page=2 as "list.php?page=2"; popup.js?ver=3 may write a page
+    path, mark, _ = name.partition("?")
+    is_other = Path(path).suffix[1:].lower() in NO_PAGE_EXTENSIONS if mark else "." in name
+    return is_page_name(name) or not is_other
 
 
 def read_folder(root: Path) -> Iterator[Record | Skipped]:
@@ -89,7 +93,7 @@ def _address_of(root: Path, file: Path, body: bytes) -> str:
 
 def address_below(start: str, parts: Iterable[str]) -> str:
     """Return the address of a file below an address, by its path."""
-    path, mark, query = _INDEX.sub("", "/".join(parts)).partition("?")
+    path, mark, query = INDEX.sub("", "/".join(parts)).partition("?")
     # file names need not be text
     return start + quote(os.fsencode(path)) + mark + quote(query.removesuffix(".html"), safe="=&+%;,/:")
 

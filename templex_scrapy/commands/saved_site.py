@@ -6,10 +6,11 @@ The files are those that ``templex clean`` reads of a folder, and their addresse
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.exceptions import IgnoreRequest
@@ -18,6 +19,7 @@ from scrapy.http import HtmlResponse, Request, Response
 from templex_scrapy.archives import Skipped
 from templex_scrapy.archives.saved_pages import (
     HOST,
+    INDEX,
     NO_HOST,
     address_below,
     declared_address,
@@ -32,7 +34,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 MOST_FILES = 5_000
-"""Files of a folder that may be pages of the site, so that the command does not read a whole disk."""
+"""Files among which the neighbours of a page are chosen, at most; linked pages are found among any number of files."""
+
+_INDEXES = [f"{name}.{ending}" for name in ("index", "default") for ending in ("html", "htm", "xhtml", "xhtm")]
 
 
 class UnusableError(Exception):
@@ -50,7 +54,8 @@ class SavedSite:
         root: the folder of the site: one that is named like a host; else that of the page, or one above it if all
             folders on the way there contain pages.
         key_url: the address of the page to start from.
-        neighbours: the addresses of other pages of the site, those in the folder of the page to start from first.
+        neighbours: the addresses of other pages of the site, those that are pages by their names first, and
+            of these those in the folder of the page to start from.
 
     Raises:
         UnusableError: if there is no such file or folder, or no page in the folder.
@@ -64,16 +69,24 @@ class SavedSite:
             raise UnusableError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
         # without links, so that a path is in the root or is not
         self.key = key.resolve()
-        self.root = _root_of(self.key, path.resolve() if path.is_dir() else self.key.parent)
+        folder = path.resolve() if path.is_dir() else self.key.parent
+        if not self.key.is_relative_to(folder):
+            raise UnusableError(f"{path}: its first page is a link to another folder: {self.key}")
+        self.root = _root_of(self.key, folder)
         self._base = self._base_of(self.key)
         self.key_url = self._address(self.key)
-        below = itertools.islice(_files_below(self.root), MOST_FILES)
-        # a link on disk may lead out of the folder, and a pipe has no end
-        others = [file for file in below if file != self.key and file.is_file() and not file.is_symlink()]
+        self.neighbours = [self._address(file) for file in self._others()]
+
+    def _others(self) -> list[Path]:
+        """List other pages of the site, the best neighbours first."""
+        near = itertools.takewhile(lambda file: file.parent == self.key.parent, _files_below(self.key.parent))
+        files = dict.fromkeys(itertools.islice(itertools.chain(near, _files_below(self.root)), MOST_FILES))
+        others = [
+            file for file in files if self._inside(file.relative_to(self.root).as_posix()) == file and file != self.key
+        ]
         # pages of one folder, such as news/, are mostly of one type
-        others.sort(key=lambda file: file.parent != self.key.parent)
-        self.neighbours = [self._address(file) for file in others]
-        self._files = {_name_of(self._address(file)): file for file in [*others, self.key]}
+        others.sort(key=lambda file: (not is_page_name(file.name), file.parent != self.key.parent))
+        return others
 
     def _base_of(self, key: Path) -> str:
         """Return the address of the root, as its name or the page to start from tells it."""
@@ -81,7 +94,7 @@ class SavedSite:
         if HOST.fullmatch(self.root.name):
             return f"http://{self.root.name}/"
         try:
-            declared = (declared_address(key.read_bytes()) or "").removesuffix("index.html")
+            declared = INDEX.sub("", declared_address(key.read_bytes()) or "")
         except OSError:
             return NO_HOST  # its request will fail with the reason
         # https://example.com/blog/2024/day.html in site/2024/day.html: the root is https://example.com/blog/
@@ -93,7 +106,31 @@ class SavedSite:
 
     def file_of(self, url: str) -> Path | None:
         """Return the file of the page at an address; None if there is none."""
-        return self._files.get(_name_of(url))
+        if url == self.key_url:
+            return self.key
+        try:
+            parts = urlsplit(url)
+            start = _unquoted(urlsplit(self._base).path)
+            path, query = _unquoted(parts.path or "/"), f"?{parts.query}" if parts.query else ""
+            # wget writes the / of a query as %2F into the name
+            paths = dict.fromkeys((path + query, path + _unquoted(query)))
+        except ValueError:
+            return None
+        if site_of(url) != site_of(self._base) or not path.startswith(start):
+            return None
+        names = itertools.chain.from_iterable(_names(one.removeprefix(start)) for one in paths)
+        return next(filter(None, map(self._inside, names)), None)
+
+    def _inside(self, name: str) -> Path | None:
+        """Return a page in the root by its path there; None if it is hidden, no page by its name, or elsewhere."""
+        if any(part.startswith(".") for part in name.split("/")):
+            return None
+        try:
+            file = (self.root / name).resolve()
+            # a link on disk may lead out of the folder, and a pipe has no end
+            return file if file.is_relative_to(self.root) and file.is_file() and may_be_page(file.name) else None
+        except (OSError, ValueError, RuntimeError):
+            return None
 
     def response(self, request: Request) -> Response:
         """Answer a request; with status 404 if there is no such page.
@@ -141,18 +178,18 @@ class SavedSiteHandler(BaseDownloadHandler):
         return self._saved.response(request)
 
 
-def _name_of(url: str) -> object:
-    """Return what the addresses have in common under which pages may link to a file.
+def _unquoted(path: str) -> str:
+    return os.fsdecode(unquote_to_bytes(path))  # file names need not be text
+
+
+def _names(path: str) -> list[str]:
+    """Return the files that may have the page at a path, the likeliest first.
 
     Links that were not rewritten say ``https://example.com/news`` where the file is ``example.com/news.html``.
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    # links that wget has rewritten say list.php%3Fid=1.html
-    name = unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path)
-    return site_of(url), name.removesuffix("index.html").removesuffix(".html").strip("/")
+    name = path.strip("/")
+    page, indexes = f"{name}.html", [f"{name}/{index}".lstrip("/") for index in _INDEXES]
+    return [name, *indexes, page] if path.endswith("/") else [name, page, *indexes]
 
 
 def _root_of(key: Path, root: Path) -> Path:

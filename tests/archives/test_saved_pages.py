@@ -76,6 +76,11 @@ def test_what_is_no_page_is_counted(tmp_path: Path) -> None:
     assert addresses(tmp_path) == ["NOT_HTML", "NO_BODY", "TOO_LARGE", "NOT_HTML", "DAMAGED", "DAMAGED"]
 
 
+def test_files_with_a_query_and_another_ending_are_no_pages(tmp_path: Path) -> None:
+    write(tmp_path / "a.example", "popup.js?ver=3.1", "style.CSS?x", "a.jpg?w=640", "list.php?page=2", "list?page=2")
+    assert addresses(tmp_path) == ["http://a.example/list.php?page=2", "http://a.example/list?page=2"]
+
+
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_the_cache_of_scrapy(tmp_path: Path, is_packed: bool) -> None:
     settings: dict[str, Any] = {"HTTPCACHE_DIR": str(tmp_path), "HTTPCACHE_GZIP": is_packed}

@@ -10,6 +10,7 @@ from crawling import page
 from mirrors import NAMES, mirror, write
 
 from templex_scrapy.archives.saved_pages import NO_HOST
+from templex_scrapy.commands import saved_site
 from templex_scrapy.commands.saved_site import SavedSite, UnusableError
 
 
@@ -72,6 +73,64 @@ def test_addresses_lead_to_files(tmp_path, root, form, canonical, base):
                 assert site.file_of(f"{base.replace('http:', 'https:')}{written.replace('?', '%3F')}") == file
         assert site.file_of(f"https://elsewhere.test/{address}") is None
     assert site.file_of(f"{base}{form.format('lost')}") is None
+
+
+def test_the_file_of_the_exact_name_is_first(tmp_path):
+    """``x.html`` and ``x/index.html`` are two pages, and ``aindex.html`` is not ``a.html``."""
+    folder = tmp_path / "a.example"
+    names = ("x.html", "x/index.html", "aindex.html", "default.htm", "list?page=a%2Fb.html")
+    files = {name: write(folder / name, page(f"/{name}")) for name in names}
+    site = SavedSite(folder / "x.html")
+    wanted = {
+        "x.html": "x.html",
+        "x": "x.html",
+        "x/": "x/index.html",
+        "x/index.html": "x/index.html",
+        "aindex.html": "aindex.html",
+        "a.html": None,
+        "": "default.htm",
+        "list?page=a%2Fb": "list?page=a%2Fb.html",
+    }
+    assert {path: site.file_of(f"http://a.example/{path}") for path in wanted} == {
+        path: name and files[name] for path, name in wanted.items()
+    }
+    write(folder / "index.htm", page("/"))
+    write(folder / "index.html", page("/"))
+    site = SavedSite(folder / "index.htm")
+    assert site.file_of(site.key_url) == site.key
+
+
+def test_linked_pages_are_found_among_any_number_of_files(tmp_path, monkeypatch):
+    """Only neighbours are limited, and those in the folder of the page are the first."""
+    monkeypatch.setattr(saved_site, "MOST_FILES", 6)
+    folder = tmp_path / "a.example"
+    for number in range(10):
+        write(folder / "aaa" / f"{number}.html", page("/"))
+    linked = [write(folder / "zzz" / f"{name}.html", page("/")) for name in ("shop", "start", "tour")]
+    site = SavedSite(linked[1])
+    assert [site.file_of(f"http://a.example/zzz/{file.name}") for file in linked] == linked
+    assert site.file_of("http://a.example/aaa/9.html") == folder / "aaa" / "9.html"
+    assert site.neighbours[:2] == [f"http://a.example/zzz/{name}.html" for name in ("shop", "tour")]
+    assert len(site.neighbours) == 5
+
+
+def test_neighbours_that_are_pages_by_their_names_are_first(tmp_path):
+    """Files that may be pages do not displace them."""
+    folder = tmp_path / "a.example"
+    for name in ("deep/start.html", "deep/about", "deep/a.php?x=1", "deep/a.jpg?w=640", "z.html"):
+        write(folder / name, page("/"))
+    names = [url.removeprefix("http://a.example/") for url in SavedSite(folder / "deep" / "start.html").neighbours]
+    assert names == ["z.html", "deep/a.php?x=1", "deep/about"]
+
+
+def test_a_first_page_outside_of_the_folder(templex, tmp_path):
+    """A folder with a link to another one is named in one line."""
+    page_file = write(tmp_path / "other" / "page.html", page("/"))
+    (tmp_path / "a.example").mkdir()
+    (tmp_path / "a.example" / "index.html").symlink_to(page_file)
+    ran = templex("a.example")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem == f"scrapy templex: a.example: its first page is a link to another folder: {page_file}"
 
 
 def test_pages_in_folders_of_a_site(templex, tmp_path):
