@@ -26,7 +26,9 @@ class PagesSpider(Spider):
 
     name = "pages"
 
-    def __init__(self, url: str, **kwargs: Any) -> None:
+    def __init__(self, url: str = "", **kwargs: Any) -> None:
+        if not url:
+            raise SystemExit("the spider needs a URL to begin with: scrapy crawl pages -a url=https://example.com/")
         super().__init__(start_urls=url.split(","), **kwargs)
         self._links = LinkExtractor(allow_domains=sorted({urlsplit(one).netloc for one in self.start_urls}))
 

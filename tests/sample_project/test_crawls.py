@@ -165,3 +165,11 @@ def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path
     # with old and new templates it depends on the order of arrival whether the facets of a list are kept
     check_prose(redesign, texts, facets=False)
     assert len([path for path in learnt_since(began) if not path.startswith("/journal/")]) > 1
+
+
+def test_a_crawl_without_a_url_ends_with_one_line(tmp_path: Path) -> None:
+    run = scrapy(tmp_path, "crawl", "pages")
+    assert run.returncode == 1
+    assert run.stderr.splitlines() == [
+        "the spider needs a URL to begin with: scrapy crawl pages -a url=https://example.com/"
+    ]
