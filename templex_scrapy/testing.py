@@ -139,6 +139,7 @@ class StoreContract:
             store.save(_SITE, _stored(number))
         before = store.version(_SITE)
         store.forget(_SITE, _stored(0).key)
+        assert store.version(_SITE) != before, "not the newest one"
         assert _same(store.load(_SITE), _stored(1))
         store.save(_SITE, _stored(2))
         assert store.version(_SITE) != before

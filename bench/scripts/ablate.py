@@ -37,8 +37,9 @@ from templex_bench.suites import Site, open_suite
 from templex_bench.suites.model import text_of
 
 from templex_scrapy.compiled import IS_COMPILED
-from templex_scrapy.content import KeptParts, _region, _root, find_content, main_content
+from templex_scrapy.content import KeptParts, _region, _root, find_content, kept_parts, main_content
 from templex_scrapy.content._head import Head
+from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.rules import RULES
 from templex_scrapy.learning import SiteCleaner
@@ -77,15 +78,21 @@ Patch = tuple[tuple[Any, str, Any], ...]
 def _without_boxes(*kinds: str) -> Patch:
     """Remove no boxes of some kinds; the outline of a page is made once for all changes."""
 
-    def remove(words: UniqueWords, **options: bool) -> None:
-        before = {kind: list(getattr(words.outline, kind)) for kind in kinds}
-        for kind in kinds:
-            getattr(words.outline, kind).clear()
-        _root.remove_boxes(words, **options)
-        for kind in kinds:
-            getattr(words.outline, kind).extend(before[kind])
+    def without(function: Callable[..., Any], outline_of: Callable[[Any], Outline]) -> Callable[..., Any]:
+        def call(first: Any, *others: Any, **options: Any) -> Any:
+            before = {kind: list(getattr(outline_of(first), kind)) for kind in kinds}
+            for kind in kinds:
+                getattr(outline_of(first), kind).clear()
+            found = function(first, *others, **options)
+            for kind in kinds:
+                getattr(outline_of(first), kind).extend(before[kind])
+            return found
 
-    return ((main_content, "remove_boxes", remove), (_region, "remove_boxes", remove))
+        return call
+
+    remove = without(_root.remove_boxes, lambda words: words.outline)
+    beside = without(_region.find_beside, lambda arrays: arrays.computed(Outline))
+    return ((main_content, "remove_boxes", remove), (kept_parts, "find_beside", beside))
 
 
 SWITCHED_OFF: dict[str, Patch] = {
@@ -96,7 +103,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "way down": ((_root, "_way_down", _the_same),),
     "prose": ((_root, "_is_prose", _no),),
     "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
-    "headline": ((UniqueWords, "headline", _nothing),),
+    "headline": ((UniqueWords, "headline", _nothing), (_root, "_document", _zero)),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),
     "facts": ((main_content, "find_facts", _none),),

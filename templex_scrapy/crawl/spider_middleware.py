@@ -1,7 +1,7 @@
 """The spider middleware: items wait for a template in the generator that yields them; requests pass at once.
 
 Scrapy does not close a spider while such a generator runs, so that no item is lost, and it downloads no more if too
-many responses wait. How long a page waits, and for what, is decided in ``learning/learner.py``.
+many responses wait. How long a page waits, and for what, is decided in ``crawl/learning/learner.py``.
 """
 
 from __future__ import annotations

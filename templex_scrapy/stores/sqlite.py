@@ -30,7 +30,7 @@ _MARKS = """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_ma
     FROM pragma_application_id, pragma_user_version"""
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _TABLES = (
-    # an id is never used twice, so the highest one of a site is its version
+    # an id is never used twice, so that versions are made of it
     """CREATE TABLE IF NOT EXISTS templates (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL,
     key TEXT NOT NULL, used REAL NOT NULL, record BLOB NOT NULL, UNIQUE (site, key))""",
     "CREATE TABLE IF NOT EXISTS leases (site TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL)",
@@ -76,8 +76,9 @@ class SqliteStore:
 
     def version(self, site: str) -> int:
         """Return a number that changes with the site's templates; 0: no template."""
-        query = "SELECT coalesce(max(id), 0) FROM templates WHERE site = ?"
-        return int(self._run(lambda connection: connection.execute(query, (site,)).fetchone()[0]))
+        # the highest id stays if an older template is deleted; their number does not
+        query = "SELECT coalesce(max(id) * ? + count(*), 0) FROM templates WHERE site = ?"
+        return int(self._run(lambda connection: connection.execute(query, (2 * MAX_TEMPLATES, site)).fetchone()[0]))
 
     def save(self, site: str, stored: StoredTemplate) -> None:
         """Store a template, unless the one with its key tells as much (:meth:`Template.tells_more_than`)."""
