@@ -36,19 +36,19 @@ _BITS = {
 class UniqueTexts:
     """The texts of a page, those that are unique to it, and what is around them.
 
-    A text is unique as well if other pages have another one in its place, be it repeated on some: "In stock" on ten of
-    twenty products. A link that is alone in its ``dd`` or ``td`` counts as text: it is a value.
+    A text outside links is unique as well if other pages have another one in its place, be it repeated on some: "In
+    stock" on ten of twenty products. A link that is alone in its ``dd`` or ``td`` counts as text: it is a value.
 
     Args:
         arrays: the page's nodes.
-        removable: flag 1 for texts that other pages have,
-        equal: and for those of a link that other pages do not have as a whole.
+        removable: flag 1 for nodes that other pages have with their whole subtrees.
+        equal: flag 1 for texts that other pages have, even if they are not removable, such as those of a link.
         varying: flag 1 for texts in whose place another page has another one.
 
     Attributes:
         flags: flag 1 for unique texts, and for elements.
         outside: positions of the unique texts outside links.
-        linked: flag 1 for each link and all nodes in it.
+        linked: flag 1 for each link and all nodes in it, but for a link that is alone in its cell.
     """
 
     def __init__(self, arrays: NodeArrays, removable: bytes, equal: bytes, varying: bytes) -> None:

@@ -38,10 +38,10 @@ class Kept(StrEnum):
     """Other pages have another text in its place."""
 
     FACT_LINE = "line"
-    """It is part of a line or a table with words of the page's own."""
+    """It is part of a line or a table with unique words."""
 
     SMALL = "small"
-    """It is a small part of the content: a label of a value that is the page's own, a value, a heading, a note."""
+    """It is a small part of the content: a label of a unique value, a value, a heading, a note."""
 
     VARYING_LINK = "varying"
     """Other pages have another link in its place in the content; it is no main content by that."""
@@ -85,7 +85,7 @@ class KeptParts:
             self._keep_values()
             # <tr><th>Weight</th><td>1.2 kg</td></tr>: the label is on all pages, and a value without it says nothing
             self._keep_lines()
-            # <h3>Ingredients</h3> before a list of the page's own, which is no line with it
+            # <h3>Ingredients</h3> before a unique list, which is no line with it
             self._keep_small_parts()
             # <a href="/member/2">Ada</a>: the author of a reply, who wrote others too; links vary in menus as well
             self._keep_links(varies)

@@ -1,13 +1,13 @@
-"""The main content of a page for reading: remove what the site repeats, then choose the page's own part.
+"""The main content of a page for reading: remove what the site repeats, then choose a part of the rest.
 
 None of the papers' detectors; a proposal that follows from measuring them. Template removal keeps nearly all words of
-the main content, and with them much that is the page's own: breadcrumbs, teasers, related links. Page-level extraction
-finds the place of the content and loses parts of it, mostly on listings. The steps:
+the main content, and with them much that is unique to the page: breadcrumbs, teasers, related links. Page-level
+extraction finds the place of the content and loses parts of it, mostly on listings. The steps:
 
 1. *Repeated texts* are no content (:mod:`~templex_scrapy.content.repetition`), unless they belong to it
    (:mod:`~templex_scrapy.content.kept_parts`).
 2. *Boxes* are removed: dialogs, navigation, asides, forms, and elements whose class or id has a conventional name, such
-   as ``related``. A box that contains most of the page's own words is kept. Readers' comments are removed if an article
+   as ``related``. A box that contains most of the unique words is kept. Readers' comments are removed if an article
    remains without them.
 3. *The root*: of several documents the one with the page's title. From there down to the lowest element with most words
    of running text, if the page is prose, and then to the lowest with nearly all words. If the page has many facts, such

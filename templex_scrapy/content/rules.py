@@ -18,7 +18,7 @@ class ContentRules:
 
     # <div>Tuesday</div> above the article must not keep the whole page around both
     nearly_all: float = 0.8
-    """Share of the words, or of the own texts outside links, that the element with the content contains."""
+    """Share of the words, or of the unique texts outside links, that the element with the content contains."""
 
     # below "Rain." and nothing else, the readers' comments are what the page has to say
     article: int = 60
@@ -58,7 +58,7 @@ class ContentRules:
 
     # an article has a few as well, such as "By", "Published" and "Photo"
     facts: int = 8
-    """Labels with a value of the page's own on a page of facts, such as a product's, at least."""
+    """Labels with a unique value on a page of facts, such as a product's, at least."""
 
     # on one page the text may be missing, so that the next one follows the label
     differing: int = 2

@@ -42,9 +42,6 @@ cpdef list nodes_with(flags, ids)
 @cython.locals(end=Py_ssize_t, child=Py_ssize_t, found=list)
 cpdef list children_of(const int[::1] sizes, Py_ssize_t position)
 
-@cython.locals(found=list, node=Py_ssize_t, index=Py_ssize_t)
-cpdef list first_texts(tuple texts, tuple positions, const int[::1] before, const int[::1] sizes, list nodes)
-
 @cython.locals(parents="int[::1]", counts="int[::1]", position=Py_ssize_t)
 cpdef object count_children(parents)
 

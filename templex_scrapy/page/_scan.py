@@ -118,17 +118,6 @@ def children_of(sizes: array[int], position: int) -> list[int]:
     return found
 
 
-def first_texts(
-    texts: tuple[str | None, ...], positions: tuple[int, ...], before: array[int], sizes: array[int], nodes: list[int]
-) -> list[str | None]:
-    """Return the first text of each of some subtrees; None for those without."""
-    found: list[str | None] = []
-    for node in nodes:
-        index = before[node]
-        found.append(texts[positions[index]] if index < before[node + sizes[node]] else None)
-    return found
-
-
 def count_children(parents: array[int]) -> array[int]:
     """Return the number of children of each node."""
     counts = integers(len(parents))

@@ -14,7 +14,6 @@ from templex_scrapy.page._scan import (
     Texts,
     children_of,
     count_children,
-    first_texts,
     nodes_with,
     read_texts,
     scan,
@@ -192,15 +191,6 @@ class NodeArrays:
     @cached_property
     def _texts_read(self) -> Texts:
         return read_texts(self.texts)
-
-    def text_sum(self, position: int) -> int:
-        """Return a number for the texts of a subtree, equal for subtrees with the same texts; 0 without any."""
-        return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
-
-    def first_texts(self, nodes: list[int]) -> list[str | None]:
-        """Return the first text of each of some subtrees; None for those without."""
-        read = self._texts_read
-        return first_texts(self.texts, read.positions, read.before, self.sizes, nodes)
 
     @cached_property
     def text_set(self) -> frozenset[str | None]:
