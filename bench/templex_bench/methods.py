@@ -16,8 +16,7 @@ from templex_bench.detectors import DETECTORS, Find, Found, Method, Target
 from templex_bench.peers import PEERS, Peer
 from templex_bench.suites import SuiteError
 from templex_scrapy.page import Page, elements_of, nodes_of, subtree_positions
-from templex_scrapy.template import Template
-from templex_scrapy.template.votes import votes_for
+from templex_scrapy.template import Template, votes_for
 
 
 def _of_peer(peer: Peer) -> Method:

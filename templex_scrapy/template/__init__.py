@@ -1,19 +1,20 @@
 """The template of a site: votes, what is found of it in a page, what of that is removed, how it grows and is stored."""
 
-from templex_scrapy.content.kept_parts import Kept
-from templex_scrapy.template.css import PageSelector
-from templex_scrapy.template.detect import detect_template, detect_template_hybrid
+from templex_scrapy.content import Kept
 from templex_scrapy.template.explanation import Explanation, Fate, PageVote, Reason, ValueType
 from templex_scrapy.template.find import find_template, find_template_async
 from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.learnt_template import LearntTemplate, RemovedText
 from templex_scrapy.template.match import Match, extract_content
-from templex_scrapy.template.page_type import PageFeatures, common_share
+from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
 from templex_scrapy.template.removal import Removed
-from templex_scrapy.template.selectors import NO_SELECTORS, Selectors, selector_of
+from templex_scrapy.template.selectors.element_selector import selector_of
+from templex_scrapy.template.selectors.exported_selectors import PageSelector
+from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
+from templex_scrapy.template.temex import detect_template, detect_template_hybrid, without_nodes
 from templex_scrapy.template.template import Template
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
-from templex_scrapy.template.votes import votes_for
+from templex_scrapy.template.votes.ballot import votes_for
 
 __all__ = [
     "FIT_RULES",
@@ -43,4 +44,5 @@ __all__ = [
     "find_template_async",
     "selector_of",
     "votes_for",
+    "without_nodes",
 ]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import Page, cached_property, nodes_of, values_of
-from templex_scrapy.template.blocks import Blocks, flag_blocks
 from templex_scrapy.template.fit import Fit
 from templex_scrapy.template.learnt_template import LearntTemplate
-from templex_scrapy.template.node_flags import positions_of, template_nodes
-from templex_scrapy.template.page_flags import find_flags
+from templex_scrapy.template.votes.blocks import Blocks, flag_blocks
+from templex_scrapy.template.votes.node_flags import positions_of, template_nodes
+from templex_scrapy.template.votes.page_flags import find_flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Alignment:
 
     @cached_property
     def flags(self) -> bytes:
-        """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.node_flags`)."""
+        """The flags of the page's nodes, one byte each (:mod:`templex_scrapy.template.votes.node_flags`)."""
         values = values_of(self.page)
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
         # a box of all sections of a site may be on too few pages of this type to have its votes

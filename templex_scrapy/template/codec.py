@@ -10,11 +10,11 @@ import msgspec
 from templex_scrapy.content import Head
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import TEXT, NodeArrays, NodeValues
-from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.key_page import KeyPage
-from templex_scrapy.template.titles import SiteTitle
-from templex_scrapy.template.voters import Voters
-from templex_scrapy.template.votes import Ballot
+from templex_scrapy.template.metadata.site_title import SiteTitle
+from templex_scrapy.template.page_types.voters import Voters
+from templex_scrapy.template.votes.ballot import Ballot
+from templex_scrapy.template.votes.blocks import Blocks
+from templex_scrapy.template.votes.key_page import KeyPage
 
 FORMAT: Literal[7] = 7
 """Version of the data."""

@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 from templex_scrapy.mapping import Similarity
 from templex_scrapy.page import Page, cached_property, subtree_flags
 from templex_scrapy.template import codec
-from templex_scrapy.template.css import PageSelector, content_selector, removed_selectors
-from templex_scrapy.template.fields import Labels
 from templex_scrapy.template.fit import FIT_RULES
-from templex_scrapy.template.key_page import KeyPage
-from templex_scrapy.template.node_flags import EQUAL, positions_of, template_nodes
-from templex_scrapy.template.page_type import PageFeatures, checksums
+from templex_scrapy.template.metadata.labelled_fields import Labels
+from templex_scrapy.template.page_types.page_features import PageFeatures, checksums
+from templex_scrapy.template.page_types.voters import Voters
 from templex_scrapy.template.removal import Removal, find_removal
-from templex_scrapy.template.selectors import Selection, selector_of
-from templex_scrapy.template.voters import Voters
+from templex_scrapy.template.selectors.element_selector import selector_of
+from templex_scrapy.template.selectors.exported_selectors import PageSelector, content_selector, removed_selectors
+from templex_scrapy.template.selectors.preserve_remove import Selection
+from templex_scrapy.template.votes.key_page import KeyPage
+from templex_scrapy.template.votes.node_flags import EQUAL, positions_of, template_nodes
 
 _NODE_BYTES = 300  # of a node with its start tag, size, parent and counts
 _VALUE_BYTES = 150  # of a value that other pages have, or of a block, with its digest

@@ -13,12 +13,12 @@ from templex_scrapy.page import Page, cached_property, nodes_of, release, subtre
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import CleanPage
 from templex_scrapy.template.alignment import Alignment
-from templex_scrapy.template.fields import Fields
 from templex_scrapy.template.fit import Fit
-from templex_scrapy.template.node_flags import REMOVABLE, where, without_flag
+from templex_scrapy.template.metadata.labelled_fields import Fields
+from templex_scrapy.template.metadata.site_title import SiteTitle, title_of
 from templex_scrapy.template.removal import Removal, find_removal
-from templex_scrapy.template.selectors import NO_SELECTORS, Selection, Selectors
-from templex_scrapy.template.titles import SiteTitle, title_of
+from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selection, Selectors
+from templex_scrapy.template.votes.node_flags import REMOVABLE, where, without_flag
 
 
 class Match:

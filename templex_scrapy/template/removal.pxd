@@ -1,13 +1,7 @@
 cimport cython
 
-cdef int _REPEATED, _LINKED, _SELECTED, _MEDIUM, _LINK
+cdef int _REPEATED, _LINKED, _SELECTED
 
-
-@cython.locals(
-    sizes="const int[::1]", ids="const int[::1]", wholes=bytes, position=Py_ssize_t, size=Py_ssize_t, end=Py_ssize_t,
-    child=Py_ssize_t, whole=int, equal=int, removable=int,
-)
-cpdef object mark_removable(object arrays, list positions, bytearray flags)
 
 @cython.locals(root=Py_ssize_t, position=Py_ssize_t)
 cdef object _number_reasons(

@@ -2,7 +2,7 @@
 
 A node is removable if nothing in its subtree is the page's own. Some such nodes are kept all the same: what belongs to
 the content (:mod:`templex_scrapy.content.kept_parts`), what contains a frame, and what the user's selectors preserve
-(:mod:`templex_scrapy.template.selectors`).
+(:mod:`templex_scrapy.template.selectors.preserve_remove`).
 
 Compiled where there is a compiler (removal.pxd has the types).
 """
@@ -15,22 +15,18 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import LINKS, MEDIA, NodeArrays, without
-from templex_scrapy.template.node_flags import (
+from templex_scrapy.page import MEDIA, NodeArrays, without
+from templex_scrapy.template.selectors.preserve_remove import Selection
+from templex_scrapy.template.votes.node_flags import (
     EQUAL,
-    PRESENT,
     REMOVABLE,
     STABLE,
     VARYING,
     all_have,
-    clear_flag,
-    set_flag,
     where,
 )
-from templex_scrapy.template.selectors import Selection
+from templex_scrapy.template.votes.removable_flags import with_ancestors
 
-_MEDIUM, _LINK = 1, 2
-_WHOLES = dict.fromkeys(LINKS, _LINK) | dict.fromkeys(MEDIA, _MEDIUM)
 _VISIBLE = frozenset({"a", *MEDIA})
 _VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
 
@@ -116,50 +112,6 @@ def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
     return bytearray(both.to_bytes(len(flags), "big"))
 
 
-def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -> None:
-    """Set the removable flag of some nodes.
-
-    A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
-
-    Args:
-        arrays: the page's nodes.
-        positions: the nodes, descendants before their ancestors.
-        flags: the page's flags.
-    """
-    sizes, ids, wholes = arrays.sizes, arrays.ids, arrays.of_tags(_WHOLES)
-    equal, removable = EQUAL, REMOVABLE  # compiled, these are no objects
-    for position in positions:
-        size = sizes[position]
-        if size == 1:
-            if flags[position] & equal:
-                flags[position] |= removable
-            continue
-        whole, end = wholes[ids[position]], position + size
-        if whole == _MEDIUM:
-            is_whole = flags[position] & equal and all_have(flags, position, end, PRESENT)
-            (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
-            continue
-        if flags[position] & equal:
-            child = position + 1
-            while child < end and flags[child] & removable:
-                child += sizes[child]
-            if child >= end:
-                flags[position] |= removable
-                continue
-        if whole == _LINK:
-            clear_flag(flags, position, end, REMOVABLE)
-
-
-def protect(arrays: NodeArrays, flags: bytearray) -> None:
-    """Clear the flags of what is never removed: node 0, and what contains an iframe or a noscript.
-
-    The content of these two is not compared.
-    """
-    for position in _with_ancestors(arrays, arrays.frame_parents):
-        flags[position] &= ~REMOVABLE
-    flags[0] &= ~REMOVABLE
-
-
 def largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray = b"") -> Iterator[int]:
     """Yield the roots of the largest removable subtrees, in node order.
 
@@ -196,7 +148,7 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         is_outside: 1 for the nodes that are not content.
     """
     # the content of frames is not compared
-    framed = set(_with_ancestors(arrays, arrays.frame_parents))
+    framed = set(with_ancestors(arrays, arrays.frame_parents))
     links = [
         position
         for position in arrays.positions("a")
@@ -211,7 +163,7 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
     before = bytes(removable)
     for link in links:
         removable[link : link + arrays.sizes[link]] = b"\1" * arrays.sizes[link]
-    around = set(_with_ancestors(arrays, [arrays.parents[link] for link in links])) - framed - {0}
+    around = set(with_ancestors(arrays, [arrays.parents[link] for link in links])) - framed - {0}
     for position in sorted(around, reverse=True):
         is_equal = flags[position] & EQUAL and is_outside[position]
         if is_equal and all(removable[child] for child in arrays.children(position)):
@@ -220,13 +172,3 @@ def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_o
         if not removable[arrays.parents[link]]:
             link_nodes = slice(link, link + arrays.sizes[link])
             removable[link_nodes] = before[link_nodes]
-
-
-def _with_ancestors(arrays: NodeArrays, positions: Iterable[int]) -> Iterator[int]:
-    """Yield some nodes and all nodes that they are in, each once."""
-    seen: set[int] = set()
-    for position in positions:
-        while position >= 0 and position not in seen:
-            yield position
-            seen.add(position)
-            position = arrays.parents[position]  # noqa: PLW2901 - upwards

@@ -10,14 +10,14 @@ from templex_scrapy.mapping import TEMPLEX, NodeMapping, Similarity, map_trees
 from templex_scrapy.page import Page, distinct, nodes_of, values_of
 from templex_scrapy.template import codec
 from templex_scrapy.template.alignment import Alignment
-from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.fit import FIT_RULES, Fit
-from templex_scrapy.template.key_page import KeyPage
 from templex_scrapy.template.learnt_template import LearntTemplate
 from templex_scrapy.template.match import Match
-from templex_scrapy.template.selectors import Selectors
-from templex_scrapy.template.voters import Voters
-from templex_scrapy.template.votes import take_votes
+from templex_scrapy.template.page_types.voters import Voters
+from templex_scrapy.template.selectors.preserve_remove import Selectors
+from templex_scrapy.template.votes.ballot import take_votes
+from templex_scrapy.template.votes.blocks import Blocks
+from templex_scrapy.template.votes.key_page import KeyPage
 
 
 class Template(LearntTemplate):

@@ -8,12 +8,12 @@ from functools import partial
 
 from templex_scrapy.page import Page, cached_property
 from templex_scrapy.template.alignment import Alignment
-from templex_scrapy.template.blocks import Blocks
 from templex_scrapy.template.fit import FIT_RULES, Fit
 from templex_scrapy.template.match import Match
-from templex_scrapy.template.page_type import PageFeatures, common_share
-from templex_scrapy.template.selectors import NO_SELECTORS, Selectors
+from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
+from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
 from templex_scrapy.template.template import Template
+from templex_scrapy.template.votes.blocks import Blocks
 
 # such as a shop in three languages with ten types of pages; each page is aligned with three at most
 MAX_TEMPLATES = 30

@@ -10,8 +10,9 @@ from borders import borders_in, check_border
 from made_sites import HOST, MENU, own, page
 
 from templex_scrapy import Page, Template
-from templex_scrapy.template import FIT_RULES, PageFeatures, TemplateSet, votes, votes_for
-from templex_scrapy.template.votes import VotesNeeded
+from templex_scrapy.template import FIT_RULES, PageFeatures, TemplateSet, votes_for
+from templex_scrapy.template.votes import ballot
+from templex_scrapy.template.votes.ballot import VotesNeeded
 
 
 def parts(numbers: Iterable[int], word: str = "fixed") -> str:
@@ -94,6 +95,6 @@ def test_half_of_many_voters_must_agree(monkeypatch: pytest.MonkeyPatch) -> None
 
     check()
     for factor in (0.75, 1.25):
-        monkeypatch.setattr(votes, "SHARE", factor / 2)
+        monkeypatch.setattr(ballot, "SHARE", factor / 2)
         with pytest.raises(AssertionError):
             check()

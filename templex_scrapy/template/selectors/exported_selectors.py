@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
-from templex_scrapy.template.selectors import selector_of
+from templex_scrapy.template.selectors.element_selector import selector_of
 
 # a tool without the template has no votes: where one page in five has something else, that would be cut out
 LEAST_SHARE = 0.9

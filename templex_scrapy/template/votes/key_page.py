@@ -7,10 +7,10 @@ from itertools import accumulate
 from templex_scrapy.content import NO_HEAD, Head
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, cached_property
-from templex_scrapy.template.blocks import MIN_NODES, Blocks, flag_blocks
-from templex_scrapy.template.node_flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, template_nodes, where
-from templex_scrapy.template.removal import mark_removable
-from templex_scrapy.template.votes import Ballot, VotesNeeded
+from templex_scrapy.template.votes.ballot import Ballot, VotesNeeded
+from templex_scrapy.template.votes.blocks import MIN_NODES, Blocks, flag_blocks
+from templex_scrapy.template.votes.node_flags import EQUAL, PRESENT, REMOVABLE, STABLE, VARYING, template_nodes, where
+from templex_scrapy.template.votes.removable_flags import mark_removable
 
 
 class KeyPage:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_sites import MENU, page
 
 from templex_scrapy import CleanPage, SiteCleaner, Template
-from templex_scrapy.template.titles import SiteTitle, has_part
+from templex_scrapy.template.metadata.site_title import SiteTitle, has_part
 
 TITLES = [
     "Water in the cellar - The Weir House",

@@ -7,7 +7,7 @@ from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import Template
 from templex_scrapy.page import NodeValues
-from templex_scrapy.template.blocks import Blocks
+from templex_scrapy.template.votes.blocks import Blocks
 
 
 def test_a_block_that_moves_goes_all_the_same():

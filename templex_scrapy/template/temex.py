@@ -31,12 +31,12 @@ from collections.abc import Iterable, Sequence
 
 from templex_scrapy.mapping import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, NodeValues, Page, distinct, nodes_of, values_of
-from templex_scrapy.papers.conex import MAX_WORDS, detect_content
-from templex_scrapy.template.blocks import Blocks
-from templex_scrapy.template.key_page import KeyPage
-from templex_scrapy.template.node_flags import PRESENT, positions_of, template_nodes, where
+from templex_scrapy.papers import MAX_WORDS, detect_content
 from templex_scrapy.template.template import Template
-from templex_scrapy.template.votes import Ballot, take_votes
+from templex_scrapy.template.votes.ballot import Ballot, take_votes
+from templex_scrapy.template.votes.blocks import Blocks
+from templex_scrapy.template.votes.key_page import KeyPage
+from templex_scrapy.template.votes.node_flags import PRESENT, positions_of, template_nodes, where
 
 
 def detect_template(

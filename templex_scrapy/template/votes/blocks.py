@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
-from templex_scrapy.template.node_flags import BLOCK, REMOVABLE, set_flag, where
-from templex_scrapy.template.removal import protect
+from templex_scrapy.template.votes.node_flags import BLOCK, REMOVABLE, set_flag, where
+from templex_scrapy.template.votes.removable_flags import protect
 
 # a date in its element has two nodes, a link with its entry of a list three
 MIN_NODES = 5

@@ -8,8 +8,8 @@ from statistics import median
 from typing import Self
 
 from templex_scrapy.page import Page, cached_property, text_digest_of
-from templex_scrapy.template.page_type import PageFeatures
-from templex_scrapy.template.titles import SiteTitle
+from templex_scrapy.template.metadata.site_title import SiteTitle
+from templex_scrapy.template.page_types.page_features import PageFeatures
 
 
 class Voters:

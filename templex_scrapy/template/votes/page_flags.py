@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, is_hyperlink
-from templex_scrapy.template.blocks import flag_blocks
-from templex_scrapy.template.key_page import KeyPage
-from templex_scrapy.template.node_flags import EQUAL, PRESENT, STABLE, VARYING
-from templex_scrapy.template.removal import mark_removable
-from templex_scrapy.template.votes import in_same_place, run_is_equal
+from templex_scrapy.template.votes.ballot import in_same_place, run_is_equal
+from templex_scrapy.template.votes.blocks import flag_blocks
+from templex_scrapy.template.votes.key_page import KeyPage
+from templex_scrapy.template.votes.node_flags import EQUAL, PRESENT, STABLE, VARYING
+from templex_scrapy.template.votes.removable_flags import mark_removable
 
 
 def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vote: int) -> bytearray:

@@ -7,7 +7,7 @@ from made_sites import learn, own, page, site
 
 from templex_scrapy import Page, Template
 from templex_scrapy.template import PageSelector
-from templex_scrapy.template.css import LEAST_SHARE, MOST, removed_selectors
+from templex_scrapy.template.selectors.exported_selectors import LEAST_SHARE, MOST, removed_selectors
 
 FOOT = '<div class="foot"><p>All rights reserved</p></div>'
 

@@ -1,0 +1,10 @@
+cimport cython
+
+cdef int _MEDIUM, _LINK
+
+
+@cython.locals(
+    sizes="const int[::1]", ids="const int[::1]", wholes=bytes, position=Py_ssize_t, size=Py_ssize_t, end=Py_ssize_t,
+    child=Py_ssize_t, whole=int, equal=int, removable=int,
+)
+cpdef object mark_removable(object arrays, list positions, bytearray flags)
