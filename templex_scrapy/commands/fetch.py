@@ -181,14 +181,14 @@ def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTempl
     # strict: a store that is not there was named by the user, and would be made here
     with closing(open_store(store, strict=True)) as given:
         stored = given.load(site)
-    with context.learner.sites.in_use(site) as known:
+    with context.cleaner.sites.in_use(site) as known:
         known.learning.add_stored(one.template for one in stored)
     return stored
 
 
 def match_as_crawl(context: CrawlContext, page: Page) -> Match:
     """Match a page with the templates that a crawl knows, as the crawl does it."""
-    with context.learner.sites.in_use(site_of(page.url) or "") as site:
+    with context.cleaner.sites.in_use(site_of(page.url) or "") as site:
         return site.learning.match(page)
 
 

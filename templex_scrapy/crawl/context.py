@@ -19,11 +19,11 @@ from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_requests import CookieCheck
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
-from templex_scrapy.crawl.learning.learner import TemplateLearner
-from templex_scrapy.crawl.learning.persistence import TemplatePersistence
 from templex_scrapy.crawl.log import ErrorLog, IntervalLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import ParseCache, running
 from templex_scrapy.stores import open_store
@@ -64,7 +64,7 @@ class CrawlContext:
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
         self._persistence = TemplatePersistence(crawler.stats, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.learner = TemplateLearner(crawler, self.settings, self.downloads, self._persistence)
+        self.cleaner = PageCleaner(crawler, self.settings, self.downloads, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
@@ -92,10 +92,10 @@ class CrawlContext:
         wait: bool = False,
         search: bool = True,
     ) -> CleanPage:
-        """Clean the page of a response, as :meth:`TemplateLearner.clean` does; once for each response."""
+        """Clean the page of a response, as :meth:`PageCleaner.clean` does; once for each response."""
         if state.clean is None:
             state.persist_request()
-            state.clean = await self.learner.clean(response, requests, wait=wait, search=search)
+            state.clean = await self.cleaner.clean(response, requests, wait=wait, search=search)
             self.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
 
@@ -107,10 +107,10 @@ class CrawlContext:
         """
         page, state = _html(response), self.response_state
         if is_switched_off(page.request):
-            return await self.learner.leave_unmatched(page.text, page.url)
+            return await self.cleaner.leave_unmatched(page.text, page.url)
         # what engine.download() has brought is cleaned without the state of the callback's own response
         if state is None or state.response is not page:
-            return await self.learner.clean(page, {}, wait=False)
+            return await self.cleaner.clean(page, {}, wait=False)
         state.is_handed_out = True
         return await self.clean(state, page, {})
 
@@ -122,11 +122,11 @@ class CrawlContext:
         """
         page = _html(response)
         if is_switched_off(request):
-            return await self.learner.leave_unmatched(page.text, page.url)
+            return await self.cleaner.leave_unmatched(page.text, page.url)
         # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for its end
         self.downloads.arrive(request, response)
-        with self.learner.engine.suspended():
-            clean = await self.learner.clean(page.replace(request=request), {}, wait=False)
+        with self.cleaner.engine.suspended():
+            clean = await self.cleaner.clean(page.replace(request=request), {}, wait=False)
         self._provided[request] = clean
         self.send(templex_signals.page_cleaned, clean=clean)
         return clean
@@ -152,8 +152,8 @@ class CrawlContext:
         await self._persistence.close()
         # where nothing was cleaned, as in a crawl of two pages, a selector that matches nothing may still be right
         for setting, selectors in (("PRESERVE", self.settings.preserve), ("REMOVE", self.settings.remove)):
-            unmatched = ", ".join(map(repr, sorted(self.learner.unmatched.intersection(selectors))))
-            if self.learner.has_removed and unmatched:
+            unmatched = ", ".join(map(repr, sorted(self.cleaner.unmatched.intersection(selectors))))
+            if self.cleaner.has_removed and unmatched:
                 logger.warning("TEMPLEX_%s: nothing on the cleaned pages matches %s", setting, unmatched)
         for line in summary(self._crawler.stats.get_stats(), dry_run=self.settings.dry_run):
             logger.info(line, extra={"spider": self._crawler.spider})

@@ -27,7 +27,7 @@ class TemplexDownloaderMiddleware(Component):
             raise IgnoreRequest("a candidate may not go there")
         # a candidate may wait for robots.txt, whose request must not give way to it
         if request.callback is not NO_CALLBACK:
-            await self._context.learner.loader.give_way()
+            await self._context.cleaner.loader.give_way()
         try:
             response = await self._context.downloads.join(request)
         except IgnoreRequest:
@@ -40,10 +40,10 @@ class TemplexDownloaderMiddleware(Component):
             if response.status == 200:
                 self._context.count(Stat.PAGES_COUNTED_TWICE)
         elif not is_candidate(request):
-            await self._context.learner.executor.catch_up()
+            await self._context.cleaner.executor.catch_up()
         # /old that redirects to /new is one page, although it is two requests
         elif "redirect_urls" not in request.meta:
-            self._context.learner.loader.sent.add(request)
+            self._context.cleaner.loader.sent.add(request)
             self._context.count(Stat.CANDIDATES_REQUESTED)
         return response
 

@@ -119,7 +119,7 @@ class TemplexPipeline(Component):
         text, _ = decode(value, url, response)
         if state is not None and isinstance(response, TextResponse) and response.text == text and state.clean:
             return state.clean
-        return await self._context.learner.clean_source(text, url)
+        return await self._context.cleaner.clean_source(text, url)
 
     async def _part(self, clean: CleanPage | None, fragment: str) -> CleanPage | None:
         """Return a part of a page, with its outputs; None if there is none."""
@@ -133,7 +133,7 @@ class TemplexPipeline(Component):
                     part.output(output)  # computed once
             return part
 
-        return await self._context.learner.executor.do(weight(clean.source), work)
+        return await self._context.cleaner.executor.do(weight(clean.source), work)
 
     def _values(
         self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None

@@ -1,7 +1,7 @@
 """The spider middleware: items wait for a template in the generator that yields them; requests pass at once.
 
 Scrapy does not close a spider while such a generator runs, so that no item is lost, and it downloads no more if too
-many responses wait. How long a page waits, and for what, is decided in ``crawl/learning/learner.py``.
+many responses wait. How long a page waits, and for what, is decided in ``crawl/sites/page_cleaner.py``.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class TemplexSpiderMiddleware(Component):
     ) -> None:
         """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
         await asyncio.sleep(0)  # the requests that were yielded reach the queue
-        doing, learner = "reading the items of", self._context.learner
+        doing, learner = "reading the items of", self._context.cleaner
         try:
             for item in items:
                 if await takes_page(item, page, self._context.settings, partial(learner.contains, page)):

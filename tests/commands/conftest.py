@@ -12,7 +12,7 @@ from crawling import MENU, Site
 from mirrors import mirror
 from running import Ran, call
 
-from templex_scrapy.crawl.learning import template_search
+from templex_scrapy.crawl.sites import template_search
 
 
 @pytest.fixture

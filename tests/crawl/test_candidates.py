@@ -17,7 +17,7 @@ from scrapy.utils.request import fingerprint
 
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
 from templex_scrapy.crawl.downloads.shared_downloads import DownloadedPage, PageMemory, is_usable
-from templex_scrapy.crawl.learning.template_search import MAX_FAILED_CANDIDATES
+from templex_scrapy.crawl.sites.template_search import MAX_FAILED_CANDIDATES
 
 BANNER = "repeated banner"
 BAD = "/0-bad"

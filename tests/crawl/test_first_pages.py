@@ -12,7 +12,7 @@ import pytest
 from crawling import Crawled, Reply, Site, SiteSpider, page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl.learning import learner
+from templex_scrapy.crawl.sites import page_cleaner
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
 PAGES = 24
@@ -58,14 +58,14 @@ def test_without_waiting_they_are_not(
     crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(learner, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(page_cleaner, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
 def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
     crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learner, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(page_cleaner, "WAIT_SECONDS", 0.2)
     first_item = threading.Event()
     came_first: list[bool] = []
 
@@ -92,7 +92,7 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(
     crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its requests come after the page is cleaned, so that nothing may come while it waits."""
-    monkeypatch.setattr(learner, "POLL_ATTEMPTS", 10_000)
+    monkeypatch.setattr(page_cleaner, "POLL_ATTEMPTS", 10_000)
 
     class Chain(SiteSpider):
         async def parse(self, response: Any, number: int = 0) -> Any:
@@ -106,23 +106,23 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(
 
 def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl: Callable[..., Crawled], site: Site) -> None:
     """Else the crawl would take WAIT_SECONDS, and the fixture would end it."""
-    assert len(crawl(SiteSpider, f"{site.url}/", timeout=learner.WAIT_SECONDS / 2).items) == 12
+    assert len(crawl(SiteSpider, f"{site.url}/", timeout=page_cleaner.WAIT_SECONDS / 2).items) == 12
 
 
 @pytest.mark.parametrize(
     ("settings", "pages", "seconds", "search_seconds"),
     [
-        ({}, learner.MAX_WAITING, 10.0, math.inf),
+        ({}, page_cleaner.MAX_WAITING, 10.0, math.inf),
         ({"CLOSESPIDER_ITEMCOUNT": 5, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 8}, 4, 10.0, math.inf),
         ({"CLOSESPIDER_PAGECOUNT_NO_ITEM": 1}, 0, 10.0, math.inf),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, learner.MAX_WAITING, 7.5, 3.75),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, learner.MAX_WAITING, 10.0, 22.5),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, page_cleaner.MAX_WAITING, 7.5, 3.75),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, page_cleaner.MAX_WAITING, 10.0, 22.5),
     ],
 )
 def test_what_closes_a_crawl_without_items_limits_the_waiting(
     settings: dict[str, int], pages: int, seconds: float, search_seconds: float
 ) -> None:
-    patience = learner.Patience(lambda name: settings.get(name, 0))
+    patience = page_cleaner.Patience(lambda name: settings.get(name, 0))
     assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
 
 

@@ -18,7 +18,7 @@ from scrapy.http import HtmlResponse
 
 from templex_scrapy import Addon, CleanPage
 from templex_scrapy.crawl import CrawlContext
-from templex_scrapy.crawl.learning import learner
+from templex_scrapy.crawl.sites import page_cleaner
 from templex_scrapy.learning import Budget
 from templex_scrapy.template import TemplateSet
 
@@ -41,7 +41,7 @@ def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(
     crawl: Callable[..., Crawled], new_site: Callable[[], Site], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the votes for a template of its own are used up."""
-    monkeypatch.setattr(learner, "Budget", lambda searches: Budget(searches, votes=-3))
+    monkeypatch.setattr(page_cleaner, "Budget", lambda searches: Budget(searches, votes=-3))
     site = new_site()
     for number in range(3):
         site.add(f"/{number}", menu=[])
@@ -319,7 +319,7 @@ def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> No
     downloads = addon.context.downloads
     assert not downloads._downloads
     assert not downloads._arrivals
-    assert not any(one.users for one in addon.context.learner.sites)
+    assert not any(one.users for one in addon.context.cleaner.sites)
     assert downloads.memory.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 
 

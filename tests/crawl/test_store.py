@@ -165,7 +165,7 @@ def test_a_redis_server_that_dies_and_comes_back(
     """The crawl continues from memory, and stores what it has learnt when it can."""
     if shutil.which("redis-server") is None:
         pytest.skip("NO REDIS SERVER: a crawl that loses its server is not tested (apt-get install redis-server)")
-    monkeypatch.setattr("templex_scrapy.crawl.learning.persistence.RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("templex_scrapy.crawl.sites.template_persistence.RETRY_SECONDS", 0.2)
     server = RedisServer(tmp_path)
     server.start()
     pages = [f"/more/{number}.html" for number in range(40)]

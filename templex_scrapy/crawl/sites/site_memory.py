@@ -24,7 +24,7 @@ from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateDropped
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from templex_scrapy.crawl.learning.persistence import TemplatePersistence
+    from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 
 logger = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from crawling import Crawled
 from many_hosts import RoundSpider
 
 from templex_scrapy import Addon
-from templex_scrapy.crawl.learning import template_search
-from templex_scrapy.crawl.learning.sites import Sites
-from templex_scrapy.crawl.learning.template_search import TemplateSearch, TemplateSearches
 from templex_scrapy.crawl.settings import TemplexSettings
+from templex_scrapy.crawl.sites import template_search
+from templex_scrapy.crawl.sites.site_memory import Sites
+from templex_scrapy.crawl.sites.template_search import TemplateSearch, TemplateSearches
 from templex_scrapy.learning import SiteLearning
 
 BROAD = {"HOSTS": 12, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
@@ -23,7 +23,7 @@ BROAD = {"HOSTS": 12, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_
 @pytest.fixture
 def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sites take so much that five of them fill the memory."""
-    monkeypatch.setattr("templex_scrapy.crawl.learning.sites.SITE_BYTES", 1_000_000 // 6)
+    monkeypatch.setattr("templex_scrapy.crawl.sites.site_memory.SITE_BYTES", 1_000_000 // 6)
 
 
 @pytest.mark.usefixtures("small_memory")
@@ -35,7 +35,7 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled]
     assert crawled.count("items/cleaned") == len(crawled.items) == 36
     addon = crawled.crawler.get_addon(Addon)
     assert addon is not None
-    assert len(addon.context.learner.sites) <= 6
+    assert len(addon.context.cleaner.sites) <= 6
 
 
 @pytest.mark.usefixtures("small_memory")

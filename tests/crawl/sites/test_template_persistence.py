@@ -17,8 +17,8 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page, Template
-from templex_scrapy.crawl.learning import persistence
-from templex_scrapy.crawl.learning.persistence import TemplatePersistence
+from templex_scrapy.crawl.sites import template_persistence
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.stores import StoredTemplate, StoreError, TemplateStore, key_of, open_store
 
 SITE = "site.test"
@@ -221,7 +221,7 @@ async def test_a_store_that_stays_away_is_closed(path: Path) -> None:
 
 @asynchronous
 async def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persistence, "MAX_UNSAVED", 2)
+    monkeypatch.setattr(template_persistence, "MAX_UNSAVED", 2)
     process = Process(path)
     process.is_away = True
     for number in range(4):
@@ -241,7 +241,7 @@ async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: P
 
 
 def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persistence, "MAX_UNSAVED_USES", 2)
+    monkeypatch.setattr(template_persistence, "MAX_UNSAVED_USES", 2)
 
     async def crawl() -> None:
         process = Process(path)
@@ -289,13 +289,13 @@ def test_processes_search_one_after_the_other(path: Path) -> None:
         assert sorted(done) == ["found", "found", "found", "searched"]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(persistence, "POLL_SECONDS", 0.01)
+        patch.setattr(template_persistence, "POLL_SECONDS", 0.01)
         run(crawls)
 
 
 @asynchronous
 async def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
     mine, other = Process(path), Process(path)
     async with other.templates.lease(SITE) as theirs:
         assert theirs
@@ -313,7 +313,7 @@ async def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.M
 
 
 def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persistence, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(template_persistence, "LEASE_SECONDS", 1.0)
 
     async def search(process: Process) -> None:
         async with process.templates.lease(SITE):
@@ -335,7 +335,7 @@ def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, mon
 async def test_the_lease_of_a_dead_process_ends(
     path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(persistence, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
     assert store.lease(SITE, 0.1)
     process = Process(path)
     async with process.templates.turn(SITE, 60, lambda: False) as mine:

@@ -15,7 +15,7 @@ from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import Candidate, CandidateRequests
 from templex_scrapy.crawl.engine import EngineState
-from templex_scrapy.crawl.learning.sites import Site, Sites
+from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import PageExecutor
 from templex_scrapy.page import Page, release, site_of, weight

@@ -14,8 +14,8 @@ from scrapy.http import TextResponse
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
 from templex_scrapy.crawl.engine import EngineState
-from templex_scrapy.crawl.learning.sites import Site, Sites
-from templex_scrapy.crawl.learning.template_search import TemplateSearches
+from templex_scrapy.crawl.sites.site_memory import Site, Sites
+from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import THREAD_WEIGHT, PageExecutor
 from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, SiteLearning
@@ -26,8 +26,8 @@ from templex_scrapy.template import Match, Selectors
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from templex_scrapy.crawl.learning.persistence import TemplatePersistence
     from templex_scrapy.crawl.settings import TemplexSettings
+    from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 
 WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
@@ -59,7 +59,7 @@ class Patience:
         self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
 
 
-class TemplateLearner:
+class PageCleaner:
     """Cleans the pages of a crawl with the templates of their sites, and searches for those that are missing.
 
     :class:`SiteLearning` decides what is learnt, and from which pages. The learner locks it, works on heavy pages in
