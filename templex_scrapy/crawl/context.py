@@ -21,10 +21,10 @@ from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.log import ErrorLog, IntervalLog, summary
 from templex_scrapy.crawl.response_state import ResponseState
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
-from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import ParseCache, running
 from templex_scrapy.stores import open_store
 
@@ -45,7 +45,7 @@ class CrawlContext:
     """Everything that the components of one crawl share; ``current`` is what the current task works for."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        self.crawl = RunningCrawl(crawler)
         logger.info(running())
         self.settings = TemplexSettings.from_crawler_settings(crawler.settings)
         self._interval_log = IntervalLog(crawler)  # the signal manager keeps no reference to it
@@ -63,25 +63,23 @@ class CrawlContext:
         # a job directory is used by one crawl at a time; a store that a setting names may have several
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
-        self._persistence = TemplatePersistence(crawler.stats, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.cleaner = PageCleaner(crawler, self.settings, self.downloads, self._persistence)
+        self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
+        self.cleaner = PageCleaner(self.crawl, self.settings, self.downloads, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
-
-    def send(self, signal: object, **arguments: object) -> None:
-        """Send a signal of the add-on."""
-        self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)
-
-    def count(self, stat: Stat, by: int = 1) -> None:
-        """Add to a stat."""
-        self._crawler.stats.inc_value(stat.value, by)
 
     @property
     def response_state(self) -> ResponseState | None:
         """The response of the item that is being worked on; None if the item comes from none."""
         state = self.current.get()
         return None if state is None or state.is_over else state
+
+    def state_of(self, response: Response) -> ResponseState:
+        """Return what is known of a response whose callback's outputs come; another middleware may have replaced it."""
+        state = self.current.get()
+        is_same = state is not None and state.response is response
+        return state if state is not None and is_same else ResponseState(response, self.persisted)
 
     async def clean(
         self,
@@ -96,7 +94,7 @@ class CrawlContext:
         if state.clean is None:
             state.persist_request()
             state.clean = await self.cleaner.clean(response, requests, wait=wait, search=search)
-            self.send(templex_signals.page_cleaned, clean=state.clean)
+            self.crawl.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
 
     async def clean_in_callback(self, response: Response) -> CleanPage:
@@ -125,10 +123,10 @@ class CrawlContext:
             return await self.cleaner.leave_unmatched(page.text, page.url)
         # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for its end
         self.downloads.arrive(request, response)
-        with self.cleaner.engine.suspended():
+        with self.crawl.suspended():
             clean = await self.cleaner.clean(page.replace(request=request), {}, wait=False)
         self._provided[request] = clean
-        self.send(templex_signals.page_cleaned, clean=clean)
+        self.crawl.send(templex_signals.page_cleaned, clean=clean)
         return clean
 
     def begin(self, response: Response) -> None:
@@ -155,8 +153,9 @@ class CrawlContext:
             unmatched = ", ".join(map(repr, sorted(self.cleaner.unmatched.intersection(selectors))))
             if self.cleaner.has_removed and unmatched:
                 logger.warning("TEMPLEX_%s: nothing on the cleaned pages matches %s", setting, unmatched)
-        for line in summary(self._crawler.stats.get_stats(), dry_run=self.settings.dry_run):
-            logger.info(line, extra={"spider": self._crawler.spider})
+        crawler = self.crawl.crawler
+        for line in summary(crawler.stats.get_stats(), dry_run=self.settings.dry_run):
+            logger.info(line, extra={"spider": crawler.spider})
 
 
 async def clean_page(response: Response) -> CleanPage:

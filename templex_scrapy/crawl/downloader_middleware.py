@@ -36,15 +36,15 @@ class TemplexDownloaderMiddleware(Component):
             self._context.errors.report(error, "sharing the download", request)
             return None
         if response is not None:
-            self._context.count(Stat.CANDIDATES_FROM_CRAWL if is_candidate(request) else Stat.PAGES_HANDED_OVER)
+            self._context.crawl.count(Stat.CANDIDATES_FROM_CRAWL if is_candidate(request) else Stat.PAGES_HANDED_OVER)
             if response.status == 200:
-                self._context.count(Stat.PAGES_COUNTED_TWICE)
+                self._context.crawl.count(Stat.PAGES_COUNTED_TWICE)
         elif not is_candidate(request):
-            await self._context.cleaner.executor.catch_up()
+            await self._context.crawl.executor.catch_up()
         # /old that redirects to /new is one page, although it is two requests
         elif "redirect_urls" not in request.meta:
             self._context.cleaner.loader.sent.add(request)
-            self._context.count(Stat.CANDIDATES_REQUESTED)
+            self._context.crawl.count(Stat.CANDIDATES_REQUESTED)
         return response
 
     async def process_response(self, request: Request, response: Response) -> Response:

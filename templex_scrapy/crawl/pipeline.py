@@ -45,7 +45,7 @@ class TemplexPipeline(Component):
 
     async def process_item(self, item: Any) -> Any:
         """Write the outputs into the item's fields, or return it as it is."""
-        self._context.count(Stat.ITEMS)
+        self._context.crawl.count(Stat.ITEMS)
         try:
             outcome = await self._process(ItemAdapter(item))
         except UnwritableItemError as error:
@@ -54,7 +54,7 @@ class TemplexPipeline(Component):
         except Exception as error:  # noqa: BLE001 - reported; no item is lost because of us
             self._context.errors.report(error, "cleaning", f"an item of type {type(item).__name__}")
             return item
-        self._context.count(outcome)
+        self._context.crawl.count(outcome)
         return item
 
     async def _process(self, adapter: ItemAdapter) -> Stat:
@@ -87,12 +87,12 @@ class TemplexPipeline(Component):
         return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean)
 
     def _count(self, clean: CleanPage) -> Stat:
-        self._context.send(item_cleaned, clean=clean)
+        self._context.crawl.send(item_cleaned, clean=clean)
         if not clean.fits:
             return Stat.ITEMS_NO_TEMPLATE
         before, after = clean.words
-        self._context.count(Stat.WORDS_BEFORE, before)
-        self._context.count(Stat.WORDS_AFTER, after)
+        self._context.crawl.count(Stat.WORDS_BEFORE, before)
+        self._context.crawl.count(Stat.WORDS_AFTER, after)
         return Stat.ITEMS_CLEANED if clean.removed else Stat.ITEMS_UNCHANGED
 
     async def _clean_page(self, adapter: ItemAdapter, value: object, state: ResponseState | None) -> CleanPage | None:
@@ -133,7 +133,7 @@ class TemplexPipeline(Component):
                     part.output(output)  # computed once
             return part
 
-        return await self._context.cleaner.executor.do(weight(clean.source), work)
+        return await self._context.crawl.executor.do(weight(clean.source), work)
 
     def _values(
         self, adapter: ItemAdapter, value: object, clean: CleanPage, state: ResponseState | None

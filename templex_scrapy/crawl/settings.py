@@ -15,7 +15,8 @@ from typing import Any, Self
 from cssselect import SelectorError
 from scrapy.utils.misc import load_object
 
-from templex_scrapy.render.clean_page import OUTPUT_NAMES, Output
+from templex_scrapy.render import OUTPUT_NAMES, Output
+from templex_scrapy.search import MAX_LOADS, SIZE
 from templex_scrapy.stores import ALLOWED_STORES, check_store
 from templex_scrapy.template import Selectors
 
@@ -180,11 +181,11 @@ class TemplexSettings:
         "The HTML file to which a report of the crawl is written; %(name)s is the spider, %(time)s the start time.",
     )
     cs_size: int = _setting(
-        3, _number(2, 20), "2 to 20", "Pages of the complete subdigraph that a search wants, at least TEMPLEX_VOTES."
+        SIZE, _number(2, 20), "2 to 20", "Pages of the complete subdigraph that a search wants, at least TEMPLEX_VOTES."
     )
     votes: int = _setting(2, _number(1, 20), "1 to 20", "Pages that must agree on a node before it is template.")
     max_loads: int = _setting(
-        60, _number(2, 1000), "2 to 1000", "Pages that one search looks at, at least TEMPLEX_CS_SIZE."
+        MAX_LOADS, _number(2, 1000), "2 to 1000", "Pages that one search looks at, at least TEMPLEX_CS_SIZE."
     )
     max_searches: int = _setting(
         40, _number(0, 10_000), "0 to 10000", "Searches for each site; with 0 nothing is learnt from pages."

@@ -171,7 +171,7 @@ class SiteLearning:
         known = self._sample.find(page)
         features = PageFeatures.of(page) if known is None else known.features
         # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
-        learn = learn and self.budget.max_searches > 0 and (known is not None or not page.is_cut)
+        learn = learn and self.budget.allows_learning and (known is not None or not page.is_cut)
         if learn and self._mature_type_of(features) is None:
             self._take(page, features)
             self._measure()
@@ -206,18 +206,17 @@ class SiteLearning:
     def _take(self, page: Page, features: PageFeatures) -> None:
         if self._sample.add(page, features) is not None:
             self._new += 1
-            self.budget.votes += 1
+            self.budget.page_sampled()
 
     def begin_search(self) -> None:
         """Note that a search has begun."""
         self.is_searching = True
-        self.budget.searches += 1
+        self.budget.search_begun()
 
     def cancel_search(self, *, was_needed: bool = False) -> None:
         """Note that a search has ended without a result: another process has learnt a template, or it has failed."""
         self.is_searching = False
-        self.budget.searches -= not was_needed
-        self.budget.failures += was_needed
+        self.budget.search_cancelled(was_needed=was_needed)
 
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
         """Make the template of a key page and its complete subdigraph; until voters arrive it serves the key page only.
@@ -231,7 +230,7 @@ class SiteLearning:
             The template; None if the pages are too few, copies, or have too little in common with the key page.
         """
         self.is_searching = False
-        template = self._learn_linked(key, pages) if self.budget.max_searches and not key.is_cut else None
+        template = self._learn_linked(key, pages) if self.budget.allows_learning and not key.is_cut else None
         self.budget.search_ended(has_found=template is not None, loads=loads)
         self._measure()
         return template
@@ -351,7 +350,7 @@ class SiteLearning:
         voters = voters[: self.budget.votes]
         if len(voters) <= before:
             return None
-        self.budget.votes -= len(voters)
+        self.budget.take_votes(len(voters))
         template = self._voted(page, voters, is_lone=True)
         if template is not None:
             self._put(template, young)

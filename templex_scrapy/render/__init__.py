@@ -5,6 +5,7 @@ from templex_scrapy.render.clean_page import (
     CleanPage,
     Judgement,
     MenuLink,
+    Output,
     count_words_without,
     menu_links,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "CleanPage",
     "Judgement",
     "MenuLink",
+    "Output",
     "annotated_html",
     "cleaned_html",
     "count_words_without",

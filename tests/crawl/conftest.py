@@ -13,6 +13,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from templex_scrapy import CleanPage
+from templex_scrapy.crawl.sites import page_cleaner, template_search
 
 
 @pytest.fixture
@@ -43,8 +44,13 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop) -> Callable[..., Crawled]:
+def crawl(
+    event_loop_of_reactor: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Crawled]:
     """Run a spider to its end; a crawl that hangs fails the test."""
+    # a crawl of a few pages would take a second, in which it waits for more of them
+    monkeypatch.setattr(page_cleaner, "POLL_SECONDS", 0.03)
+    monkeypatch.setattr(template_search, "PATIENCE", 0.15)
 
     def run(
         spider: type[Spider] = SiteSpider, *urls: str, addon: bool = True, timeout: float = 30, **settings: Any

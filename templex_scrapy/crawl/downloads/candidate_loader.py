@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from scrapy import Request
@@ -14,12 +13,9 @@ from scrapy.exceptions import IgnoreRequest
 
 from templex_scrapy.crawl.downloads.candidate_requests import CANDIDATE_TIMEOUT, Candidate
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads
-from templex_scrapy.crawl.engine import EngineState
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
@@ -38,12 +34,10 @@ class CandidateLoader:
         sent: requests of candidates that have reached the downloader, kept off by no middleware and no shared page.
     """
 
-    def __init__(self, crawler: Crawler, engine: EngineState, downloads: SharedDownloads) -> None:
-        self._crawler = crawler
-        self._engine = engine
-        self._turns = asyncio.Semaphore(
-            max(1, min(CONCURRENT_CANDIDATES, crawler.settings.getint("CONCURRENT_REQUESTS") // 2))
-        )
+    def __init__(self, crawl: RunningCrawl, downloads: SharedDownloads) -> None:
+        self._crawl = crawl
+        most = crawl.crawler.settings.getint("CONCURRENT_REQUESTS") // 2
+        self._turns = asyncio.Semaphore(max(1, min(CONCURRENT_CANDIDATES, most)))
         self._tasks: set[asyncio.Task[Page | None]] = set()
         self._wanting: deque[asyncio.Event] = deque()
         self.downloads = downloads
@@ -59,7 +53,7 @@ class CandidateLoader:
         given = asyncio.Event()
         self._wanting.append(given)
         try:
-            while self._engine.is_full and is_wanted() and not (given.is_set() or self._engine.is_closing):
+            while self._crawl.is_full and is_wanted() and not (given.is_set() or self._crawl.is_closing):
                 await asyncio.sleep(POLL_SECONDS)
         finally:
             if given in self._wanting:
@@ -70,11 +64,11 @@ class CandidateLoader:
         if self._wanting:
             self._wanting.popleft().set()
             deadline = asyncio.get_running_loop().time() + CANDIDATE_TIMEOUT
-            with self._engine.suspended():
+            with self._crawl.suspended():
                 # not for ever: the candidate may wait for a middleware that fetches its token with this very request
                 while asyncio.get_running_loop().time() < deadline:
                     await asyncio.sleep(POLL_SECONDS)  # the candidate begins its download meanwhile
-                    if not self._engine.is_full:
+                    if not self._crawl.is_full:
                         break
 
     def is_at_hand(self, candidate: Candidate) -> bool:
@@ -91,13 +85,13 @@ class CandidateLoader:
         """Return the page that the crawl has downloaded for a candidate; None if it is not usable."""
         page = self._page(self.downloads.resolve(candidate.request), candidate.site)
         if page is not None:
-            self._crawler.stats.inc_value(Stat.CANDIDATES_FROM_CRAWL.value)
+            self._crawl.count(Stat.CANDIDATES_FROM_CRAWL)
         return page
 
     def is_downloading(self, site: str) -> bool:
         """Return whether the crawl is downloading pages of a site, and has room for more."""
         # downloads that are full of items no longer wait for the network, but for us
-        return self.downloads.is_downloading(site) and self._engine.pages_waiting < 1
+        return self.downloads.is_downloading(site) and self._crawl.pages_waiting < 1
 
     def load(self, candidate: Candidate, is_wanted: Callable[[], bool]) -> asyncio.Task[Page | None]:
         """Start to load a candidate. Nothing is requested if ``is_wanted`` is false when its turn has come.
@@ -120,7 +114,7 @@ class CandidateLoader:
             # the spider may have requested the page while the candidate waited
             if await self._wait_for_crawl(candidate):
                 return self.take(candidate)
-            return None if self._engine.is_closing or not is_wanted() else await self._request(candidate)
+            return None if self._crawl.is_closing or not is_wanted() else await self._request(candidate)
 
     async def _wait_for_crawl(self, candidate: Candidate) -> bool:
         """Wait while the crawl is downloading the page; whether it is then known what the URL brings."""
@@ -134,7 +128,7 @@ class CandidateLoader:
     async def _request(self, candidate: Candidate) -> Page | None:
         request = self.downloads.resolve(candidate.request)
         try:
-            response = await self._crawler.engine.download_async(request)
+            response = await self._crawl.crawler.engine.download_async(request)
         except IgnoreRequest as error:
             logger.debug("Candidate %s is left out: %s", request, error)
         except Exception as error:  # noqa: BLE001 - whatever a download raises, the search continues without the page
@@ -146,5 +140,5 @@ class CandidateLoader:
             logger.debug("Candidate %s is no usable page: %s", request, response)
         # a page that robots.txt forbids was not requested, so that it has not failed either
         if request in self.sent:
-            self._crawler.stats.inc_value(Stat.CANDIDATES_FAILED.value)
+            self._crawl.count(Stat.CANDIDATES_FAILED)
         return None

@@ -1,1 +1,1 @@
-"""What a crawl knows of its sites: drives :class:`templex_scrapy.learning.SiteLearning`, searches, stores what is learnt."""
+"""The sites of a crawl: their pages are cleaned, their templates are searched for, stored, and kept in memory."""

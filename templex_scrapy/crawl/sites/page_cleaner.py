@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Mapping
 from math import inf
 from typing import TYPE_CHECKING, cast
 
@@ -13,19 +12,17 @@ from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
-from templex_scrapy.crawl.engine import EngineState
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import THREAD_WEIGHT, PageExecutor
+from templex_scrapy.crawl.workload import THREAD_WEIGHT
 from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, SiteLearning
 from templex_scrapy.page import Page, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.template import Match, Selectors
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from templex_scrapy.crawl.settings import TemplexSettings
     from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 
@@ -62,7 +59,7 @@ class Patience:
 class PageCleaner:
     """Cleans the pages of a crawl with the templates of their sites, and searches for those that are missing.
 
-    :class:`SiteLearning` decides what is learnt, and from which pages. The learner locks it, works on heavy pages in
+    :class:`SiteLearning` decides what is learnt, and from which pages. The cleaner locks it, works on heavy pages in
     threads, runs one search for each site at a time, and sends the signals.
 
     Attributes:
@@ -72,26 +69,22 @@ class PageCleaner:
 
     def __init__(
         self,
-        crawler: Crawler,
+        crawl: RunningCrawl,
         settings: TemplexSettings,
         downloads: SharedDownloads,
         persistence: TemplatePersistence,
     ) -> None:
-        self._crawler = crawler
+        self._crawl = crawl
         self._settings = settings
         self._downloads = downloads
         self._persistence = persistence
-        self.engine = EngineState(crawler)
-        self.loader = CandidateLoader(crawler, self.engine, downloads)
-        self.executor = PageExecutor()
+        self.loader = CandidateLoader(crawl, downloads)
         self._outputs = ("html", *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-        self._patience = Patience(crawler.settings.getint)
-        self.sites = Sites(crawler, self.engine, self.executor, persistence, self._new_learning, settings.site_memory)
-        self._searches = TemplateSearches(
-            crawler, settings, self.engine, self.loader, self.sites, self._patience.search_seconds
-        )
+        self._patience = Patience(crawl.crawler.settings.getint)
+        self.sites = Sites(crawl, persistence, self._new_learning, settings.site_memory)
+        self._searches = TemplateSearches(crawl, settings, self.loader, self.sites, self._patience.search_seconds)
 
     def _new_learning(self, budget: Budget | None) -> SiteLearning:
         return SiteLearning(
@@ -101,20 +94,21 @@ class PageCleaner:
             budget=budget or Budget(self._settings.max_searches),
         )
 
-    def page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
+    def _page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
         """Return a page that uses what was parsed of the same source before."""
         return Page(text, url, aliases=aliases, parse_cache=self._downloads.parse_cache)
 
     async def contains(self, response: TextResponse, fragment: str) -> bool:
         """Return whether the page of a response contains a fragment."""
-        page = self.page(response.text, response.url)
-        return await self.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
+        page = self._page(response.text, response.url)
+        return await self._crawl.executor.do(weight(response.text), lambda: find_part(page, fragment) is not None)
 
     async def clean_source(self, text: str, url: str) -> CleanPage:
         """Clean a page with the known templates; nothing is learnt from it."""
-        async with self._site_of(url, text) as site:
-            if site is None:
-                return await self.leave_unmatched(text, url)
+        name = self._site_of(url, text)
+        if name is None:
+            return await self.leave_unmatched(text, url)
+        async with self.sites.with_templates(name) as site:
             # a page of which nothing is learnt never waits
             return cast("CleanPage", await self._judge(site, text, url, learn=False))
 
@@ -129,9 +123,10 @@ class PageCleaner:
             wait: whether to wait for voters, so that early pages are cleaned as later ones.
             search: whether to wait for a search.
         """
-        async with self._site_of(response.url, response.text) as site:
-            if site is None:
-                return await self.leave_unmatched(response.text, response.url)
+        name = self._site_of(response.url, response.text)
+        if name is None:
+            return await self.leave_unmatched(response.text, response.url)
+        async with self.sites.with_templates(name) as site:
             deadline = asyncio.get_running_loop().time() + self._patience.seconds
             # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
             learn, has_waited = is_usable(response), False
@@ -148,7 +143,7 @@ class PageCleaner:
                 is_first = isinstance(outcome, NeedsSearch) and site.search_ended is None
                 if not has_waited and not is_first:
                     has_waited = True
-                    self._crawler.stats.inc_value(Stat.PAGES_WAITED.value)
+                    self._crawl.count(Stat.PAGES_WAITED)
                 if isinstance(outcome, NeedsVoters):
                     wait = await self._wait_for_voters(site, deadline)
                 elif site.search_ended is not None:
@@ -160,7 +155,7 @@ class PageCleaner:
         request = response.request if response.request is not None else Request(response.url)
         # a candidate that links /old links the key page /new, to which /old redirects
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
-        key = self.page(response.text, response.url, [url for url in redirected if url != response.url])
+        key = self._page(response.text, response.url, [url for url in redirected if url != response.url])
         return await self._searches.search(site, key, request, requests)
 
     async def _wait_for_voters(self, site: Site, deadline: float) -> bool:
@@ -180,10 +175,10 @@ class PageCleaner:
         site.waiting += 1
         try:
             while site.rounds == rounds and not learning.is_complete:
-                if self.engine.is_closing or polls >= POLL_ATTEMPTS:
+                if self._crawl.is_closing or polls >= POLL_ATTEMPTS:
                     await self._learn(site, deadline, are_last=True)
                     return False
-                if loop.time() >= deadline or self.engine.pages_waiting > WAIT_ROOM:
+                if loop.time() >= deadline or self._crawl.pages_waiting > WAIT_ROOM:
                     return False
                 # a spider that takes five pages brings no sixth: its items wait 0.3 seconds, not ten
                 is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
@@ -215,7 +210,7 @@ class PageCleaner:
         """Compare a page with the templates, and clean it unless it should wait."""
 
         def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
-            verdict = site.learning.judge(self.page(text, url), learn=learn, wait=wait, search=search)
+            verdict = site.learning.judge(self._page(text, url), learn=learn, wait=wait, search=search)
             if not isinstance(verdict, Judged):
                 return verdict
             return verdict.match, self._render(verdict.match)
@@ -230,18 +225,12 @@ class PageCleaner:
         self._note(match)
         return clean
 
-    @asynccontextmanager
-    async def _site_of(self, url: str, text: str) -> AsyncIterator[Site | None]:
-        """Yield what is known about a page's site, with its stored templates; None for pages that are not matched."""
-        name = site_of(url)
+    def _site_of(self, url: str, text: str) -> str | None:
+        """Return the site of a page; None if no template is matched with it."""
         if is_too_large(text):
-            self._crawler.stats.inc_value(Stat.PAGES_TOO_LARGE.value)
-            name = None
-        if name is None:
-            yield None
-            return
-        async with self.sites.with_templates(name) as site:
-            yield site
+            self._crawl.count(Stat.PAGES_TOO_LARGE)
+            return None
+        return site_of(url)
 
     async def leave_unmatched(self, text: str, url: str) -> CleanPage:
         """Return a page that no template is matched with, with its outputs."""
@@ -249,7 +238,7 @@ class PageCleaner:
         if is_too_large(text) or (set(self._outputs) == {"html"} and not self._selectors.remove):
             return Match(page).clean  # nothing is parsed
         match = Match(page, selectors=self._selectors)
-        clean = await self.executor.do(weight(text), lambda: self._render(match))
+        clean = await self._crawl.executor.do(weight(text), lambda: self._render(match))
         self._note(match)
         return clean
 

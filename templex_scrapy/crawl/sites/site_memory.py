@@ -16,14 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 from cachetools import LRUCache
 
 from templex_scrapy.crawl import signals
-from templex_scrapy.crawl.engine import EngineState
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import PageExecutor
 from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateDropped, TemplateGrown
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 
 logger = logging.getLogger(__name__)
@@ -68,18 +65,14 @@ class Sites:
 
     def __init__(
         self,
-        crawler: Crawler,
-        engine: EngineState,
-        executor: PageExecutor,
+        crawl: RunningCrawl,
         persistence: TemplatePersistence,
         new_learning: Callable[[Budget | None], SiteLearning],
         max_bytes: int,
     ) -> None:
-        self._crawler = crawler
-        self._engine = engine
+        self._crawl = crawl
         self._persistence = persistence
         self._new_learning = new_learning
-        self.executor = executor
         self.max_bytes = max_bytes
         self.nbytes = 0
         self._sites: OrderedDict[str, Site] = OrderedDict()
@@ -144,14 +137,14 @@ class Sites:
     async def use(self, site: Site, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
         """Do a piece of work on what is known of a site, as :meth:`PageExecutor.do` does; store what is new."""
         async with site.lock:
-            result = await self.executor.do(page_weight, work, at_once=at_once)
+            result = await self._crawl.executor.do(page_weight, work, at_once=at_once)
             events = site.learning.take_events()
         await self._publish(site.name, events)
         return result
 
     def turn(self, site: Site, seconds: float) -> AbstractAsyncContextManager[bool]:
         """Wait until it is the turn of this process to learn a site; False if another one has brought a template."""
-        return self._persistence.turn(site.name, seconds, lambda: self._engine.is_closing)
+        return self._persistence.turn(site.name, seconds)
 
     async def add_changed(self, site: Site) -> bool:
         """Add what other processes have stored of a site since it was loaded; whether there is something new."""
@@ -164,17 +157,13 @@ class Sites:
     async def _publish(self, name: str, events: list[Event]) -> None:
         for event in events:
             if isinstance(event, TemplateDropped):
-                self.send(signals.template_dropped, template=event.template)
+                self._crawl.send(signals.template_dropped, template=event.template)
             elif isinstance(event, TemplateGrown):
-                self._crawler.stats.inc_value(Stat.TEMPLATES_GROWN.value)
-                self.send(signals.template_grown, old=event.old, new=event.new)
+                self._crawl.count(Stat.TEMPLATES_GROWN)
+                self._crawl.send(signals.template_grown, old=event.old, new=event.new)
                 await self._persistence.replace(name, event.old, event.new)
             else:
                 stat = Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS
-                self._crawler.stats.inc_value(stat.value)
-                self.send(signals.template_learnt, template=event.template)
+                self._crawl.count(stat)
+                self._crawl.send(signals.template_learnt, template=event.template)
                 await self._persistence.save(name, event.template)
-
-    def send(self, signal: object, **arguments: object) -> None:
-        """Send a signal of the add-on."""
-        self._crawler.signals.send_catch_log(signal, spider=self._crawler.spider, **arguments)

@@ -21,7 +21,7 @@ from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, Templ
 from templex_scrapy.template import LearntTemplate, Template
 
 if TYPE_CHECKING:
-    from scrapy.statscollectors import StatsCollector
+    from templex_scrapy.crawl.running_crawl import RunningCrawl
 
 logger = logging.getLogger(__name__)
 
@@ -52,10 +52,10 @@ class TemplatePersistence:
     """
 
     def __init__(
-        self, stats: StatsCollector, store: TemplateStore, *, is_shared: bool, is_temporary: bool = False
+        self, crawl: RunningCrawl, store: TemplateStore, *, is_shared: bool, is_temporary: bool = False
     ) -> None:
         self.began = time.time()
-        self._stats = stats
+        self._crawl = crawl
         self._store = store
         self._is_shared = is_shared
         self._is_temporary = is_temporary
@@ -82,7 +82,7 @@ class TemplatePersistence:
         if self._is_shared:
             self._versions[site] = version
         # not those that this crawl has stored itself, and loads again
-        self._stats.inc_value(Stat.STORE_LOADED.value, sum(one.learnt < self.began for one in found))
+        self._crawl.count(Stat.STORE_LOADED, sum(one.learnt < self.began for one in found))
         return found
 
     async def load_changed(self, site: str) -> list[StoredTemplate] | None:
@@ -133,7 +133,7 @@ class TemplatePersistence:
                 is_saved, version = put
                 if version is not None:
                     self._versions[name[0]] = version
-                self._stats.inc_value((Stat.STORE_SAVED if is_saved else Stat.STORE_ERRORS).value)
+                self._crawl.count(Stat.STORE_SAVED if is_saved else Stat.STORE_ERRORS)
 
     def _put(self, site: str, template: Template) -> tuple[bool, int | None]:
         """Store a template; whether it could be, and the new version, if nobody else has changed the site before."""
@@ -196,7 +196,7 @@ class TemplatePersistence:
                 await self._ask(take, default=True)
 
     @asynccontextmanager
-    async def turn(self, site: str, patience: float, is_closing: Callable[[], bool]) -> AsyncIterator[bool]:
+    async def turn(self, site: str, patience: float) -> AsyncIterator[bool]:
         """Wait until no other process searches on a site, and keep the others from it for as long as this lasts.
 
         It waits ``patience`` seconds at most, as the other process may wait for its store, and not while the crawl is
@@ -208,7 +208,7 @@ class TemplatePersistence:
         deadline = time.monotonic() + patience
         while True:
             async with self.lease(site) as is_ours:
-                if is_ours or is_closing() or time.monotonic() >= deadline:
+                if is_ours or self._crawl.is_closing or time.monotonic() >= deadline:
                     yield True
                     return
             if await self._has_changed(site):
@@ -224,7 +224,7 @@ class TemplatePersistence:
         # also if the last try has failed: a file that is not closed keeps its journal beside it
         self._retry_at = 0.0
         await self._ask(self._store.close, None)
-        self._stats.inc_value(Stat.STORE_ERRORS.value, self._store.skipped)
+        self._crawl.count(Stat.STORE_ERRORS, self._store.skipped)
 
     async def _ask(self, work: Callable[[], _T], default: _T) -> _T:
         """Ask the store in a thread; return the default if it fails, or has failed just now."""
@@ -234,7 +234,7 @@ class TemplatePersistence:
         try:
             return await run_in_thread(work)
         except StoreError as error:
-            self._stats.inc_value(Stat.STORE_ERRORS.value)
+            self._crawl.count(Stat.STORE_ERRORS)
             self._retry_at = time.monotonic() + RETRY_SECONDS
             level = logging.DEBUG if self._has_warned else logging.WARNING
             self._has_warned = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +14,13 @@ from scrapy import Request
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import Candidate, CandidateRequests
-from templex_scrapy.crawl.engine import EngineState
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import PageExecutor
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
     from templex_scrapy.crawl.settings import TemplexSettings
 
@@ -68,21 +65,19 @@ class TemplateSearches:
 
     def __init__(
         self,
-        crawler: Crawler,
+        crawl: RunningCrawl,
         settings: TemplexSettings,
-        engine: EngineState,
         loader: CandidateLoader,
         sites: Sites,
         longest: float,
     ) -> None:
-        self._crawler = crawler
+        self._crawl = crawl
         self._settings = settings
-        self._engine = engine
         self._loader = loader
         self._sites = sites
         self._longest = longest
         self._open = asyncio.Semaphore(MAX_OPEN_SEARCHES)
-        self._candidates = CandidateRequests(crawler, loader.downloads)
+        self._candidates = CandidateRequests(crawl.crawler, loader.downloads)
 
     async def search(self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> bool:
         """Search for a template; False if another process has learnt one meanwhile.
@@ -111,48 +106,48 @@ class TemplateSearches:
             if site.learning.is_searching:
                 site.learning.cancel_search(was_needed=was_needed)
             if site.learning.budget.given_up:
-                self._crawler.stats.inc_value(Stat.SITES_GIVEN_UP.value)
+                self._crawl.count(Stat.SITES_GIVEN_UP)
                 logger.info("%s: no further search after %d", site.name, site.learning.budget.searches)
 
     def _seconds(self, key_request: Request) -> float:
         """Return the seconds until a search ends with what it has."""
         # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        ahead = self._settings.max_loads + self._crawler.settings.getint("CONCURRENT_REQUESTS")
-        return min(SEARCH_SECONDS + self._engine.delay(key_request) * ahead, self._longest)
+        ahead = self._settings.max_loads + self._crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+        return min(SEARCH_SECONDS + self._crawl.delay(key_request) * ahead, self._longest)
 
     async def _run(
         self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request], seconds: float
     ) -> None:
-        self._crawler.stats.inc_value(Stat.SEARCHES.value)
-        self._sites.send(signals.search_begins, key_url=key.url)
-        subdigraph = await self._sites.executor.do(
+        self._crawl.count(Stat.SEARCHES)
+        self._crawl.send(signals.search_begins, key_url=key.url)
+        subdigraph = await self._crawl.executor.do(
             weight(key.text),
             lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads),
             at_once=True,
         )
         search = TemplateSearch(
-            subdigraph,
-            self._loader,
-            self._sites.executor,
-            lambda url: self._candidates.candidate(url, key, key_request, requests),
+            crawl=self._crawl,
+            loader=self._loader,
+            subdigraph=subdigraph,
+            candidate=cache(lambda url: self._candidates.candidate(url, key, key_request, requests)),
             seconds=seconds,
-            patience=PATIENCE + 4 * self._engine.delay(key_request),
-            is_closing=lambda: self._engine.is_closing,
+            patience=PATIENCE + 4 * self._crawl.delay(key_request),
         )
         result, template = SearchResult(pages=()), None
         try:
             result = await search.run()
             if result.cut_short:
-                self._crawler.stats.inc_value(Stat.SEARCHES_CUT_SHORT.value)
+                self._crawl.count(Stat.SEARCHES_CUT_SHORT)
         finally:
             # also if the crawl was cancelled: the pages loaded so far may be enough for a template
             total = sum(weight(page.text) for page in (key, *result.pages))
             template = await self._sites.use(
                 site, total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
             )
-            self._sites.send(signals.search_ends, search=subdigraph, result=result, template=template)
+            self._crawl.send(signals.search_ends, search=subdigraph, result=result, template=template)
 
 
+@dataclass(eq=False, kw_only=True)
 class TemplateSearch:
     """One search from a key page.
 
@@ -160,130 +155,118 @@ class TemplateSearch:
     site an additional request are loaded only when the crawl downloads no further pages of the site, or has downloaded
     many in vain.
 
-    Args:
-        search: looks at the pages.
-        loader: loads the candidates.
-        executor: works on pages.
+    Attributes:
         candidate: makes the candidate for a link of the key page.
         seconds: seconds until the search ends with what it has.
         patience: seconds after which a crawl that downloads nothing of the site is not waited for.
-        is_closing: tells whether the spider is being closed: then nothing is requested or waited for.
     """
 
-    def __init__(
-        self,
-        search: SubdigraphSearch,
-        loader: CandidateLoader,
-        executor: PageExecutor,
-        candidate: Callable[[str], Candidate],
-        *,
-        seconds: float,
-        patience: float,
-        is_closing: Callable[[], bool],
-    ) -> None:
-        self._search = search
-        self._loader = loader
-        self._executor = executor
-        self._seconds = seconds
-        self._patience = patience
-        self._is_closing = is_closing
-        self._site = site_of(search.key.url) or ""
-        self._candidate = cache(candidate)
-        self._running: dict[asyncio.Future[Page | None], str] = {}
-        self._loads = self._failures = 0
-        self._has_ended = False
+    crawl: RunningCrawl
+    loader: CandidateLoader
+    subdigraph: SubdigraphSearch
+    candidate: Callable[[str], Candidate]
+    seconds: float
+    patience: float
+    _running: dict[asyncio.Future[Page | None], str] = field(default_factory=dict, init=False)
+    _loads: int = field(default=0, init=False)
+    _failures: int = field(default=0, init=False)
+    _has_ended: bool = field(default=False, init=False)
+
+    @property
+    def _site(self) -> str:
+        return site_of(self.subdigraph.key.url) or ""
 
     async def _order(self) -> None:
         """Put the candidates first that the spider requests."""
         first = {}
-        for url in self._search.candidates[:MAX_ORDERED]:
-            first[url] = await self._executor.do(0, partial(self._candidate, url), at_once=True)
+        for url in self.subdigraph.candidates[:MAX_ORDERED]:
+            first[url] = await self.crawl.executor.do(0, partial(self.candidate, url), at_once=True)
         # the spider will download /news/ anyway: if the search loads it first, the site answers no additional request
         requested = {url for url, candidate in first.items() if candidate.is_requested}
         # else 60 links such as /?add-to-cart=5, which are never requested, could be all that the search looks at
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
-        self._search.reorder(requested, barred)
+        self.subdigraph.reorder(requested, barred)
 
     async def run(self) -> SearchResult:
         """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed."""
         await self._order()
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._seconds
-        arrivals = self._loader.downloads.watch(self._site)
+        deadline = loop.time() + self.seconds
+        arrivals = self.loader.downloads.watch(self._site)
         last_seen = loop.time()
         try:
             while not self._is_done and loop.time() < deadline:
                 arrivals.clear()
                 await self._take_what_is_there()
-                if self._is_closing():
+                if self.crawl.is_closing:
                     break
-                if self._loader.is_downloading(self._site):
+                if self.loader.is_downloading(self._site):
                     last_seen = loop.time()
                 # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
-                is_patient = arrivals.count < self._search.max_loads and loop.time() < last_seen + self._patience
+                is_patient = arrivals.count < self.subdigraph.max_loads and loop.time() < last_seen + self.patience
                 if not self._start_loading(is_patient=is_patient):
                     break
                 await self._wait(arrivals, deadline - loop.time())
         finally:
             self._has_ended = True
-            self._loader.downloads.unwatch(self._site)
+            self.loader.downloads.unwatch(self._site)
         # a search that has looked at all candidates would have found no more with more time
-        is_cut = bool(self._search.wanted()) and (self._is_closing() or loop.time() >= deadline)
+        is_cut = bool(self.subdigraph.wanted()) and (self.crawl.is_closing or loop.time() >= deadline)
         logger.debug(
             "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
-            self._search.key.url,
-            len(self._search.pages),
-            self._search.size,
-            self._search.loads,
-            len(self._search.candidates),
+            self.subdigraph.key.url,
+            len(self.subdigraph.pages),
+            self.subdigraph.size,
+            self.subdigraph.loads,
+            len(self.subdigraph.candidates),
         )
-        return SearchResult(pages=self._search.pages, loads=self._loads, cut_short=is_cut)
+        return SearchResult(pages=self.subdigraph.pages, loads=self._loads, cut_short=is_cut)
 
     @property
     def _is_done(self) -> bool:
         # of a site whose first ten links answer 403, the eleventh does so as well
-        return self._search.done or (self._failures >= MAX_FAILED_CANDIDATES and not self._loads)
+        return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self._loads)
 
     async def _take_what_is_there(self) -> None:
         loading = set(self._running.values())
-        for url in self._search.wanted():
+        for url in self.subdigraph.wanted():
             if self._is_done:
                 return
-            if url not in loading and self._loader.is_at_hand(self._candidate(url)):
-                await self._add(url, self._loader.take(self._candidate(url)))
+            if url not in loading and self.loader.is_at_hand(self.candidate(url)):
+                await self._add(url, self.loader.take(self.candidate(url)))
 
     async def _add(self, url: str, page: Page | None) -> None:
         def add() -> None:
-            self._search.add(url, page)
+            self.subdigraph.add(url, page)
             if page is not None:
                 release(page)  # only its links are needed, and a search may look at 1,000 pages
 
         self._loads += page is not None
         self._failures += page is None
-        await self._executor.do(0 if page is None else weight(page.text), add, at_once=True)
+        await self.crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
         # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
-        missing = self._search.size - len(self._search.pages)
+        missing = self.subdigraph.size - len(self.subdigraph.pages)
         # of a site that answers each request with 403, ten requests at most are made
         if not self._loads:
             missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
         loading = set(self._running.values())
         expects = False
-        for url in self._search.wanted():
+        for url in self.subdigraph.wanted():
             if len(self._running) >= missing:
                 break
             if url in loading:
                 continue
-            candidate = self._candidate(url)
+            candidate = self.candidate(url)
             # a page that the spider does not request costs the site an additional request: the search waits until the
             # crawl brings no more pages; one of start_urls comes in any case
-            can_wait = not candidate.is_requested or self._loader.downloads.is_expected(candidate.request)
+            can_wait = not candidate.is_requested or self.loader.downloads.is_expected(candidate.request)
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
-                self._running[self._loader.load(candidate, self._is_open)] = url
+                self._running[self.loader.load(candidate, self._is_open)] = url
         return expects or bool(self._running)
 
     def _is_open(self) -> bool:

@@ -91,7 +91,7 @@ def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:
     dropped: list[str] = []
     persistence: Any = SimpleNamespace(drop=lambda name, _: dropped.append(name))
     none: Any = None
-    sites = Sites(none, none, none, persistence, lambda budget: SiteLearning(budget=budget), 1)
+    sites = Sites(none, persistence, lambda budget: SiteLearning(budget=budget), 1)
     with sites.in_use("a.example") as a:
         a.learning.begin_search()
         with sites.in_use("b.example"):

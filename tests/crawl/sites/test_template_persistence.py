@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from made_sites import site
-from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy import Page, Template
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites import template_persistence
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.stores import StoredTemplate, StoreError, TemplateStore, key_of, open_store
@@ -29,17 +29,21 @@ def template(number: int = 0, voters: int = 2) -> Template:
     return Template.from_pages(pages[0], pages[1 : voters + 1])
 
 
+class Crawl(RunningCrawl):
+    is_closing = False
+
+
 class Process:
     """One crawl with a store, whose calls fail while ``is_away``."""
 
     def __init__(self, path: Path, *, is_shared: bool = True, is_temporary: bool = False) -> None:
         self.is_away = False
         self.calls: list[str] = []
-        self.stats: StatsCollector = StatsCollector(get_crawler())
+        self.crawl = Crawl(get_crawler())
         store = open_store(path)
         for name in ("load", "version", "save", "touch", "lease", "release", "close"):
             setattr(store, name, self._watched(name, getattr(store, name)))
-        self.templates = TemplatePersistence(self.stats, store, is_shared=is_shared, is_temporary=is_temporary)
+        self.templates = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
 
     def _watched(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: object) -> object:
@@ -51,7 +55,7 @@ class Process:
         return call
 
     def count(self, name: str) -> int:
-        return int(self.stats.get_value(f"templex/store/{name}", 0))
+        return int(self.crawl.crawler.stats.get_value(f"templex/store/{name}", 0))
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -275,7 +279,7 @@ def test_processes_search_one_after_the_other(path: Path) -> None:
 
     async def crawl(process: Process) -> str:
         await process.templates.load(SITE)
-        async with process.templates.turn(SITE, 60, lambda: False):
+        async with process.templates.turn(SITE, 60):
             changed = await process.templates.load_changed(SITE)
             if changed:
                 assert voters(changed) == [2]
@@ -302,9 +306,11 @@ async def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.M
         async with mine.templates.lease(SITE) as is_mine:
             assert not is_mine
         for patience, is_closing in ((0.05, False), (60, True)):
-            async with mine.templates.turn(SITE, patience, lambda closing=is_closing: closing) as is_mine:
+            mine.crawl.is_closing = is_closing
+            async with mine.templates.turn(SITE, patience) as is_mine:
                 assert is_mine, "patience has an end, and a closing crawl none at all"
-        waiting = mine.templates.turn(SITE, 60, lambda: False)
+        mine.crawl.is_closing = False
+        waiting = mine.templates.turn(SITE, 60)
         entering = asyncio.ensure_future(waiting.__aenter__())
         await asyncio.sleep(0.05)
         assert not entering.done()
@@ -338,5 +344,5 @@ async def test_the_lease_of_a_dead_process_ends(
     monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
     assert store.lease(SITE, 0.1)
     process = Process(path)
-    async with process.templates.turn(SITE, 60, lambda: False) as mine:
+    async with process.templates.turn(SITE, 60) as mine:
         assert mine

@@ -1,4 +1,7 @@
-"""What the plug-in reads of Scrapy's engine and downloader, which send no events; all that is not public is here."""
+"""The running crawl: its stats and signals, the work on its pages, and what its engine and downloader are doing.
+
+Engine and downloader send no events, so that they are asked. All that is not public in Scrapy is here.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.crawl.workload import PageExecutor
+
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
 
-class EngineState:
-    """The state of a running crawl: whether it is being closed, and how much it downloads and holds."""
+class RunningCrawl:
+    """A running crawl, as all parts of the plug-in see it.
+
+    Attributes:
+        crawler: Scrapy's side of it.
+        executor: does the work on its pages.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        self.crawler = crawler
+        self.executor = PageExecutor()
         self._suspended = 0
+
+    def count(self, stat: Stat, by: int = 1) -> None:
+        """Add to a stat."""
+        self.crawler.stats.inc_value(stat.value, by)
+
+    def send(self, signal: object, **arguments: object) -> None:
+        """Send a signal of the add-on."""
+        self.crawler.signals.send_catch_log(signal, spider=self.crawler.spider, **arguments)
 
     @property
     def is_closing(self) -> bool:
         """Whether the spider is being closed, so that nothing new may be requested."""
-        engine = self._crawler.engine
+        engine = self.crawler.engine
         # Scrapy has no public way to tell: no signal precedes the closing
         slot = getattr(engine, "_slot", None)
         return not engine.running or slot is None or slot.closing is not None
@@ -29,7 +49,7 @@ class EngineState:
     @property
     def is_full(self) -> bool:
         """Whether the downloader has no room."""
-        downloader = self._crawler.engine.downloader
+        downloader = self.crawler.engine.downloader
         return len(downloader.active) - self._suspended >= downloader.total_concurrency
 
     @contextmanager
@@ -44,12 +64,12 @@ class EngineState:
     @property
     def pages_waiting(self) -> float:
         """Size of the pages that wait for something, as a share of what Scrapy allows; at 1 it downloads no more."""
-        slot = self._crawler.engine.scraper.slot
+        slot = self.crawler.engine.scraper.slot
         return 1.0 if slot is None else slot.active_size / slot.max_active_size
 
     def delay(self, request: Request) -> float:
         """Return the seconds between two downloads of the request's site."""
-        downloader = self._crawler.engine.downloader
+        downloader = self.crawler.engine.downloader
         # AutoThrottle changes the delay of a slot while the crawl runs
         slot = downloader.slots.get(downloader.get_slot_key(request))
-        return slot.delay if slot is not None else self._crawler.settings.getfloat("DOWNLOAD_DELAY")
+        return slot.delay if slot is not None else self.crawler.settings.getfloat("DOWNLOAD_DELAY")

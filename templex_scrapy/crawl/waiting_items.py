@@ -1,0 +1,101 @@
+"""Items wait for the template of their page in the generator that yields them; requests pass at once.
+
+Scrapy does not close a spider while such a generator runs, so that no item is lost, and it downloads no more if too
+many responses wait. How long a page waits, and for what, is decided in ``crawl/sites/page_cleaner.py``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.exceptions import CloseSpider
+from scrapy.http import HtmlResponse, Response
+
+from templex_scrapy.crawl.item_fields import may_take_page, takes_page
+
+if TYPE_CHECKING:
+    from templex_scrapy.crawl.context import CrawlContext
+    from templex_scrapy.crawl.response_state import ResponseState
+
+MAX_WAITING_ITEMS = 100
+"""Items of one response that wait for a template; further ones wait in the callback."""
+
+
+async def hold_items(
+    context: CrawlContext, state: ResponseState, response: Response, result: AsyncIterator[Any]
+) -> AsyncIterator[Any]:
+    """Yield requests at once, and items when their page is cleaned or nothing can be done for it.
+
+    An exception of the callback is raised after the items that came before it.
+    """
+    waiting: list[Any] = []
+    requests: dict[bytes, Request] = {}
+    error: Exception | None = None
+    # None: items need not wait
+    page = None if state.switched_off or not isinstance(response, HtmlResponse) else response
+    try:
+        async for output in result:
+            if isinstance(output, Request):
+                # before the page is parsed: until a request is in a queue, it is lost if the process is killed
+                requests[context.downloads.note(output)] = output
+                yield output
+                continue
+            if page is None or not _may_take_page(context, output):
+                yield output
+                continue
+            waiting.append(output)
+            state.persist_request()
+            # a callback that yields 10,000 items of one price list would have all of them wait in memory
+            if len(waiting) >= MAX_WAITING_ITEMS:
+                await _clean(context, state, page, waiting, requests, wait=False)
+                page = None
+                while waiting:
+                    yield waiting.pop(0)
+    except Exception as raised:  # noqa: BLE001 - raised below
+        error = raised
+    state.callback_is_through()
+    if waiting and page is not None:
+        # a search would hold up the end of the crawl that the callback has asked for
+        is_closing = isinstance(error, CloseSpider)
+        await _clean(context, state, page, waiting, requests, wait=error is None, search=not is_closing)
+    for item in waiting:
+        yield item
+    if error is not None:
+        raise error
+
+
+async def _clean(
+    context: CrawlContext,
+    state: ResponseState,
+    page: HtmlResponse,
+    items: list[Any],
+    requests: dict[bytes, Request],
+    *,
+    wait: bool,
+    search: bool = True,
+) -> None:
+    """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
+    await asyncio.sleep(0)  # the requests that were yielded reach the queue
+    doing, contains = "reading the items of", partial(context.cleaner.contains, page)
+    try:
+        for item in items:
+            if await takes_page(item, page, context.settings, contains):
+                break
+        else:
+            return
+        doing = "cleaning"
+        await context.clean(state, page, requests, wait=wait, search=search)
+    except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
+        context.errors.report(error, doing, page)
+
+
+def _may_take_page(context: CrawlContext, output: object) -> bool:
+    try:
+        return may_take_page(output, context.settings)
+    except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
+        context.errors.report(error, "reading", f"an item of type {type(output).__name__}")
+        return False
