@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from templex_scrapy.crawl import SearchResult
 
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
 """What a spider says of how its pages are fetched."""
@@ -51,7 +50,7 @@ class FetchTask:
     error: Exception | None = None
     """An unexpected error."""
     search: SubdigraphSearch | None = None
-    result: SearchResult | None = None
+    was_cut_short: bool = False
     loaded: list[str] = field(default_factory=list)
     """Addresses of the linked pages that were downloaded."""
     stored: list[StoredTemplate] = field(default_factory=list)
@@ -168,8 +167,8 @@ class PageSpider(Spider):
     def _search_begins(self) -> None:
         self.task.progress("Searching for the template", f"of {self.task.name}")
 
-    def _search_ends(self, search: SubdigraphSearch, result: SearchResult) -> None:
-        self.task.search, self.task.result = search, result
+    def _search_ends(self, search: SubdigraphSearch, *, cut_short: bool) -> None:
+        self.task.search, self.task.was_cut_short = search, cut_short
 
 
 def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTemplate]:

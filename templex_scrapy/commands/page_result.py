@@ -37,8 +37,8 @@ class PageResult:
         self.page = self.match.page
         self.name = task.name if task.saved is not None else self.page.url
         self.search = task.search
-        self.voters = task.result.pages if task.result is not None else ()
-        self.was_cut_short = task.result is not None and task.result.cut_short
+        self.voters = task.search.pages if task.search is not None else ()
+        self.was_cut_short = task.was_cut_short
         self.loaded = len(task.loaded)
 
     @property

@@ -5,7 +5,6 @@ from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
 from templex_scrapy.crawl.downloads.shared_downloads import is_usable
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
-from templex_scrapy.crawl.sites.template_search import SearchResult
 from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, templates, unchanged
 from templex_scrapy.crawl.workload import THREAD_WEIGHT
 
@@ -14,7 +13,6 @@ __all__ = [
     "THREAD_WEIGHT",
     "Addon",
     "CrawlContext",
-    "SearchResult",
     "Stat",
     "TemplexSettings",
     "TemplexSettingsError",

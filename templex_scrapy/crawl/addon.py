@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.misc import load_object
 
 from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.settings import TemplexSettings
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
 MAX_ITEMS_AT_ONCE = 16
 """Items of one response that are in the pipelines at a time, unless the project sets ``CONCURRENT_ITEMS``.

@@ -8,15 +8,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from functools import partial
 from weakref import WeakKeyDictionary
 
-from scrapy import signals
-from scrapy.http import HtmlResponse
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl import signals as templex_signals
-from templex_scrapy.crawl.downloads.candidate_requests import CookieCheck
+from templex_scrapy.crawl.downloads.candidate_requests import sends_cookies
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.log import ErrorLog, IntervalLog, summary
@@ -26,14 +27,8 @@ from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.page import ParseCache, running
+from templex_scrapy.render import CleanPage
 from templex_scrapy.stores import open_store
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +52,7 @@ class CrawlContext:
             _fingerprint_of(crawler),
             self.settings.download_memory,
             ParseCache(self.settings.parse_memory),
-            CookieCheck(crawler),
+            partial(sends_cookies, crawler),
         )
         store = open_store(self.settings.store, jobdir=crawler.settings["JOBDIR"])
         # a job directory is used by one crawl at a time; a store that a setting names may have several
@@ -73,7 +68,7 @@ class CrawlContext:
     def response_state(self) -> ResponseState | None:
         """The response of the item that is being worked on; None if the item comes from none."""
         state = self.current.get()
-        return None if state is None or state.is_over else state
+        return None if state is None or state.response is None else state
 
     def state_of(self, response: Response) -> ResponseState:
         """Return what is known of a response whose callback's outputs come; another middleware may have replaced it."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, templates, unchanged
 from templex_scrapy.figures import counted, share
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

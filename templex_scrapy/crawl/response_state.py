@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scrapy import Selector
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
 from templex_scrapy.crawl.downloads.shared_downloads import is_switched_off
-
-if TYPE_CHECKING:
-    from scrapy.http import Response
-
-    from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
-    from templex_scrapy.render import CleanPage
+from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
+from templex_scrapy.render import CleanPage
 
 
 class ReleasableResponse(HtmlResponse):
@@ -54,7 +48,8 @@ class ResponseState:
     """What spider middleware and pipeline know of a response.
 
     Attributes:
-        response: the response; None as soon as all of its items are through.
+        response: the response; None as soon as all of its items are through: a task that sees this object then has
+            inherited it for something else.
         url: its URL.
         switched_off: whether its request switches the plug-in off.
         clean: its page after cleaning; None until it is cleaned.
@@ -73,12 +68,7 @@ class ResponseState:
         self._leaving: list[object] = []
         self._ended = False
 
-    @property
-    def is_over(self) -> bool:
-        """Whether all items are through: a task that sees this object then has inherited it for something else."""
-        return self.response is None
-
-    def callback_is_through(self) -> None:
+    def release_tree(self) -> None:
         """Give up the tree of the response; whoever needs it from now on parses the page again."""
         if isinstance(self.response, ReleasableResponse):
             self.response.release()

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.crawler import Crawler
 
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import PageExecutor
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
 
 
 class RunningCrawl:

@@ -10,7 +10,8 @@ search_begins = object()
 """A search for a template begins. Argument: ``key_url``, the URL of the key page."""
 
 search_ends = object()
-"""A search has ended. Arguments: ``search``, ``result``, and ``template`` (None: no template was found).
+"""A search has ended. Arguments: ``search``, ``template`` (None: no template was found), and ``cut_short``: whether its
+deadline or the end of the crawl has ended it.
 
 If a template was found, ``template_learnt`` is sent before, and the template is already in the store.
 """

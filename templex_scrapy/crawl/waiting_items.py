@@ -9,17 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, Response
 
+from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.item_fields import may_take_page, takes_page
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.context import CrawlContext
-    from templex_scrapy.crawl.response_state import ResponseState
+from templex_scrapy.crawl.response_state import ResponseState
 
 MAX_WAITING_ITEMS = 100
 """Items of one response that wait for a template; further ones wait in the callback."""
@@ -57,7 +55,7 @@ async def hold_items(
                     yield waiting.pop(0)
     except Exception as raised:  # noqa: BLE001 - raised below
         error = raised
-    state.callback_is_through()
+    state.release_tree()
     if waiting and page is not None:
         # a search would hold up the end of the crawl that the callback has asked for
         is_closing = isinstance(error, CloseSpider)

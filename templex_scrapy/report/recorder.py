@@ -19,7 +19,6 @@ from templex_scrapy.report.texts import one_line, shown_url
 
 if TYPE_CHECKING:
     from templex_scrapy.archives import ObservedPage
-    from templex_scrapy.crawl import SearchResult
     from templex_scrapy.render import CleanPage
     from templex_scrapy.search import SubdigraphSearch
     from templex_scrapy.template import Template
@@ -89,7 +88,7 @@ class Recorder:
             return None
         return site.new_template(shown_url(key_url), self.seconds, origin)
 
-    def search_ends(self, search: SubdigraphSearch, result: SearchResult, template: Template | None) -> None:
+    def search_ends(self, search: SubdigraphSearch, template: Template | None, *, cut_short: bool) -> None:
         """Record the subdigraph of the template, or why there is none."""
         site = self._site(search.key.url)
         site.searches += 1
@@ -103,7 +102,7 @@ class Recorder:
                 _read(record, template)
             return
         site.failed += 1
-        site.last_failure = why = why_failed(search, result)
+        site.last_failure = why = why_failed(search, cut_short=cut_short)
         self.reasons[why] += 1
         why_and_loads = f"{why} ({search.loads:,} of {len(search.candidates):,} looked at)"
         self.failures.append(Problem(shown_url(search.key.url), why_and_loads, self.seconds))
@@ -189,15 +188,15 @@ def _read(record: TemplateRecord, template: Template) -> None:
     record.voters = tuple(map(shown_url, template.page_urls[:MAX_LISTED_VOTERS]))
 
 
-def why_failed(search: SubdigraphSearch, result: SearchResult) -> str:
+def why_failed(search: SubdigraphSearch, *, cut_short: bool) -> str:
     """Return why a search found no template, in words that many searches share."""
-    if result.cut_short:
+    if cut_short:
         return "the search was ended by its deadline or by the end of the crawl"
     # a page that was saved alone, or whose links need a script
     if not search.candidates:
         return "the key page links to no other page of its site"
     # such as copies of one page under several addresses
-    if len(result.pages) >= 2:
+    if len(search.pages) >= 2:
         return "the pages that link to each other have too little in common"
     return "no two of the linked pages link to each other and differ"
 

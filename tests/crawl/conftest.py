@@ -44,9 +44,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def crawl(
-    event_loop_of_reactor: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Crawled]:
+def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Crawled]:
     """Run a spider to its end; a crawl that hangs fails the test."""
     # a crawl of a few pages would take a second, in which it waits for more of them
     monkeypatch.setattr(page_cleaner, "POLL_SECONDS", 0.03)

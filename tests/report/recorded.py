@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from types import SimpleNamespace
 from typing import Any
 
 from templex_scrapy import Page, SubdigraphSearch, Template
@@ -66,7 +65,7 @@ class Search:
     def end(self, recorder: Recorder) -> None:
         """Let a recorder receive the end of the search."""
         template = self.template if self.pages else None
-        recorder.search_ends(self.search, SimpleNamespace(pages=self.pages, cut_short=False), template)
+        recorder.search_ends(self.search, template, cut_short=False)
         if template is not None:
             recorder.template_learnt(template)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from recorded import Clock, Search, crawl_of, record_pages, report_of, unfit
@@ -89,7 +88,7 @@ def hostile_source() -> str:
         recorder.page_cleaned(unfit(url))
         search.key.url = search.template.key_url = url
         search.end(recorder)
-        recorder.search_ends(search.search, SimpleNamespace(pages=(), cut_short=False), None)
+        recorder.search_ends(search.search, None, cut_short=False)
     return document(recorder, crawl_of(spider=HOSTILE, reason=HOSTILE))
 
 

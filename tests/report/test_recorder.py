@@ -6,7 +6,6 @@ import gc
 import tracemalloc
 from dataclasses import replace
 from itertools import accumulate
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -147,15 +146,14 @@ def test_why_searches_fail(recorder, search):
     """Each reason has its words and its number."""
     lonely, nowhere = SubdigraphSearch(page("/", menu=()), 3, 10), Search(others=False).search
     cases = [
-        (lonely, {"pages": ()}, "links to no other page"),
-        (nowhere, {"pages": ()}, "no two of the linked pages"),
-        (nowhere, {"pages": (), "cut_short": True}, "by its deadline"),
-        (search.search, {"pages": search.pages}, "too little in common"),
+        (lonely, False, "links to no other page"),
+        (nowhere, False, "no two of the linked pages"),
+        (nowhere, True, "by its deadline"),
+        (search.search, False, "too little in common"),
     ]
-    for failed, result, words in cases:
-        ended = SimpleNamespace(**{"cut_short": False, **result})
-        assert words in why_failed(failed, ended)
-        recorder.search_ends(failed, ended, None)
+    for failed, cut_short, words in cases:
+        assert words in why_failed(failed, cut_short=cut_short)
+        recorder.search_ends(failed, None, cut_short=cut_short)
     assert recorder.reasons.total() == len(recorder.failures) == len(cases)
     assert next(iter(recorder.sites.values())).failed == len(cases)
 

@@ -9,10 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.http.request import NO_CALLBACK
@@ -25,9 +26,6 @@ from templex_scrapy.crawl.downloads.shared_downloads import (
     SharedDownloads,
 )
 from templex_scrapy.page import Page, nodes_of, site_of
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 CANDIDATE_TIMEOUT = 15.0
 """Seconds until the download of a candidate is given up; a search has 60."""
@@ -222,26 +220,16 @@ class CandidateRequests:
         return may_be_sent(request)
 
 
-class CookieCheck:
-    """Tells whether a request would send cookies of the crawl's jars.
+def sends_cookies(crawler: Crawler, request: Request) -> bool:
+    """Return whether a request would send cookies of the crawl's jars.
 
     Candidates have a jar of their own: they send no cookie of the spider and set none of its cookies. So a page is
     handed to the spider only if neither side sends cookies for it.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @cached_property
-    def _middleware(self) -> CookiesMiddleware | None:
-        return self._crawler.get_downloader_middleware(CookiesMiddleware)
-
-    def __call__(self, request: Request) -> bool:
-        """Whether the request would send cookies."""
-        key = request.meta.get("cookiejar")
-        jar = self._middleware.jars.get(key) if self._middleware is not None else None
-        if request.cookies or jar is None or next(iter(jar), None) is None:
-            return bool(request.cookies)
-        probe = Request(request.url)
-        jar.add_cookie_header(probe)
-        return "Cookie" in probe.headers
+    middleware = crawler.get_downloader_middleware(CookiesMiddleware)
+    jar = middleware.jars.get(request.meta.get("cookiejar")) if middleware is not None else None
+    if request.cookies or jar is None or next(iter(jar), None) is None:
+        return bool(request.cookies)
+    probe = Request(request.url)
+    jar.add_cookie_header(probe)
+    return "Cookie" in probe.headers

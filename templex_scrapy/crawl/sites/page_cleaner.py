@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from scrapy import Request
 from scrapy.http import TextResponse
@@ -13,7 +13,9 @@ from scrapy.http import TextResponse
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
 from templex_scrapy.crawl.running_crawl import RunningCrawl
+from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.crawl.workload import THREAD_WEIGHT
@@ -21,10 +23,6 @@ from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, Si
 from templex_scrapy.page import Page, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.template import Match, Selectors
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.settings import TemplexSettings
-    from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 
 WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""

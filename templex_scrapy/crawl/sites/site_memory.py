@@ -11,17 +11,16 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from cachetools import LRUCache
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.running_crawl import RunningCrawl
+from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateDropped, TemplateGrown
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +33,7 @@ MAX_BUDGETS = 100_000
 _T = TypeVar("_T")
 
 
+@dataclass(eq=False, slots=True)
 class Site:
     """A site of a crawl, with the name that :func:`templex_scrapy.page.site_of` gives it.
 
@@ -46,18 +46,19 @@ class Site:
         waiting: pages that wait for voters.
         rounds: times that voters have arrived.
         is_loaded: whether the stored templates were loaded.
+        nbytes: bytes in memory, roughly, when it was last used.
     """
 
-    def __init__(self, name: str, learning: SiteLearning) -> None:
-        self.name = name
-        self.learning = learning
-        self.lock = asyncio.Lock()
-        self.turn = asyncio.Lock()
-        self.search_ended: asyncio.Event | None = None
-        self.users = 0
-        self.waiting = 0
-        self.rounds = 0
-        self.is_loaded = False
+    name: str
+    learning: SiteLearning
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    search_ended: asyncio.Event | None = None
+    users: int = 0
+    waiting: int = 0
+    rounds: int = 0
+    is_loaded: bool = False
+    nbytes: int = 0
 
 
 class Sites:
@@ -76,14 +77,10 @@ class Sites:
         self.max_bytes = max_bytes
         self.nbytes = 0
         self._sites: OrderedDict[str, Site] = OrderedDict()
-        self._sizes: dict[str, int] = {}
         self._budgets: LRUCache[str, Budget] = LRUCache(MAX_BUDGETS)
 
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
-
-    def __len__(self) -> int:
-        return len(self._sites)
 
     @contextmanager
     def in_use(self, name: str) -> Iterator[Site]:
@@ -101,9 +98,8 @@ class Sites:
             self._make_room()
 
     def _measure(self, site: Site) -> None:
-        size = site.learning.nbytes + SITE_BYTES
-        self.nbytes += size - self._sizes.get(site.name, 0)
-        self._sizes[site.name] = size
+        before, site.nbytes = site.nbytes, site.learning.nbytes + SITE_BYTES
+        self.nbytes += site.nbytes - before
 
     def _make_room(self) -> None:
         if self.nbytes <= self.max_bytes:
@@ -115,7 +111,7 @@ class Sites:
             # a page of it may wait for a search at this moment
             if not site.users:
                 del self._sites[name]
-                self.nbytes -= self._sizes.pop(name)
+                self.nbytes -= site.nbytes
                 self._persistence.drop(name, site.learning.templates)
                 # a site that has given up must not search again each time that it comes back
                 self._budgets[name] = site.learning.budget

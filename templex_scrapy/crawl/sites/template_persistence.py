@@ -12,16 +12,14 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from scrapy.utils.asyncio import run_in_thread
 
+from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, key_of
 from templex_scrapy.template import LearntTemplate, Template
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.running_crawl import RunningCrawl
 
 logger = logging.getLogger(__name__)
 

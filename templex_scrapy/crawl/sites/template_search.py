@@ -7,22 +7,20 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request
 
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import Candidate, CandidateRequests
+from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
 from templex_scrapy.crawl.running_crawl import RunningCrawl
+from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
-
-if TYPE_CHECKING:
-    from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
-    from templex_scrapy.crawl.settings import TemplexSettings
 
 logger = logging.getLogger(__name__)
 
@@ -43,21 +41,6 @@ MAX_ORDERED = 500
 
 POLL_SECONDS = 0.2
 """Seconds between two polls for whether the spider is being closed: Scrapy sends no signal before."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchResult:
-    """How a search ended.
-
-    Attributes:
-        pages: the largest complete subdigraph found.
-        loads: candidates that were usable pages.
-        cut_short: whether its deadline or the end of the crawl ended it.
-    """
-
-    pages: tuple[Page, ...]
-    loads: int = 0
-    cut_short: bool = False
 
 
 class TemplateSearches:
@@ -133,18 +116,18 @@ class TemplateSearches:
             seconds=seconds,
             patience=PATIENCE + 4 * self._crawl.delay(key_request),
         )
-        result, template = SearchResult(pages=()), None
+        cut_short = True
         try:
-            result = await search.run()
-            if result.cut_short:
-                self._crawl.count(Stat.SEARCHES_CUT_SHORT)
+            cut_short = await search.run()
         finally:
             # also if the crawl was cancelled: the pages loaded so far may be enough for a template
-            total = sum(weight(page.text) for page in (key, *result.pages))
+            if cut_short:
+                self._crawl.count(Stat.SEARCHES_CUT_SHORT)
+            total = sum(weight(page.text) for page in (key, *subdigraph.pages))
             template = await self._sites.use(
-                site, total, lambda: site.learning.end_search(key, result.pages, loads=result.loads), at_once=True
+                site, total, lambda: site.learning.end_search(key, subdigraph.pages, loads=search.loads), at_once=True
             )
-            self._crawl.send(signals.search_ends, search=subdigraph, result=result, template=template)
+            self._crawl.send(signals.search_ends, search=subdigraph, cut_short=cut_short, template=template)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -156,9 +139,10 @@ class TemplateSearch:
     many in vain.
 
     Attributes:
-        candidate: makes the candidate for a link of the key page.
+        candidate: returns the candidate for a link of the key page.
         seconds: seconds until the search ends with what it has.
         patience: seconds after which a crawl that downloads nothing of the site is not waited for.
+        loads: candidates that were usable pages.
     """
 
     crawl: RunningCrawl
@@ -168,7 +152,7 @@ class TemplateSearch:
     seconds: float
     patience: float
     _running: dict[asyncio.Future[Page | None], str] = field(default_factory=dict, init=False)
-    _loads: int = field(default=0, init=False)
+    loads: int = field(default=0, init=False)
     _failures: int = field(default=0, init=False)
     _has_ended: bool = field(default=False, init=False)
 
@@ -187,8 +171,12 @@ class TemplateSearch:
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
         self.subdigraph.reorder(requested, barred)
 
-    async def run(self) -> SearchResult:
-        """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed."""
+    async def run(self) -> bool:
+        """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed.
+
+        Returns:
+            Whether the deadline or the end of the crawl has cut it short.
+        """
         await self._order()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.seconds
@@ -220,12 +208,12 @@ class TemplateSearch:
             self.subdigraph.loads,
             len(self.subdigraph.candidates),
         )
-        return SearchResult(pages=self.subdigraph.pages, loads=self._loads, cut_short=is_cut)
+        return is_cut
 
     @property
     def _is_done(self) -> bool:
         # of a site whose first ten links answer 403, the eleventh does so as well
-        return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self._loads)
+        return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self.loads)
 
     async def _take_what_is_there(self) -> None:
         loading = set(self._running.values())
@@ -241,7 +229,7 @@ class TemplateSearch:
             if page is not None:
                 release(page)  # only its links are needed, and a search may look at 1,000 pages
 
-        self._loads += page is not None
+        self.loads += page is not None
         self._failures += page is None
         await self.crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
@@ -250,7 +238,7 @@ class TemplateSearch:
         # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
         missing = self.subdigraph.size - len(self.subdigraph.pages)
         # of a site that answers each request with 403, ten requests at most are made
-        if not self._loads:
+        if not self.loads:
             missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
         loading = set(self._running.values())
         expects = False
