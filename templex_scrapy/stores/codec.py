@@ -25,6 +25,7 @@ LATEST = 99_999_999_999.0
 """The latest time that is accepted, in the year 5138: later ones are no dates in Python."""
 
 
+# an array: the names of the fields would be in each record
 class _Record(msgspec.Struct, array_like=True, frozen=True):
     version: int
     learnt: Annotated[float, msgspec.Meta(ge=0, le=LATEST)]
@@ -43,6 +44,7 @@ def encode(template: Template, learnt: float) -> bytes:
     try:
         plain = msgspec.msgpack.encode(_Record(VERSION, learnt, template.to_dict()))
     except (ValueError, TypeError, OverflowError) as error:
+        # JSON that a spider reads may contain "\ud800", which is no character: no encoding has bytes for it
         raise RecordError(f"{template!a} cannot be encoded: {error}") from error
     if len(plain) > MAX_BYTES:
         raise RecordError(f"{template!a} has {len(plain):,} bytes; stored are {MAX_BYTES:,} at most")
@@ -62,6 +64,7 @@ def decode(record: bytes, key: str) -> tuple[Template, float]:
         template = Template.from_dict(data.template)
     except (ValueError, RecursionError, zlib.error) as error:
         raise RecordError(f"a damaged record: {error}") from error
+    # two records that were exchanged by hand are whole, and each would be replaced as if it were the other
     if key_of(template) != key:
         raise RecordError("a record under the key of another")
     return template, data.learnt
@@ -89,6 +92,7 @@ def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
         else:
             if not new.template.tells_more_than(template):
                 return None
+            # what grows in this crawl was learnt in an earlier one, and counts as loaded from the store
             learnt = min(earlier, learnt)
     return encode(new.template, learnt)
 
@@ -118,11 +122,13 @@ class RecordReader:
     def skip(self, what: str) -> None:
         """Count something damaged, and log it."""
         self.skipped += 1
+        # a disk that fails may damage thousands of records
         level = logging.WARNING if self.skipped == 1 else logging.DEBUG
         logger.log(level, "The template store skips %s", what)
 
 
 def _inflate(record: bytes) -> bytes:
+    # not zlib.decompress(): 16 kB made to do harm inflate to 16 MB, and 16 MB to 16 GB
     inflater = zlib.decompressobj()
     plain = inflater.decompress(record, MAX_BYTES + 1)
     if len(plain) > MAX_BYTES:

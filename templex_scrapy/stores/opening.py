@@ -45,11 +45,14 @@ def open_store(
         raise _not_allowed(f"{name!r} is not a store")
     scheme, is_url, rest = name.partition("://")
     if not is_url:
+        # found now, at the start of the crawl, and not when the first template is stored, after an hour
         if Path(name).is_dir():
             raise _not_allowed(f"{name!r} is a folder")
+        # a folder with a typo would be made, and the templates of the last crawl would not be found there
         if not strict and not Path(name).parent.is_dir():
             raise _not_allowed(f"the folder {str(Path(name).parent)!r} does not exist")
         return SqliteStore(Path(name), strict=strict)
+    # mypkg.stores.MyStore://bucket: the path of a class has a dot, redis and rediss have none
     if "." in scheme:
         return _store_of_class(scheme, rest)
     if scheme.lower() not in {"redis", "rediss"}:

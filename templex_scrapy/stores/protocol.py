@@ -98,5 +98,6 @@ class TemplateStore(Protocol):
 
 def key_of(template: LearntTemplate) -> str:
     """Return the key of a template: 32 hexadecimal digits made of the URL and the source of its key page."""
+    # not the address alone: the home page of next year is another key page, with another template
     identity = "\n".join(template.identity)
     return hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -67,6 +67,7 @@ class RedisStore:
             uses = self._client.zrevrange(self._key("used", site), 0, MAX_TEMPLATES - 1, withscores=True)
             keys = [key for key, _ in uses]
             records = self._client.hmget(self._key("records", site), keys) if keys else []
+        # between the two commands another process may have dropped a template: its record is None
         found = [
             (key.decode("utf-8", "replace"), used, record)
             for (key, used), record in zip(uses, records, strict=True)
@@ -97,6 +98,7 @@ class RedisStore:
                     pipe.hdel(records, *dropped)
                     pipe.zrem(used, *dropped)
 
+        # begun anew if another process saves on the site meanwhile: two saves at once must keep the better template
         with self._server():
             self._client.transaction(change, records)
 
@@ -112,6 +114,7 @@ class RedisStore:
         """Note when templates were last used."""
         if uses:
             with self._server():
+                # xx: a use of a template that was dropped meanwhile would be a key without a record
                 self._client.zadd(self._key("used", site), dict(uses), xx=True)
 
     def lease(self, site: str, seconds: float) -> bool:
@@ -168,6 +171,7 @@ def _without_secrets(url: str) -> str:
     """Return a URL without user, password and query."""
     try:
         parts = urlsplit(url)
+        # redis://:secret@db.test/0 is in the log of each crawl whose server is away
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     except ValueError:
         return f"{url.partition(':')[0]}://…"

@@ -69,6 +69,7 @@ class SqliteStore:
 
     def load(self, site: str) -> list[StoredTemplate]:
         """Return the templates of a site, the most recently used one first."""
+        # CAST: SQLite keeps a number or bytes in a column of text, and a damaged row must not end the reading
         query = """SELECT CAST(key AS TEXT), CAST(used AS REAL), CAST(record AS BLOB) FROM templates WHERE site = ?
             ORDER BY used DESC, id DESC LIMIT ?"""
         rows = self._run(lambda connection: connection.execute(query, (site, MAX_TEMPLATES)).fetchall())
@@ -84,6 +85,7 @@ class SqliteStore:
         """Store a template, unless the one with its key tells as much (:meth:`Template.tells_more_than`)."""
 
         def work(connection: sqlite3.Connection) -> None:
+            # a transaction that reads before it writes fails at once if another process has written in between
             connection.execute("BEGIN IMMEDIATE")
             query = "SELECT CAST(record AS BLOB), CAST(used AS REAL) FROM templates WHERE site = ? AND key = ?"
             before, used = connection.execute(query, (site, stored.key)).fetchone() or (None, 0.0)
@@ -158,6 +160,7 @@ class SqliteStore:
                         raise
                     return self._attempt(work)
             except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
+                # the next call opens a file anew; a temporary store would lose what is in it
                 if self._path is not None or _is_damage(error):
                     self._disconnect()
                 name = self._path or "a temporary file"
@@ -258,6 +261,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _is_damage(error: Exception) -> bool:
+    # a short read is damage, too: a file cut to half of its pages
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)  # errors of the module itself have none
     return code & 0xFF in _DAMAGE or code == sqlite3.SQLITE_IOERR_SHORT_READ
 
