@@ -1,16 +1,18 @@
 cimport cython
 
-cdef int _IN_BLOCK, _LINK, COMMENTS, DECLARED, EDGE, NAMED, REVIEWS, SECTION
+cdef int _LINK, _IN_BLOCK, _NO_LINE, _TABLE, _CELL, _LIST, _CONTROL
 
 
 cdef class Outline:
-    cdef readonly bytearray linked, has_block
-    cdef readonly object blocks, links
-    cdef readonly list declared, named, comments, reviews
+    cdef readonly bytearray linked, is_link
+    cdef readonly object blocks, links, controls, tables, others
+    cdef readonly list values, declared, named, comments, reviews
 
     @cython.locals(
-        linked="unsigned char[::1]", has_block="unsigned char[::1]", in_section="unsigned char[::1]", blocks="int[::1]",
-        links="int[::1]", ids="const int[::1]", parents="const int[::1]", position=Py_ssize_t, parent=Py_ssize_t,
-        block=Py_ssize_t, bits=int, declared=int, number=int,
+        linked="unsigned char[::1]", blocks="int[::1]", ids="const int[::1]", parents="const int[::1]",
+        all_bits=bytearray, position=Py_ssize_t, parent=Py_ssize_t, bits=int,
     )
-    cdef object _read(self, object arrays, const unsigned char[::1] of_tags, const unsigned char[::1] of_start_tags)
+    cdef bytearray _read(self, object arrays, const unsigned char[::1] of_tags)
+
+    cdef bint _is_alone(self, object arrays, Py_ssize_t link)
+    cdef object _read_boxes(self, object arrays, bytes of_start_tags)

@@ -1,4 +1,4 @@
-"""The outline of a page: its blocks, links and boxes, whatever its texts are.
+"""The outline of a page: its blocks, links, controls and boxes, whatever its texts are.
 
 Compiled where there is a compiler (_outline.pxd has the types).
 """
@@ -6,23 +6,40 @@ Compiled where there is a compiler (_outline.pxd has the types).
 from __future__ import annotations
 
 from templex_scrapy.content._boxes import COMMENTS, DECLARED, EDGE, NAMED, REVIEWS, SECTION, declared_by
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, integers
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with, subtree_flags
 
-OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
-"""Tags of nodes that belong to the block around them."""
+# bits of tags
+_LINK, _IN_BLOCK, _NO_LINE, _TABLE, _CELL, _LIST, _CONTROL = (1 << bit for bit in range(7))
 
-_IN_BLOCK, _LINK = 1, 2
-_BITS = dict.fromkeys(OF_A_BLOCK, _IN_BLOCK) | {"a": _IN_BLOCK | _LINK}
+_OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
+_LINE = _OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
+_CONTROLS = frozenset(
+    "aside audio button canvas dialog embed form frame input meter nav object option progress select textarea"
+    " video".split()
+)
+_OF_TAGS = {"a": _LINK, "table": _TABLE, "dd": _CELL, "td": _CELL, "dl": _LIST}
+_BITS = {
+    tag: _OF_TAGS.get(tag, 0)
+    | (tag in _OF_A_BLOCK and _IN_BLOCK)
+    | (tag not in _LINE and _NO_LINE)
+    | (tag in _CONTROLS and _CONTROL)
+    for tag in _LINE | _CONTROLS
+}
+_HAVING = {bit: bytes(bits & bit > 0 for bits in range(256)) for bit in (_LINK, _NO_LINE, _TABLE, _CONTROL)}
 
 
 class Outline:
     """What the tags of a page say of its nodes. Made once for a page: ``arrays.computed(Outline)``.
 
     Attributes:
+        is_link: flag 1 for each link.
         linked: flag 1 for each link and all nodes in it.
-        links: how many links are before each node, and in all.
         blocks: for each node the nearest element that is not inline, the node itself included.
-        has_block: flag 1 for each block that directly contains another one.
+        links: how many links are before each node, and in all.
+        controls: how many controls, such as buttons.
+        tables: how many tables.
+        others: how many elements that are not of a line: no text, formatting, table or list of values.
+        values: positions of the links that are alone in their ``dd`` or ``td``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
         comments: positions of what class or id name as readers' comments.
@@ -30,41 +47,55 @@ class Outline:
     """
 
     def __init__(self, arrays: NodeArrays) -> None:
-        count = len(arrays.ids)
-        self.linked, self.has_block = bytearray(count), bytearray(count)
-        self.blocks, self.links = integers(count), integers(count + 1)
+        self.linked, self.blocks = bytearray(len(arrays.ids)), integers(len(arrays.ids))
+        self.values: list[int] = []
+        bits = self._read(arrays, arrays.of_tags(_BITS, _NO_LINE))
+        self.is_link = bits.translate(_HAVING[_LINK])
+        self.links, self.controls, self.tables, self.others = [
+            counts_before(bits.translate(_HAVING[bit])) for bit in (_LINK, _CONTROL, _TABLE, _NO_LINE)
+        ]
+        # <td><a href="/acme">Acme</a></td> is a value, <td><a href="/1">1</a> <a href="/2">2</a></td> is none
+        self.values = [link for link in self.values if self._is_alone(arrays, link)]
         self.declared: list[int] = []
         self.named: list[int] = []
         self.comments: list[int] = []
         self.reviews: list[int] = []
-        self._read(arrays, arrays.of_tags(_BITS), bytes(arrays.of_start_tags(declared_by)))
+        self._read_boxes(arrays, bytes(arrays.of_start_tags(declared_by)))
 
-    def _read(self, arrays: NodeArrays, of_tags: bytes, of_start_tags: bytes) -> None:
-        linked, has_block, blocks, links = self.linked, self.has_block, self.blocks, self.links
-        ids, parents = arrays.ids, arrays.parents
-        in_section = bytearray(len(ids))
-        number = 0
-        for position in range(len(ids)):
-            parent, bits, declared = parents[position], of_tags[ids[position]], of_start_tags[ids[position]]
-            if position:
-                linked[position], in_section[position] = linked[parent], in_section[parent]
-                block = blocks[parent]
-                if bits & _IN_BLOCK:
-                    blocks[position] = block
-                else:
-                    blocks[position] = position
-                    has_block[block] = 1
-                if bits & _LINK:
-                    linked[position] = 1
-                    number += 1
-            links[position + 1] = number
-            if declared:
-                in_section[position] |= declared & SECTION
-                if declared & DECLARED or (declared & EDGE and not in_section[position]):
-                    self.declared.append(position)
-                if declared & NAMED:
-                    self.named.append(position)
-                if declared & COMMENTS:
-                    self.comments.append(position)
-                elif declared & REVIEWS:
-                    self.reviews.append(position)
+    def _read(self, arrays: NodeArrays, of_tags: bytes) -> bytearray:
+        """Return the bits of each node's tag, and find links and blocks."""
+        linked, blocks, ids, parents = self.linked, self.blocks, arrays.ids, arrays.parents
+        start_tags = arrays.start_tags
+        all_bits = bytearray(len(ids))
+        all_bits[0] = of_tags[ids[0]]
+        for position in range(1, len(ids)):
+            parent, bits = parents[position], of_tags[ids[position]]
+            # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
+            if bits & _NO_LINE and all_bits[parent] & _LIST and start_tags[ids[position]].tag == "div":
+                bits ^= _NO_LINE
+            all_bits[position] = bits
+            blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
+            linked[position] = linked[parent]
+            if bits & _LINK:
+                linked[position] = 1
+                if all_bits[parent] & _CELL:
+                    self.values.append(position)
+        return all_bits
+
+    def _is_alone(self, arrays: NodeArrays, link: int) -> bool:
+        cell = arrays.parents[link]
+        return self.links[cell + arrays.sizes[cell]] - self.links[cell] == 1
+
+    def _read_boxes(self, arrays: NodeArrays, of_start_tags: bytes) -> None:
+        boxes = [(box, of_start_tags[arrays.ids[box]]) for box in nodes_with(of_start_tags, arrays.ids)]
+        in_section = subtree_flags(arrays, [box for box, declared in boxes if declared & SECTION])
+        for box, declared in boxes:
+            # the header of the page, not that of an article
+            if declared & DECLARED or (declared & EDGE and not in_section[box]):
+                self.declared.append(box)
+            if declared & NAMED:
+                self.named.append(box)
+            if declared & COMMENTS:
+                self.comments.append(box)
+            elif declared & REVIEWS:
+                self.reviews.append(box)

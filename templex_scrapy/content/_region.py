@@ -23,12 +23,12 @@ _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 
 
 def find_teasers(arrays: NodeArrays, texts: UniqueTexts) -> bytearray:
-    """Flag the nodes that are, or are in, teasers: siblings none of which has most of their unique texts.
+    """Flag the nodes that are, or are in, teasers: siblings with unique texts none of which has most of them.
 
     Five teasers of other articles, each with words of its own, are not the content.
     """
     teasers: list[int] = []
-    for parent in texts.having_links_in(RULES.several):
+    for parent in texts.having_teasers(RULES.several):
         teasers += _teasers_in(arrays, texts, parent)
     return subtree_flags(arrays, teasers)
 
@@ -43,7 +43,7 @@ def _teasers_in(arrays: NodeArrays, texts: UniqueTexts, parent: int) -> list[int
     teasers: list[int] = []
     for alike in by_look.values():
         unique = [texts.unique(node) for node in alike]
-        if len(alike) >= RULES.several and 2 * max(unique) <= sum(unique):
+        if len(alike) >= RULES.several and 0 < 2 * max(unique) <= sum(unique):
             teasers += alike
     return teasers
 

@@ -1,22 +1,16 @@
 cimport cython
 
-cdef int _LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE
-
 
 cdef class UniqueTexts:
     cdef readonly object arrays
     cdef readonly bytearray flags, linked
     cdef readonly list outside
-    cdef bytes _of_tags
+    cdef bytearray _is_link
     cdef const int[::1] _sizes, _parents, _texts_before, _words_before
-    cdef int[::1] _links, _no_line, _controls, _tables, _unique, _unique_outside, _outside
+    cdef int[::1] _links, _others, _controls, _tables, _unique, _unique_outside, _outside
 
-    @cython.locals(
-        ids="const int[::1]", every="int[::1]", parents="const int[::1]", sizes="const int[::1]", bits=int, around=int,
-        position=Py_ssize_t, count=Py_ssize_t, link=Py_ssize_t, cell=Py_ssize_t, links=bytearray, no_line=bytearray,
-        controls=bytearray, tables=bytearray, linked=bytearray, in_cells=list,
-    )
-    cdef object _read_tags(self, const unsigned char[::1] of_tags, object outline)
+    @cython.locals(linked=bytearray, is_link=bytearray, link=Py_ssize_t)
+    cdef object _leave_out(self, list links)
 
     @cython.locals(
         flags=bytearray, linked=bytearray, all_unique="int[::1]", all_unique_outside="int[::1]", all_outside="int[::1]",
@@ -34,11 +28,8 @@ cdef class UniqueTexts:
     cpdef int words(self, Py_ssize_t node)
     cpdef int links(self, Py_ssize_t node)
 
-    @cython.locals(
-        parents="const int[::1]", sizes="const int[::1]", links="int[::1]", numbers="int[::1]", position=Py_ssize_t,
-        found=list,
-    )
-    cpdef list having_links_in(self, int children)
+    @cython.locals(numbers="int[::1]", seen=bytearray, is_link=bytearray, node=Py_ssize_t, link=Py_ssize_t, found=list)
+    cpdef list having_teasers(self, int least)
 
     cpdef bint has_controls(self, Py_ssize_t node)
     cpdef bint is_text(self, Py_ssize_t node)

@@ -8,29 +8,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from templex_scrapy.content._outline import OF_A_BLOCK, Outline
+from templex_scrapy.content._outline import Outline
 from templex_scrapy.page import HEADINGS, NodeArrays, counts_before, integers
-
-_LINE = OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
-_CONTROLS = frozenset(
-    "aside audio button canvas dialog embed form frame input meter nav object option progress select textarea"
-    " video".split()
-)
-_VALUES = frozenset({"dd", "td"})
-
-# bits of tags
-_LINK, _CONTROL, _HEADING, _TABLE, _NO_LINE, _DIV, _DL, _VALUE = (1 << bit for bit in range(8))
-_BITS = {
-    tag: (tag == "a" and _LINK)
-    | (tag in _CONTROLS and _CONTROL)
-    | (tag in HEADINGS and _HEADING)
-    | (tag == "table" and _TABLE)
-    | (tag not in _LINE and _NO_LINE)
-    | (tag == "div" and _DIV)
-    | (tag == "dl" and _DL)
-    | (tag in _VALUES and _VALUE)
-    for tag in _LINE | _CONTROLS | HEADINGS | {"div"}
-}
 
 
 class UniqueTexts:
@@ -57,43 +36,21 @@ class UniqueTexts:
         self._words_before = arrays.words_before
         self.flags = bytearray(b"\1") * len(equal)
         self.outside: list[int] = []
-        self._of_tags = arrays.of_tags(_BITS, _NO_LINE)
-        self._read_tags(self._of_tags, arrays.computed(Outline))
+        outline = arrays.computed(Outline)
+        self.linked, self._is_link, self._links = outline.linked, outline.is_link, outline.links
+        self._others, self._controls, self._tables = outline.others, outline.controls, outline.tables
+        if outline.values:
+            self._leave_out(outline.values)
         self._read_texts(arrays.text_positions, removable, equal, varying)
 
-    def _read_tags(self, of_tags: bytes, outline: Outline) -> None:  # noqa: C901 - calls would double its time
-        """Flag links, and count what makes a difference in each subtree."""
-        ids, parents, sizes = self.arrays.ids, self._parents, self._sizes
-        count = len(ids)
-        links, no_line, controls, tables = bytearray(count), bytearray(count), bytearray(count), bytearray(count)
-        in_cells = []
-        for position in range(count):
-            bits = of_tags[ids[position]]
-            if not bits:
-                continue
-            around = of_tags[ids[parents[position]]] if position else 0
-            if bits & _LINK:
-                links[position] = 1
-                if around & _VALUE:
-                    in_cells.append(position)
-            # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
-            elif bits & _NO_LINE and not (bits & _DIV and around & _DL):
-                no_line[position] = 1
-            if bits & _CONTROL:
-                controls[position] = 1
-            elif bits & _TABLE:
-                tables[position] = 1
-        self.linked = linked = bytearray(outline.linked)
-        every = outline.links
-        for link in in_cells:
-            cell = parents[link]
-            if every[cell + sizes[cell]] - every[cell] == 1:
-                links[link] = 0
-                if not linked[cell]:
-                    linked[link : link + sizes[link]] = bytes(sizes[link])
-        self._links, self._no_line, self._controls, self._tables = map(
-            counts_before, (links, no_line, controls, tables)
-        )
+    def _leave_out(self, links: list[int]) -> None:
+        """Count some links as text."""
+        linked, is_link = self.linked, self._is_link = bytearray(self.linked), bytearray(self._is_link)
+        for link in links:
+            is_link[link] = 0
+            if not linked[self._parents[link]]:
+                linked[link : link + self._sizes[link]] = bytes(self._sizes[link])
+        self._links = counts_before(is_link)
 
     def _read_texts(self, texts: Sequence[int], removable: bytes, equal: bytes, varying: bytes) -> None:
         flags, linked = self.flags, self.linked
@@ -137,16 +94,20 @@ class UniqueTexts:
         """Return the number of links in a subtree."""
         return self._links[node + self._sizes[node]] - self._links[node]
 
-    def having_links_in(self, children: int) -> list[int]:
-        """Return the nodes that have links in at least so many children."""
-        parents, sizes, links = self._parents, self._sizes, self._links
-        numbers = integers(len(parents))
+    def having_teasers(self, least: int) -> list[int]:
+        """Return the nodes that have links in at least so many children, and several unique texts."""
+        parents, is_link = self._parents, self._is_link
+        numbers, seen = integers(len(is_link)), bytearray(len(is_link))
         found = []
-        for position in range(len(parents) - 1, 0, -1):
-            if links[position + sizes[position]] > links[position]:
-                numbers[parents[position]] += 1
-                if numbers[parents[position]] == children:
-                    found.append(parents[position])
+        node = link = is_link.find(1)
+        while link >= 0:
+            while node and not seen[node]:
+                seen[node] = 1
+                node = parents[node]
+                numbers[node] += 1
+                if numbers[node] == least and self.unique(node) > 1:
+                    found.append(node)
+            node = link = is_link.find(1, link + 1)
         return found
 
     def has_controls(self, node: int) -> bool:
@@ -157,8 +118,8 @@ class UniqueTexts:
         """Return whether nothing but text, its formatting and cells of one table is in a subtree."""
         end = node + self._sizes[node]
         # a table in a table is for the layout
-        return self._no_line[end] == self._no_line[node] and self._tables[end] - self._tables[node] <= 1
+        return self._others[end] == self._others[node] and self._tables[end] - self._tables[node] <= 1
 
     def is_heading(self, node: int) -> bool:
         """Return whether a node is a heading."""
-        return bool(self._of_tags[self.arrays.ids[node]] & _HEADING)
+        return self.arrays.start_tag(node).tag in HEADINGS

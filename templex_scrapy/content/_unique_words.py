@@ -122,7 +122,9 @@ class UniqueWords:
     def is_line(self, block: int) -> bool:
         """Return whether a block is nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
         outline, texts, end = self.outline, self.arrays.texts, block + self._sizes[block]
-        if outline.has_block[block] or not 0 < outline.links[end] - outline.links[block] <= RULES.several:
+        if not 0 < outline.links[end] - outline.links[block] <= RULES.several:
+            return False
+        if any(outline.blocks[inside] == inside for inside in range(block + 1, end)):
             return False
         return any(not outline.linked[inside] and _WORD.search(texts[inside] or "") for inside in range(block, end))
 
