@@ -167,7 +167,7 @@ class PageSpider(Spider):
     def _search_begins(self) -> None:
         self.task.progress("Searching for the template", f"of {self.task.name}")
 
-    def _search_ends(self, search: SubdigraphSearch, *, cut_short: bool) -> None:
+    def _search_ends(self, search: SubdigraphSearch, cut_short: bool) -> None:  # noqa: FBT001 - a signal gives no keyword-only argument
         self.task.search, self.task.was_cut_short = search, cut_short
 
 

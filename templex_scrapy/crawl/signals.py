@@ -1,7 +1,7 @@
 """Signals that the add-on sends through Scrapy's signal manager, as Scrapy sends its own.
 
-All are sent in the thread of the event loop. A handler takes the arguments that it names, and must be quick. An error
-in it is logged, and the crawl continues. Arguments belong to the crawl: do not change them.
+All are sent in the thread of the event loop. A handler takes the arguments that it names, none of them keyword-only,
+and must be quick. An error in it is logged, and the crawl continues. Arguments belong to the crawl: do not change them.
 """
 
 from __future__ import annotations

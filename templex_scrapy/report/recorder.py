@@ -88,7 +88,7 @@ class Recorder:
             return None
         return site.new_template(shown_url(key_url), self.seconds, origin)
 
-    def search_ends(self, search: SubdigraphSearch, template: Template | None, *, cut_short: bool) -> None:
+    def search_ends(self, search: SubdigraphSearch, template: Template | None, cut_short: bool) -> None:  # noqa: FBT001 - a signal
         """Record the subdigraph of the template, or why there is none."""
         site = self._site(search.key.url)
         site.searches += 1
