@@ -1,7 +1,7 @@
 """A page as nodes in node order: its tree, links, words and node values."""
 
 from templex_scrapy.compiled import running
-from templex_scrapy.page._scan import TEXT, integers, nodes_with, renumbered
+from templex_scrapy.page._scan import integers, nodes_with, renumbered
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
@@ -23,7 +23,7 @@ from templex_scrapy.page.page import (
     weight,
 )
 from templex_scrapy.page.parse_cache import ParseCache
-from templex_scrapy.page.start_tags import StartTag, tag_of, unescape
+from templex_scrapy.page.start_tags import TEXT, StartTag, tag_of, unescape
 from templex_scrapy.page.subtrees import (
     counts_before,
     depths,

@@ -1,5 +1,7 @@
 cimport cython
 
+from templex_scrapy.page.start_tags cimport start_tag_of
+
 
 cdef bint _COMPILED
 cdef int _NEW, _LEFT, _FRAME

@@ -10,9 +10,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeVar
 
 from templex_scrapy.compiled import IS_COMPILED
-
-TEXT = "#text"
-"""The tag of text nodes."""
+from templex_scrapy.page.start_tags import TEXT, StartTag, start_tag_of
 
 T = TypeVar("T")
 
@@ -29,11 +27,11 @@ class Scan(NamedTuple):
     """What :class:`~templex_scrapy.page.nodes.NodeArrays` is made of; see there.
 
     Attributes:
-        start_tags: the distinct start tags, ``"#text"`` first.
+        start_tags: the distinct start tags, that of texts first.
         ids: for each node the index of its start tag.
     """
 
-    start_tags: list[str]
+    start_tags: list[StartTag]
     ids: array[int]
     texts: list[str | None]
     sizes: array[int]
@@ -140,7 +138,7 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
     texts: list[str | None] = [None] * most
     all_ids, all_sizes, all_parents, all_slots = integers(most), integers(most), integers(most), integers(most)
     ids, sizes, parents, slots = all_ids, all_sizes, all_parents, all_slots
-    start_tags = [TEXT]
+    start_tags = [start_tag_of(TEXT)]
     names = {name.encode() for name in left_out}
     known: dict[bytes, int] = {}  # a token → index of its start tag; _LEFT, _FRAME
     # slots with where a token was seen last, or -1, and its index
@@ -240,7 +238,7 @@ def _end_of_no_tag(written: bytes, start: int) -> int:
     return written.find(b">", start) + 1
 
 
-def _number(token: bytes, known: dict[bytes, int], start_tags: list[str], left_out: set[bytes]) -> int:
+def _number(token: bytes, known: dict[bytes, int], start_tags: list[StartTag], left_out: set[bytes]) -> int:
     """Number a start tag that is new on the page."""
     data, end = token, 1
     while data[end] != _BLANK and data[end] != _SLASH and data[end] != _GREATER:
@@ -255,7 +253,7 @@ def _number(token: bytes, known: dict[bytes, int], start_tags: list[str], left_o
             whole = token[:-2] + b">"
             index = known.setdefault(whole, index)
         if index == len(start_tags):
-            start_tags.append(whole.decode("utf-8"))
+            start_tags.append(start_tag_of(whole.decode("utf-8")))
     known[token] = index
     return index
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
@@ -21,7 +21,7 @@ from templex_scrapy.page._scan import (
     sums_before,
 )
 from templex_scrapy.page.lazy import cached_property
-from templex_scrapy.page.start_tags import StartTag, number_tags, of_tags, read_each, unescape
+from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, start_tag_of, unescape
 from templex_scrapy.page.words import count_each, mask_numbers
 
 if TYPE_CHECKING:
@@ -46,12 +46,13 @@ class NodeArrays:
     The garbage collector does not visit arrays, nor tuples of strings, so that it costs no more if many pages are kept.
 
     Args:
-        tag_strings: the start tag of each node; with ``ids``, the distinct ones.
+        tag_strings: the start tag of each node, unless ``start_tags`` and ``ids`` are given.
 
     Attributes:
         tag_strings: the start tag of an element as libxml2 writes it; ``"#text"`` for a text node.
-        ids: for each node the index of its start tag in ``distinct``.
-        distinct: the distinct start tags; ``"#text"`` may be among them although there is no text.
+        start_tags: what is read from the distinct start tags; ``"#text"`` may be among them although there is no text.
+        ids: for each node the index of its start tag in ``start_tags``.
+        distinct: the distinct start tags, as strings.
         texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
         parents: position of the parent; -1 for node 0.
@@ -65,7 +66,8 @@ class NodeArrays:
     def __init__(  # noqa: PLR0913 - parallel sequences
         self,
         *,
-        tag_strings: Iterable[str],
+        tag_strings: Iterable[str] = (),
+        start_tags: list[StartTag] | None = None,
         ids: array[int] | None = None,
         texts: Iterable[str | None],
         sizes: Iterable[int],
@@ -75,19 +77,18 @@ class NodeArrays:
         continued: Iterable[int] = (),
         depth: int = 0,
     ) -> None:
-        if ids is None:
+        if start_tags is None or ids is None:
             numbers: dict[str, int] = {}
             ids = array("i", [numbers.setdefault(tag_string, len(numbers)) for tag_string in tag_strings])
-            tag_strings = numbers
-        self.distinct = tuple(tag_strings)
-        self.ids = ids
+            start_tags = list(map(start_tag_of, numbers))
+        self.start_tags, self.ids = start_tags, ids
+        self.distinct = tuple([start_tag.tag_string for start_tag in start_tags])
         self.tag_strings = spread(list(self.distinct), ids)
         self.texts = tuple(texts)
         self.sizes, self.parents, self.slots = array("i", sizes), array("i", parents), array("i", slots)
         self.frame_parents = frozenset(frame_parents)
         self.continued = frozenset(continued)
         self.depth = depth
-        self._shared_start_tags: Mapping[str, StartTag] = {}
         self._repeated_siblings: dict[int, list[list[int]]] = {}
         self._computed: dict[Callable[[NodeArrays], Any], Any] = {}
 
@@ -95,32 +96,13 @@ class NodeArrays:
         """Return the start tag of a node; nodes with the same tag_string share it."""
         return self.start_tags[self.ids[position]]
 
-    @cached_property
-    def start_tags(self) -> list[StartTag]:
-        """The distinct start tags."""
-        shared, self._shared_start_tags = self._shared_start_tags, {}
-        return [shared.get(tag_string) or StartTag(tag_string) for tag_string in self.distinct]
-
-    @cached_property
-    def _known_start_tags(self) -> dict[str, StartTag]:
-        return dict(zip(self.distinct, self.start_tags, strict=True))
-
-    def share_start_tags(self, other: NodeArrays) -> None:
-        """Use the start tags that another page has read already: pages of a site have most of them in common."""
-        if other is not self and "start_tags" not in vars(self):
-            self._shared_start_tags = other._known_start_tags
-
     def of_start_tags(self, function: Callable[[StartTag], T]) -> list[T]:
         """Return what a function reads from each distinct start tag."""
         return read_each(self.start_tags, function)
 
     def of_tags(self, values: dict[str, int], other: int = 0) -> bytes:
         """Return for each distinct start tag the value of its tag, or another one."""
-        return of_tags(*self._numbered_tags, values, other)
-
-    @cached_property
-    def _numbered_tags(self) -> tuple[list[str], array[int]]:
-        return number_tags(self.start_tags)
+        return of_tags(self.start_tags, values, other)
 
     def computed(self, function: Callable[[NodeArrays], T]) -> T:
         """Return what a function of the nodes returns; it is called once. That must not refer to the nodes."""
@@ -219,11 +201,7 @@ class NodeArrays:
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:
         """Tag and classes, as one string, of each element that has classes."""
-        # most of them, such as links, have few classes in common
-        parts = [tag_string.split(' class="', 1) for tag_string in self.distinct if ' class="' in tag_string]
-        different = {(before.split(" ", 1)[0], behind.split('"', 1)[0]) for before, behind in parts}
-        read = [(start[1:].lower(), set(unescape(names).split())) for start, names in different]
-        return frozenset([" ".join([tag, *sorted(names)]) for tag, names in read if names])
+        return frozenset([start_tag.tag_and_classes for start_tag in self.start_tags if start_tag.classes])
 
     def repeated_siblings(self, minimum: int) -> list[list[int]]:
         """Lists of siblings with the same tag and classes, of at least so many elements, as positions."""
@@ -281,7 +259,7 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
 
     found = scan(_written(body).encode(), left_out, text)
     return NodeArrays(
-        tag_strings=found.start_tags,
+        start_tags=found.start_tags,
         ids=found.ids,
         texts=found.texts,
         sizes=found.sizes,

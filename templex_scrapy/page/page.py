@@ -17,13 +17,13 @@ from lxml import etree
 from parsel import Selector
 from parsel.selector import create_root_node
 
-from templex_scrapy.page._scan import TEXT
 from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_values import NodeValues
 from templex_scrapy.page.nodes import NodeArrays, read_nodes
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
+from templex_scrapy.page.start_tags import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,14 +10,16 @@ cdef class StartTag:
     cpdef object read(self, object function)
 
 
+cdef dict _kept
+
+@cython.locals(found=StartTag)
+cpdef StartTag start_tag_of(str tag_string)
+
 @cython.locals(found=list, start_tag=StartTag)
 cpdef list read_each(list start_tags, object function)
 
-@cython.locals(known=dict, start_tag=StartTag, numbers="int[::1]", index=Py_ssize_t)
-cpdef tuple number_tags(list start_tags)
-
-@cython.locals(of_tag="const unsigned char[::1]", found=bytearray, index=Py_ssize_t)
-cpdef bytes of_tags(list tags, const int[::1] numbers, dict values, int other)
+@cython.locals(found=bytearray, start_tag=StartTag, index=Py_ssize_t)
+cpdef bytes of_tags(list start_tags, dict values, int other)
 
 @cython.locals(end=Py_ssize_t)
 cpdef str tag_of(str tag_string)

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from templex_scrapy.page._scan import TEXT
+TEXT = "#text"
+"""The tag of text nodes."""
+
+MAX_KEPT = 2_048
+"""Start tags that all pages of the process share; a page brings some 35 that no earlier page of its site has."""
+
+MAX_KEPT_LENGTH = 500
+"""Characters of a start tag that is shared; one of 250 is longer, such as an image as a ``data:`` URL."""
 
 _ID, _CLASS = ' id="', ' class="'
 _NO_NAMES = frozenset[str]()
@@ -20,6 +26,22 @@ _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(amp|lt|gt|quot));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 T = TypeVar("T")
+
+_UNREAD: Any = object()
+_kept: dict[str, StartTag] = {}
+
+
+def start_tag_of(tag_string: str) -> StartTag:
+    """Return what is read from a start tag; most of those of a page are on the other pages of its site as well."""
+    found = _kept.get(tag_string)
+    if found is None:
+        found = StartTag(tag_string)
+        if len(tag_string) <= MAX_KEPT_LENGTH:
+            if len(_kept) >= MAX_KEPT:
+                _kept.clear()
+            # pages are read in threads as well: at worst two of them keep an object of their own
+            _kept[tag_string] = found
+    return found
 
 
 class StartTag:
@@ -50,9 +72,9 @@ class StartTag:
 
     def read(self, function: Callable[[StartTag], T]) -> T:
         """Return what a function of the start tag returns; it is called once."""
-        if function not in self._read:
-            self._read[function] = function(self)
-        found: T = self._read[function]
+        found: T = self._read.get(function, _UNREAD)
+        if found is _UNREAD:
+            found = self._read[function] = function(self)
         return found
 
     @property
@@ -76,26 +98,12 @@ def read_each(start_tags: list[StartTag], function: Callable[[StartTag], T]) -> 
     return found
 
 
-def number_tags(start_tags: list[StartTag]) -> tuple[list[str], array[int]]:
-    """Return the distinct tags, and for each start tag the index of its own."""
-    known: dict[str, int] = {}
-    all_numbers = array("i", bytes(4 * len(start_tags)))
-    numbers = all_numbers  # compiled, this is a view
+def of_tags(start_tags: list[StartTag], values: dict[str, int], other: int) -> bytes:
+    """Return for each of some start tags the value of its tag, or another one."""
+    found = bytearray(len(start_tags))
     for index in range(len(start_tags)):
         start_tag = start_tags[index]
-        found = known.get(start_tag.tag)
-        if found is None:
-            found = known[start_tag.tag] = len(known)
-        numbers[index] = found
-    return list(known), all_numbers
-
-
-def of_tags(tags: list[str], numbers: array[int], values: dict[str, int], other: int) -> bytes:
-    """Return the value of the tag of each start tag, given what :func:`number_tags` returns."""
-    of_tag = bytes([values.get(tag, other) for tag in tags])
-    found = bytearray(len(numbers))
-    for index in range(len(numbers)):
-        found[index] = of_tag[numbers[index]]
+        found[index] = values.get(start_tag.tag, other)
     return bytes(found)
 
 

@@ -75,7 +75,6 @@ class Template(LearntTemplate):
         if self.voters.is_key(page):
             mapping = NodeMapping([], [(0, 0, len(page))])
         else:
-            nodes_of(page).share_start_tags(self.key_page.arrays)
             mapping = map_trees(nodes_of(page), self.key_page.arrays, self.similarity)
         coverage = 0.0 if self.is_empty else self.key_page.coverage(mapping)
         fit = Fit.NONE if coverage < FIT_RULES.coverage else Fit.SAME_TYPE if is_of_type else Fit.SHARED

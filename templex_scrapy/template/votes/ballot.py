@@ -92,8 +92,6 @@ def take_votes(key: NodeValues, pages: Iterable[NodeValues], similarity: Similar
     """
     ballot = Ballot.empty(len(key.arrays.tag_strings))
     for page in pages:
-        # pages of one site have the same start tags: features of each are read once
-        page.arrays.share_start_tags(key.arrays)
         _vote(ballot, key, page, map_trees(key.arrays, page.arrays, similarity))
     return ballot
 
