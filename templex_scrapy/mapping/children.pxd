@@ -19,8 +19,14 @@ cpdef bint only_children_pair(Tree a, Py_ssize_t i, Tree b, Py_ssize_t j, object
 @cython.locals(index=Py_ssize_t, x=Tag, y=Tag, different=list)
 cdef bint _pairs_by_index(Siblings a, Siblings b, object similarity)
 
-@cython.locals(start_tag=Tag)
-cdef list _equality_keys(Siblings siblings)
+@cython.locals(start_tag=Tag, looks=set, keys=set, other=Tag)
+cdef bint _any_equal(list start_tags, list others)
+
+@cython.locals(start_tag=Tag, looks=set, index=Py_ssize_t)
+cdef set _free_looks(Siblings siblings, bytearray taken)
+
+@cython.locals(start_tag=Tag, keys=list, index=Py_ssize_t)
+cdef list _equality_keys(Siblings siblings, bytearray taken, set looks)
 
 @cython.locals(keys=list, index=Py_ssize_t, tag=Tag)
 cdef list _id_keys(Siblings siblings)
@@ -78,5 +84,5 @@ cdef class _Matcher:
     @cython.locals(found=dict, j=Py_ssize_t)
     cdef dict _free_by_key(self, list keys_b)
 
-    @cython.locals(waiting=dict, i=Py_ssize_t, equals=list)
+    @cython.locals(waiting=dict, i=Py_ssize_t, equals=list, keys_a=list, keys_b=list, looks=set)
     cdef object _pair_equals(self)

@@ -109,7 +109,9 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
 
 
 def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
-    keys = {start_tag.read(_equality_key) for start_tag in start_tags}
+    # to read attributes takes longer than all else here
+    looks = {other.tag_and_classes for other in others}
+    keys = {start_tag.read(_equality_key) for start_tag in start_tags if start_tag.tag_and_classes in looks}
     keys.discard(None)
     return any(other.read(_equality_key) in keys for other in others)
 
@@ -127,8 +129,24 @@ def _equality_key(start_tag: StartTag) -> _Key:
     return start_tag.tag_and_classes, start_tag.attributes
 
 
-def _equality_keys(siblings: Siblings) -> list[_Key]:
-    return [start_tag.read(_equality_key) for start_tag in siblings.start_tags]
+def _free_looks(siblings: Siblings, taken: bytearray) -> set[str]:
+    """Return tag and classes of the free children that have classes."""
+    looks: set[str] = set()
+    for index in range(siblings.count):
+        start_tag = siblings.start_tags[index]
+        if not taken[index] and start_tag.classes:
+            looks.add(start_tag.tag_and_classes)
+    return looks
+
+
+def _equality_keys(siblings: Siblings, taken: bytearray, looks: set[str]) -> list[_Key]:
+    """Return what the free children of some tags and classes must have in common."""
+    keys: list[_Key] = [None] * siblings.count
+    for index in range(siblings.count):
+        start_tag = siblings.start_tags[index]
+        if not taken[index] and start_tag.tag_and_classes in looks:
+            keys[index] = start_tag.read(_equality_key)
+    return keys
 
 
 def _id_keys(siblings: Siblings) -> list[_Key]:
@@ -346,7 +364,12 @@ class _Matcher:
 
     def _pair_equals(self) -> None:
         """Pair those with equal classes and attributes: at position 1, then elsewhere."""
-        keys_a, keys_b = _equality_keys(self._a), _equality_keys(self._b)
+        # to read the attributes of a start tag takes longer than all else that is done with a child
+        looks = _free_looks(self._a, self._taken_a) & _free_looks(self._b, self._taken_b)
+        if not looks:
+            return
+        keys_a = _equality_keys(self._a, self._taken_a, looks)
+        keys_b = _equality_keys(self._b, self._taken_b, looks)
         waiting = self._free_by_key(keys_b)
         if not waiting:
             return

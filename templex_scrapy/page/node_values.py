@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import accumulate
 
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import Base
 from templex_scrapy.page.nodes import NodeArrays
-from templex_scrapy.page.start_tags import unescape
+from templex_scrapy.page.start_tags import StartTag, unescape
 
 LINKS = frozenset({"a", "area"})
 """Tags of elements whose value is a link target."""
@@ -52,6 +52,18 @@ def _digest(pieces: Iterable[str]) -> str:
     return hashlib.blake2b("\n".join(pieces).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
+def _decisive(start_tag: StartTag) -> Hashable:
+    """Return what alone decides on the value of an element on all pages of a host; None if the page's address does."""
+    tag_string = start_tag.tag_string
+    # "next.html" starts from the page, "/rain#sun" is "#sun" on the page /rain; a text, "#text", has no such thing
+    if "#" in tag_string or _RELATIVE.search(tag_string):
+        return None
+    if start_tag.tag not in LINKS:
+        return tag_string
+    # class="active" marks the section of the page in its menu
+    return tuple(_HREF.findall(tag_string)[:1]), tuple(_READABLE.findall(tag_string))
+
+
 class NodeValues:
     """The values of the nodes of one page.
 
@@ -69,9 +81,9 @@ class NodeValues:
         self.base = base
         self.url = url
         self.directory = base.rpartition("/")[0]
+        self._origin = base.split("/", 3)[:3]
         self._digests: dict[int, str] = {}
         self._links_from = Base(base)
-        self._own_target = self._absolute(url)
         self._targets: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
 
@@ -88,6 +100,17 @@ class NodeValues:
                 return self._source(position)
             self._values[tag_string] = self._link(tag_string) if tag in LINKS else self._attributes(tag_string)
         return self._values[tag_string]
+
+    def has_value_of(self, position: int, other: NodeValues, at: int) -> bool:
+        """Return whether a node has the value of a node of another page."""
+        # to compute values takes long, and the entries of a menu have the same addresses on each page
+        is_alone = self.arrays.sizes[position] == 1 == other.arrays.sizes[at]
+        start_tag, other_tag = self.arrays.start_tag(position), other.arrays.start_tag(at)
+        if self._origin == other._origin and (is_alone or start_tag.tag not in MEDIA):
+            decisive = start_tag.read(_decisive)
+            if decisive is not None and decisive == other_tag.read(_decisive):
+                return True
+        return self.value(position) == other.all_values[at]
 
     @cached_property
     def all_values(self) -> Sequence[str | None]:
@@ -150,6 +173,10 @@ class NodeValues:
         targets = [] if href is None else [self._target(unescape(href[1]))]
         readable = _READABLE.findall(tag_string) if tag_string.count('="') > len(targets) else ()
         return shortened("\n".join([*targets, *readable])) or None
+
+    @cached_property
+    def _own_target(self) -> str:
+        return self._absolute(self.url)
 
     def _target(self, href: str) -> str:
         if href.startswith("#"):

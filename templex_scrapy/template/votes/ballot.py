@@ -118,13 +118,10 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
     for position, other in single:
         # most are the same text, or a <div> without a value: to compare is faster than to compute
         is_same = texts[other] == key_texts[position] and tag_strings[other] == key_tag_strings[position]
-        if is_same and (texts[other] is not None or key_values[position] is None):
+        has_no_target = texts[other] is not None or key_values[position] is None
+        if (is_same and has_no_target) or page.has_value_of(other, key, position):
             ballot.equal[position] += 1
-            continue
-        value = page.value(other)
-        if value == key_values[position]:
-            ballot.equal[position] += 1
-        elif value is not None:
+        elif (value := page.value(other)) is not None:
             values = ballot.other_values.setdefault(position, {})
             values[value] = values.get(value, 0) + 1
             # "In stock" here and "Sold out" there make the text a value

@@ -10,7 +10,7 @@ Compiled where there is a compiler (blocks.pxd has the types).
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
@@ -102,20 +102,24 @@ class Blocks:
         arrays, shapes, end = page.arrays, self.shapes, 1
         known = self._tag_strings
         large = _large(bytes([tag_string in known for tag_string in arrays.distinct]), arrays.ids, arrays.sizes)
-        at_position: set[str] | None = None
+        same_shape: defaultdict[_Shape, list[int]] | None = None
+        at_position: dict[_Shape, set[str]] = {}
         for position in large:
             if position < end or passed[position]:
                 continue
             shape = _shape(arrays, position)
-            if shape not in shapes or self.pages.get(page.digest(position), 0) < least:
+            if shape not in shapes or self.pages.get(digest := page.digest(position), 0) < least:
                 continue
             end = position + arrays.sizes[position]
             # most pages have no block that is not at its position already
-            if at_position is None:
-                at_position = {
-                    page.digest(other) for other in large if passed[other] and _shape(arrays, other) in shapes
-                }
-            if page.digest(position) not in at_position:
+            if same_shape is None:
+                same_shape = defaultdict(list)
+                for other in large:
+                    if passed[other]:
+                        same_shape[_shape(arrays, other)].append(other)
+            if shape not in at_position:
+                at_position[shape] = {page.digest(other) for other in same_shape[shape]}
+            if digest not in at_position[shape]:
                 yield position
 
     @cached_property

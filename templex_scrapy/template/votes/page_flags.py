@@ -42,7 +42,7 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vot
     return flags
 
 
-def _flag_single(  # noqa: C901 - one loop for all
+def _flag_single(
     page: NodeValues,
     key: KeyPage,
     known: bytes,
@@ -70,12 +70,9 @@ def _flag_single(  # noqa: C901 - one loop for all
         key_text = key_texts[other]
         if text is None or key_text is None:
             # the value of a link is its target: the start tag tells most, and to resolve it takes long
-            if text is None and values[other] is None and tag_strings[position] == key_tag_strings[other]:
+            is_same = text is None and values[other] is None and tag_strings[position] == key_tag_strings[other]
+            if is_same or _has_votes(page, position, key, other, node):
                 flag |= is_equal
-            else:
-                value = page.value(position)
-                if value is None or key.pages_with(other, value) >= node:
-                    flag |= is_equal
         elif text == key_text:
             flag |= known[other] & is_varying
             if equal[other] + 1 >= node:
@@ -88,6 +85,15 @@ def _flag_single(  # noqa: C901 - one loop for all
             if _varies(page, position, key, other, known[other] & is_varying):
                 flag |= is_varying
         flags[position] = flag
+
+
+def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: int) -> bool:
+    """Return whether the value of an element is that of enough pages, or it has none."""
+    key_value = key.values.all_values[other]
+    if page.has_value_of(position, key.values, other):
+        return key_value is None or key.ballot.equal[other] + 1 >= node
+    value = page.value(position)
+    return value is None or key.pages_with(other, value) >= node
 
 
 def _varies(page: NodeValues, position: int, key: KeyPage, other: int, varies_elsewhere: int) -> bool:
