@@ -68,7 +68,7 @@ def _no(*_: object) -> bool:
     return False
 
 
-def _the_same(_: object, root: int, *__: object) -> int:
+def _the_same(_: object, root: int, *__: object, **___: object) -> int:
     return root
 
 
@@ -100,7 +100,7 @@ SWITCHED_OFF: dict[str, Patch] = {
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
     "document of the title": ((_root, "_document", _zero),),
-    "way down": ((_root, "_way_down", _the_same),),
+    "way down": ((UniqueWords, "lowest", _the_same),),
     "prose": ((_root, "_is_prose", _no),),
     "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
     "headline": ((UniqueWords, "headline", _nothing), (_root, "_document", _zero)),

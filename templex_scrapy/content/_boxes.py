@@ -47,41 +47,40 @@ _MEANINGS = [
     (re.compile("|".join(words)), meaning)
     for words, meaning in ((_NAMES, NAMED), (_COMMENTS, COMMENTS), (["reviews"], REVIEWS))
 ]
-_FEW = 200  # characters of the class names of one element whose meaning is remembered: at most 2 MB
+_FEW = 200  # characters of a tag with its names whose meaning is remembered: at most 2 MB
 _LONGEST = 32  # letters of a word that are read: what is longer can only begin with one of those above
 
 
 def declared_by(start_tag: StartTag) -> int:
     """Return what a start tag declares."""
-    tag = start_tag.tag
-    found = _OF_TAGS.get(tag, 0)
+    found = _of_names(start_tag.tag_and_classes)
+    if start_tag.id:
+        found |= _of_names(f"{start_tag.tag} {start_tag.id}")
     if " role=" in start_tag.tag_string:
         role = _ROLE.search(start_tag.tag_string)
         found |= 0 if role is None else _OF_ROLES.get(role[1].lower(), 0)
-    if (start_tag.classes or start_tag.id) and tag not in _NEVER_NAMED:
-        # tag and class names, one blank apart
-        meaning = _of_names(start_tag.tag_and_classes[len(tag) + 1 :]) | _of_names(start_tag.id)
+    return found
+
+
+def _of_names(tag_and_names: str) -> int:
+    return _remembered(tag_and_names) if len(tag_and_names) <= _FEW else _remembered.__wrapped__(tag_and_names)
+
+
+@lru_cache(2**11)
+def _remembered(tag_and_names: str) -> int:
+    """Return what a tag and the words of some names declare, taken together; most of them are common to many pages."""
+    tag, _, names = tag_and_names.lower().partition(" ")
+    found = _OF_TAGS.get(tag, 0)
+    if tag in _NEVER_NAMED:
+        return found
+    for word in _WORD.findall(_TOPIC.sub("", names) if "category-" in names or "tag-" in names else names):
+        meaning = _of_word(word[:_LONGEST])
         # highlighted code has inline elements of these names
         found |= meaning & ~COMMENTS if tag in INLINE else meaning
     return found
 
 
-def _of_names(names: str) -> int:
-    """Return what the words of some names declare, taken together."""
-    if not names:
-        return 0
-    return _remembered(names) if len(names) <= _FEW else _remembered.__wrapped__(names)
-
-
-@lru_cache(2**11)
-def _remembered(names: str) -> int:
-    names, meaning = names.lower(), 0
-    for word in _WORD.findall(_TOPIC.sub("", names) if "category-" in names or "tag-" in names else names):
-        meaning |= _of_word(word[:_LONGEST])
-    return meaning
-
-
 @lru_cache(2**12)
 def _of_word(word: str) -> int:
-    """Return what a word of a class or id declares; most of them are common to many pages."""
+    """Return what a word of a class or id declares."""
     return sum(meaning for pattern, meaning in _MEANINGS if pattern.fullmatch(word))

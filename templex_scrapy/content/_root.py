@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from itertools import pairwise
 
 from templex_scrapy.content._head import Head
@@ -12,7 +12,6 @@ from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.rules import RULES
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-_ITEMS = frozenset({"article", "li", "p", "tr"})
 
 
 def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = False) -> None:
@@ -53,8 +52,8 @@ def content_root(words: UniqueWords, head: Head) -> int:
     if not head.is_forum:
         root = _document(words, head.title)
         if _is_prose(words, root):
-            root = _way_down(words, root, words.long_words, RULES.most)
-    return _way_down(words, root, words.weight, RULES.nearly_all)
+            root = words.lowest(root, RULES.most, is_prose=True)
+    return words.lowest(root, RULES.nearly_all, is_prose=False)
 
 
 def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
@@ -124,21 +123,3 @@ def _document(words: UniqueWords, title: str) -> int:
         if is_document and all(text[heading] not in other for other in others):
             return part
     return 0
-
-
-def _way_down(words: UniqueWords, root: int, count: Callable[[int], int], share: float) -> int:
-    """Return the lowest element below a node that contains a share of its words, and is not one of several items."""
-    arrays, least = words.arrays, share * count(root)
-    while least:
-        children = arrays.children(root)
-        child = next((child for child in children if count(child) >= least), None)
-        if child is None or arrays.texts[child] is not None:
-            break
-        # the longest post of a blog's list, or the paragraph below a short one
-        tag = arrays.start_tag(child).tag
-        if tag in _ITEMS and any(
-            arrays.start_tag(other).tag == tag and words.words(other) for other in children if other != child
-        ):
-            break
-        root = child
-    return root

@@ -8,7 +8,8 @@ cdef class UniqueWords:
     cdef readonly bytearray unique
     cdef readonly PageOutline outline
     cdef const int[::1] _sizes, _texts_before
-    cdef int[::1] _outside, _linked, _long
+    cdef int[::1] _words, _outside, _long
+    cdef int _link_weight
     cdef bint _is_summed, _is_long_summed
 
     cpdef int words(self, Py_ssize_t node)
@@ -18,8 +19,8 @@ cdef class UniqueWords:
     cdef object _sum(self)
 
     @cython.locals(
-        counts="const int[::1]", unique="unsigned char[::1]", linked="unsigned char[::1]", outside="int[::1]",
-        in_links="int[::1]", position=Py_ssize_t, index=Py_ssize_t, words=int, words_in_links=int,
+        counts="const int[::1]", unique="unsigned char[::1]", linked="unsigned char[::1]", every="int[::1]",
+        outside="int[::1]", position=Py_ssize_t, index=Py_ssize_t, words=int, words_outside=int,
     )
     cdef object _sum_words(self, tuple texts)
 
@@ -30,11 +31,17 @@ cdef class UniqueWords:
     cdef object _sum_long(self, int least, double linked_share)
 
     @cython.locals(
-        blocks="int[::1]", links="int[::1]", position=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, found=list,
+        sizes="const int[::1]", texts=tuple, least=double, child=Py_ssize_t, end=Py_ssize_t, other=Py_ssize_t,
     )
-    cdef list _boxes_of_links(self, Py_ssize_t root, set kept, double most, int least)
+    cpdef Py_ssize_t lowest(self, Py_ssize_t root, double share, bint is_prose)
 
     @cython.locals(
-        unique="unsigned char[::1]", before="const int[::1]", position=Py_ssize_t, root=Py_ssize_t, found=list
+        blocks="int[::1]", links="int[::1]", position=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, found=list,
+    )
+    cdef list _boxes_of_links(self, Py_ssize_t root, Py_ssize_t headline, double most, int least)
+
+    @cython.locals(
+        unique="unsigned char[::1]", sizes="const int[::1]", before="const int[::1]", left="int[::1]",
+        texts_before="const int[::1]", position=Py_ssize_t, end=Py_ssize_t, root=Py_ssize_t, found=list,
     )
     cdef list _left(self, list roots)

@@ -14,6 +14,7 @@ from templex_scrapy.content.rules import RULES
 from templex_scrapy.page import NodeArrays, integers
 
 _HEADING = 50  # nodes that a heading has at most
+_ITEMS = frozenset({"article", "li", "p", "tr"})
 _WORD = re.compile(r"\w+")
 
 
@@ -39,22 +40,22 @@ class UniqueWords:
         self.unique = unique
         self.counts = arrays.word_counts
         self.outline = arrays.computed(Outline)
+        self._link_weight: int = RULES.link_weight
         self._sizes, self._texts_before = arrays.sizes, arrays.texts_before
-        # how many words are in the texts before each text: outside links, in links
-        self._outside, self._linked = integers(0), integers(0)
+        # how many words are in the texts before each text: all, and outside links
+        self._words, self._outside = integers(0), integers(0)
         self._long = integers(0)  # and before each node, in long blocks
         self._is_summed = self._is_long_summed = False
 
     def words(self, node: int) -> int:
         """Return the number of unique words in a subtree."""
         self._sum()
-        return self._number(self._outside, node) + self._number(self._linked, node)
+        return self._number(self._words, node)
 
     def weight(self, node: int) -> int:
         """Return the same, where words outside links count four times."""
-        link_weight: int = RULES.link_weight
         self._sum()
-        return self._number(self._outside, node) * link_weight + self._number(self._linked, node)
+        return self._number(self._words, node) + self._number(self._outside, node) * (self._link_weight - 1)
 
     def long_words(self, node: int) -> int:
         """Return the number of unique words in a subtree that are in long blocks.
@@ -75,18 +76,17 @@ class UniqueWords:
 
     def _sum_words(self, texts: Sequence[int]) -> None:
         counts, unique, linked = self.counts, self.unique, self.outline.linked
-        all_outside, all_linked = integers(len(texts) + 1), integers(len(texts) + 1)
-        outside, in_links = all_outside, all_linked  # compiled, these are views
-        index = words = words_in_links = 0
+        all_words, all_outside = integers(len(texts) + 1), integers(len(texts) + 1)
+        every, outside = all_words, all_outside  # compiled, these are views
+        index = words = words_outside = 0
         for position in texts:
             if unique[position]:
-                if linked[position]:
-                    words_in_links += counts[position]
-                else:
-                    words += counts[position]
+                words += counts[position]
+                if not linked[position]:
+                    words_outside += counts[position]
             index += 1  # noqa: SIM113 - compiled, it is no object
-            outside[index], in_links[index] = words, words_in_links
-        self._outside, self._linked, self._is_summed = all_outside, all_linked, True
+            every[index], outside[index] = words, words_outside
+        self._words, self._outside, self._is_summed = all_words, all_outside, True
 
     def _sum_long(self, least: int, linked_share: float) -> None:
         counts, unique, linked, blocks = self.counts, self.unique, self.outline.linked, self.outline.blocks
@@ -104,6 +104,28 @@ class UniqueWords:
                 total += words[position]
             before[position + 1] = total
         self._long, self._is_long_summed = all_before, True
+
+    def lowest(self, root: int, share: float, *, is_prose: bool) -> int:
+        """Return the lowest element below a node that contains a share of its weight, and is not one of several items.
+
+        Of prose, a share of its words in long blocks.
+        """
+        sizes, texts, start_tag = self._sizes, self.arrays.texts, self.arrays.start_tag
+        least = share * (self.long_words(root) if is_prose else self.weight(root))
+        while least > 0:
+            child, end = root + 1, root + sizes[root]
+            while child < end and (self.long_words(child) if is_prose else self.weight(child)) < least:
+                child += sizes[child]
+            if child >= end or texts[child] is not None:
+                break
+            # the longest post of a blog's list, or the paragraph below a short one
+            tag = start_tag(child).tag
+            if tag in _ITEMS:
+                others = [other for other in self.arrays.children(root) if other != child and self.words(other)]
+                if any(start_tag(other).tag == tag for other in others):
+                    break
+            root = child
+        return root
 
     def reset(self, unique: bytes | bytearray) -> None:
         """Set the flags to what they were before."""
@@ -128,17 +150,15 @@ class UniqueWords:
             return False
         return any(not outline.linked[inside] and _WORD.search(texts[inside] or "") for inside in range(block, end))
 
-    def remove_boxes_of_links(self, root: int, kept: set[int]) -> None:
+    def remove_boxes_of_links(self, root: int, headline: int | None) -> None:
         """Remove boxes with most words in links, and none in long blocks, below a node that is mostly prose.
 
-        Args:
-            root: the node.
-            kept: nodes that are kept, such as the headline with what contains it.
+        A headline is often a link to its page, so that its box is one of links: it is kept.
         """
         if self.long_words(root) >= RULES.running * self.words(root):
-            self.remove(self._boxes_of_links(root, kept, RULES.most, RULES.box_links))
+            self.remove(self._boxes_of_links(root, headline or 0, RULES.most, RULES.box_links))
 
-    def _boxes_of_links(self, root: int, kept: set[int], most: float, least: int) -> list[int]:
+    def _boxes_of_links(self, root: int, headline: int, most: float, least: int) -> list[int]:
         blocks, links, found = self.outline.blocks, self.outline.links, []
         position, end = root + 1, root + self._sizes[root]
         while position < end:
@@ -147,9 +167,9 @@ class UniqueWords:
             if (
                 blocks[position] == position
                 and links[behind] - links[position] >= least
+                and not position <= headline < behind
                 and not self.long_words(position)
-                and 0 < most * self.words(position) <= self._number(self._linked, position)
-                and position not in kept
+                and 0 < most * self.words(position) <= self.words(position) - self._number(self._outside, position)
                 and not self.is_line(position)
             ):
                 found.append(position)
@@ -188,9 +208,11 @@ class UniqueWords:
         for position in headings:
             texts = self.arrays.texts[position : position + self._sizes[position]]
             first = words_of(next((text for text in texts if text is not None), ""))
-            text = self.text(position).split()
-            if (text and words.issuperset(text)) or (" " in first and f" {first} " in f" {title} "):
-                return position
+            # most headings are not in it: two words are compared before all of them
+            if words.issuperset(first.split()):
+                text = self.text(position).split()
+                if (text and words.issuperset(text)) or (" " in first and f" {first} " in f" {title} "):
+                    return position
         return None
 
     def nodes(self, roots: Iterable[int]) -> frozenset[int]:
@@ -198,11 +220,14 @@ class UniqueWords:
         return frozenset(self._left(list(roots)))
 
     def _left(self, roots: list[int]) -> list[int]:
-        unique, before, found = self.unique, self.arrays.words_before, []
+        self._sum()
+        unique, sizes, before, left = self.unique, self._sizes, self.arrays.words_before, self._words
+        texts_before, found = self._texts_before, []
         for root in roots:
-            for position in range(root, root + self._sizes[root]):
+            for position in range(root, root + sizes[root]):
+                end = position + sizes[position]
                 if unique[position] and (
-                    self.words(position) or before[position + self._sizes[position]] == before[position]
+                    left[texts_before[end]] > left[texts_before[position]] or before[end] == before[position]
                 ):
-                    found.append(position)  # noqa: PERF401 - compiled, it is faster
+                    found.append(position)
         return found

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 
 from templex_scrapy.content._head import Head
@@ -91,15 +91,13 @@ def content_nodes(
     words = UniqueWords(nodes_of(page), bytearray(unique))
     remove_boxes(words, is_forum=head.is_forum)
     root, headline = content_root(words, head), words.headline(head.title)
-    facts = find_facts(words, {text for text, reason in kept.items() if reason is not Kept.VALUE})
+    labels = [text for text, reason in kept.items() if reason is not Kept.VALUE]
     # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
-    if len(facts) >= RULES.facts:
+    if len(labels) >= RULES.facts and len(facts := find_facts(words, labels)) >= RULES.facts:
         words.reset(unique)
         remove_boxes(words, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
-    # a headline is often a link to its page, so that its box is one of links
-    around = [root] if headline is None else [root, headline]
-    words.remove_boxes_of_links(root, {*around, *chain.from_iterable(map(nodes_of(page).ancestors, around))})
+    words.remove_boxes_of_links(root, headline)
     # "Brand", "In stock": repeated on other pages, and kept in the content of this one
     words.restore(kept)
     if headline is None:

@@ -19,8 +19,8 @@ from templex_scrapy.page import StartTag
         # words and names of any length, remembered or not
         (f"recommend{'x' * (_boxes._LONGEST - 9)}", _boxes.NAMED),
         (f"recommend{'x' * (_boxes._LONGEST - 8)}", _boxes.NAMED),
-        (f"{'x' * (_boxes._FEW - 5)} menu", _boxes.NAMED),
-        (f"{'x' * (_boxes._FEW - 4)} menu", _boxes.NAMED),
+        (f"{'x' * (_boxes._FEW - 9)} menu", _boxes.NAMED),
+        (f"{'x' * (_boxes._FEW - 8)} menu", _boxes.NAMED),
     ],
 )
 def test_words_of_names(names, declared):
@@ -30,8 +30,10 @@ def test_words_of_names(names, declared):
 
 
 def test_long_names_are_not_remembered():
-    _boxes._remembered.cache_clear()
-    _boxes.declared_by(StartTag(f'<div id="{"x" * _boxes._FEW}">'))
-    assert _boxes._remembered.cache_info().currsize == 1
-    _boxes.declared_by(StartTag(f'<div id="{"x" * (_boxes._FEW + 1)}">'))
-    assert _boxes._remembered.cache_info().currsize == 1
+    def remembered(names: str) -> int:
+        _boxes._remembered.cache_clear()
+        _boxes.declared_by(StartTag(f'<div class="{names}">'))
+        return _boxes._remembered.cache_info().currsize
+
+    assert remembered("x" * (_boxes._FEW - len("div "))) == 1
+    assert remembered("x" * (_boxes._FEW - len("div ") + 1)) == 0

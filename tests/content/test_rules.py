@@ -41,7 +41,7 @@ def root(body: str) -> str:
 
 def trimmed(body: str) -> str:
     own = unique_words(body)
-    own.remove_boxes_of_links(0, set())
+    own.remove_boxes_of_links(0, None)
     return " ".join(text for text, flag in zip(own.arrays.texts, own.unique, strict=True) if text is not None and flag)
 
 
