@@ -22,7 +22,6 @@ _FORUM_URL = re.compile(
     r"|showthread|showtopic|viewtopic|[?&]topic=\d",
     re.IGNORECASE,
 )
-_TITLE = 1000  # characters of the title that are compared with headings: a hostile one may be the whole page
 
 
 class Head(NamedTuple):
@@ -38,17 +37,20 @@ class Head(NamedTuple):
 
     @classmethod
     def of(cls, page: Page) -> Self:
-        """Read the title, and whether Schema.org types (JSON-LD), generator or URL are those of a forum."""
-        title = next(declarations_of(page, "title"), None)
-        scripts = (script for script in declarations_of(page, "script") if "ld+json" in (script.get("type") or ""))
-        metas = (meta for meta in declarations_of(page, "meta") if (meta.get("name") or "").lower() == "generator")
-        is_forum = (
-            _FORUM_URL.search(page.url)
-            or any(_FORUM_GENERATORS.search(meta.get("content") or "") for meta in metas)
-            or any(not _FORUM_TYPES.isdisjoint(_TYPE.findall(script.text or "")) for script in scripts)
-        )
-        return cls(words_of((title.text or "")[:_TITLE]) if title is not None else "", bool(is_forum))
+        """Read the title, and whether URL, generator or Schema.org types (JSON-LD) are those of a forum."""
+        return cls(words_of(page.title), _is_forum(page))
 
 
 NO_HEAD = Head()
 """Nothing is declared."""
+
+
+def _is_forum(page: Page) -> bool:
+    if _FORUM_URL.search(page.url):
+        return True
+    for meta in declarations_of(page, "meta"):
+        is_generator = (meta.get("name") or "").lower() == "generator"
+        if is_generator and _FORUM_GENERATORS.search(meta.get("content") or ""):
+            return True
+    scripts = (script for script in declarations_of(page, "script") if "ld+json" in (script.get("type") or ""))
+    return any(not _FORUM_TYPES.isdisjoint(_TYPE.findall(script.text or "")) for script in scripts)

@@ -42,9 +42,10 @@ def _teasers_in(arrays: NodeArrays, texts: UniqueTexts, parent: int) -> list[int
             by_look.setdefault(start_tag.tag_and_classes, []).append(child)
     teasers: list[int] = []
     for alike in by_look.values():
-        unique = [texts.unique(node) for node in alike]
-        if len(alike) >= RULES.several and 0 < 2 * max(unique) <= sum(unique):
-            teasers += alike
+        if len(alike) >= RULES.several:
+            unique = [texts.unique(node) for node in alike]
+            if 0 < 2 * max(unique) <= sum(unique):
+                teasers += alike
     return teasers
 
 
@@ -80,18 +81,14 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
 
 def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: UniqueWords) -> bytearray:
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
-
-    def is_beside(box: int) -> bool:
-        return not words.unique[box] and not texts.unique_outside(box, box + arrays.sizes[box])
-
-    # reviews of a product, or the header around a title, have unique words
-    removed = {box for box in outline.named if is_beside(box)}
-    named = frozenset(outline.named)
-    for box in outline.declared:
-        may_be_content = box in named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
-        if is_beside(box) if may_be_content else not words.unique[box]:
-            removed.add(box)
-    return subtree_flags(arrays, sorted(removed))
+    removed = []
+    for box in sorted({*outline.declared, *outline.named}):
+        # reviews of a product, or the header around a title, have unique words
+        may_be_content = box in outline.named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
+        has_unique = may_be_content and texts.unique_outside(box, box + arrays.sizes[box])
+        if not words.unique[box] and not has_unique:
+            removed.append(box)
+    return subtree_flags(arrays, removed)
 
 
 def _range(arrays: NodeArrays, root: int, headline: int | None) -> tuple[int, int]:

@@ -134,12 +134,16 @@ class UniqueWords:
 
     def remove(self, roots: Iterable[int]) -> None:
         """Remove subtrees, given by their roots in node order; node 0 is kept."""
-        end = 1
+        self._sum()
+        end, has_words = 1, False
         for root in roots:
             if root >= end:
                 end = root + self._sizes[root]
                 self.unique[root:end] = bytes(end - root)
-                self._is_summed = self._is_long_summed = False
+                has_words = has_words or self._number(self._words, root) > 0
+        # most boxes are repeated as a whole: without them the sums are the same
+        if has_words:
+            self._is_summed = self._is_long_summed = False
 
     def is_line(self, block: int) -> bool:
         """Return whether a block is nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
@@ -182,7 +186,7 @@ class UniqueWords:
         """Make some texts unique again, unless what contains them has been removed."""
         for position in texts:
             self.unique[position] = self.unique[self.arrays.parents[position]]
-        self._is_summed = self._is_long_summed = False
+            self._is_summed = self._is_long_summed = False
 
     def text(self, position: int) -> str:
         """Return all words of a subtree, in lower case."""

@@ -8,7 +8,8 @@ cdef int _VALUE_CODE, _LINE_CODE, _SMALL_CODE, _LINK_CODE
 cdef class KeptParts:
     cdef object _arrays
     cdef const int[::1] _sizes, _parents
-    cdef bytearray _left, _kept, _beside, _teasers
+    cdef readonly bytearray removable, codes, beside
+    cdef bytearray _teasers
     cdef Texts _texts
     cdef list _outside_teasers
 

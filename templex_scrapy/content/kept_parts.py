@@ -60,6 +60,11 @@ class KeptParts:
         equal: flag 1 for texts that are repeated, even if they are not removable, such as those of a link that is kept.
         varying: flag 1 for texts in whose place another page has another text; without it, no values are found.
         head: what the page declares.
+
+    Attributes:
+        removable: flag 1 for the nodes that are still removable.
+        codes: for each node the number of its reason among those of :class:`Kept`, from 1; 0 without one.
+        beside: flag 1 for the nodes outside the content, those in boxes included; without removable nodes, for none.
     """
 
     def __init__(
@@ -72,42 +77,29 @@ class KeptParts:
     ) -> None:
         self._arrays = arrays
         self._sizes, self._parents = arrays.sizes, arrays.parents
-        self._left = bytearray(removable)
-        self._kept = bytearray(len(self._left))
-        self._beside = bytearray(len(self._left))
-        if 1 in self._left:
-            varies = bytes(varying or len(self._left))
-            self._texts = texts = UniqueTexts(arrays, bytes(removable), bytes(equal), varies)
-            self._teasers = find_teasers(arrays, texts)
-            self._outside_teasers = [text for text in texts.outside if not self._teasers[text]]
-            self._beside = find_beside(arrays, texts, self._outside_teasers, head)
-            # <td>In stock</td>: removed, nothing would say whether the product can be had
-            self._keep_values()
-            # <tr><th>Weight</th><td>1.2 kg</td></tr>: the label is on all pages, and a value without it says nothing
-            self._keep_lines()
-            # <h3>Ingredients</h3> before a unique list, which is no line with it
-            self._keep_small_parts()
-            # <a href="/member/2">Ada</a>: the author of a reply, who wrote others too; links vary in menus as well
-            self._keep_links(varies)
-
-    @property
-    def removable(self) -> bytearray:
-        """Flag 1 for the nodes that are still removable."""
-        return self._left
-
-    @property
-    def beside(self) -> bytearray:
-        """Flag 1 for the nodes outside the content, those in boxes included."""
-        return self._beside
-
-    @property
-    def codes(self) -> bytearray:
-        """For each node the number of its reason among those of :class:`Kept`, from 1; 0 without one."""
-        return self._kept
+        self.removable = bytearray(removable)
+        self.codes, self.beside = bytearray(len(removable)), bytearray(len(removable))
+        if 1 not in self.removable:
+            return
+        varies = bytes(varying or len(removable))
+        # where the content is decides what is kept: the menu "Rain", "Snow" is as short as "Brand", "Acme"
+        self._texts = texts = UniqueTexts(arrays, bytes(removable), bytes(equal), varies)
+        self._teasers = find_teasers(arrays, texts)
+        self._outside_teasers = [text for text in texts.outside if not self._teasers[text]]
+        self.beside = find_beside(arrays, texts, self._outside_teasers, head)
+        # each pass keeps some of what the one before has left; the first reason of a node stands
+        # <td>In stock</td>: removed, nothing would say whether the product can be had
+        self._keep_values()
+        # <tr><th>Weight</th><td>1.2 kg</td></tr>: the label is on all pages, and a value without it says nothing
+        self._keep_lines()
+        # <h3>Ingredients</h3> before a unique list, which is no line with it
+        self._keep_small_parts()
+        # <a href="/member/2">Ada</a>: the author of a reply, who wrote others too; links vary in menus as well
+        self._keep_links(varies)
 
     def reason(self, position: int) -> Kept | None:
         """Return why a node is kept; None if it is removable, or was not in the first place."""
-        return _REASONS[self._kept[position]]
+        return _REASONS[self.codes[position]]
 
     def _end(self, position: int) -> int:
         return position + self._sizes[position]
@@ -115,13 +107,13 @@ class KeptParts:
     def _keep(self, start: int, end: int, code: int) -> None:
         """Keep the removable nodes in [start, end)."""
         for position in range(start, end):
-            if self._left[position]:
-                self._kept[position] = code
-        self._left[start:end] = bytes(end - start)
+            if self.removable[position]:
+                self.codes[position] = code
+        self.removable[start:end] = bytes(end - start)
 
     def _keep_upwards(self, node: int, code: int) -> None:
         """Keep a removable node with the removable nodes that it is in."""
-        while node >= 0 and self._left[node]:
+        while node >= 0 and self.removable[node]:
             self._keep(node, node + 1, code)
             node = self._parents[node]
 
@@ -133,9 +125,9 @@ class KeptParts:
         linked = self._texts.linked
         position = varying.find(1)
         while position >= 0:
-            if self._left[position] and linked[position] and not self._beside[position]:
+            if self.removable[position] and linked[position] and not self.beside[position]:
                 node = position
-                while linked[self._parents[node]] and self._left[self._parents[node]]:
+                while linked[self._parents[node]] and self.removable[self._parents[node]]:
                     node = self._parents[node]
                 self._keep(node, self._end(node), _LINK_CODE)  # with its picture
                 self._keep_upwards(self._parents[node], _LINK_CODE)
@@ -143,21 +135,21 @@ class KeptParts:
 
     def _roots(self) -> Iterator[int]:
         """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""
-        position = self._left.find(1)
+        position = self.removable.find(1)
         while position >= 0:
-            if not self._beside[position]:
+            if not self.beside[position]:
                 yield position
-            position = self._left.find(1, self._end(position))
+            position = self.removable.find(1, self._end(position))
 
     def _is_line(self, position: int) -> bool:
-        return not self._beside[position] and self._texts.is_text(position)
+        return not self.beside[position] and self._texts.is_text(position)
 
     def _keep_lines(self) -> None:
         parents = self._parents
         blocks, inside = set(), bytearray(len(parents))
         for position in self._roots():
             block = parents[position]
-            while block and not self._beside[block] and not inside[block] and self._is_line(block):
+            while block and not self.beside[block] and not inside[block] and self._is_line(block):
                 inside[block] = 1
                 block = parents[block]
             if not inside[block]:
@@ -187,14 +179,14 @@ class KeptParts:
                 child = siblings[index]
                 if small[index] and not (heads_a_block and texts.is_heading(child)):
                     self._keep(child, self._end(child), _SMALL_CODE)
-                if not (self._left[child] and texts.is_heading(child)):  # headings in a row have one block
-                    is_repeated = self._left[child] or self._kept[child]
+                if not (self.removable[child] and texts.is_heading(child)):  # headings in a row have one block
+                    is_repeated = self.removable[child] or self.codes[child]
                     heads_a_block = not is_repeated and not self._is_content(child)
 
     def _is_small(self, siblings: Sequence[int], index: int) -> bool:
         """Return whether a removable sibling is small; a link alone, such as a brand, needs a label before it."""
         child = siblings[index]
-        if not self._left[child] or self._beside[child] or self._texts.has_controls(child):
+        if not self.removable[child] or self.beside[child] or self._texts.has_controls(child):
             return False
         links = self._texts.links(child)
         if links > 1 or self._texts.words(child) > RULES.small:
@@ -210,13 +202,13 @@ class KeptParts:
         return self._texts.links(siblings[index]) > 0 and not self._texts.has_outside(siblings[index])
 
     def _is_label(self, siblings: Sequence[int], index: int) -> bool:
-        if index < 0 or not (self._left[siblings[index]] or self._kept[siblings[index]]):
+        if index < 0 or not (self.removable[siblings[index]] or self.codes[siblings[index]]):
             return False
         child = siblings[index]
         return not self._texts.links(child) and self._texts.words(child) <= RULES.small
 
     def _is_content(self, position: int) -> bool:
-        if self._beside[position] or self._teasers[position]:
+        if self.beside[position] or self._teasers[position]:
             return False
         unique, end = self._outside_teasers, self._end(position)
         if bisect_left(unique, end) > bisect_left(unique, position):

@@ -111,10 +111,11 @@ def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]
     Lists of links are left out, but not values, and what follows a label.
     """
     texts, counts, outline = words.arrays.text_positions, words.counts, words.outline
-    between = texts[bisect_left(texts, headline + words.arrays.sizes[headline]) : bisect_left(texts, root)]
+    # a headline has a text, so that one is before the first
+    first, end = bisect_left(texts, headline + words.arrays.sizes[headline]), bisect_left(texts, root)
     # <div>Brand</div><a href="/acme">Acme</a> is a fact, <a href="/">Home</a> beside it is not
-    values = {*kept, *(text for label, text in pairwise(texts) if label in kept)}
-    unique = [text for text in between if words.unique[text] and counts[text]]
+    values = {text for label, text in pairwise(texts[first - 1 : end]) if text in kept or label in kept}
+    unique = [text for text in texts[first:end] if words.unique[text] and counts[text]]
     links = [text for text in unique if outline.linked[text] and text not in values]
     lines = {block for block in {outline.blocks[text] for text in links} if words.is_line(block)}
     in_lists = {text for text in links if outline.blocks[text] not in lines}

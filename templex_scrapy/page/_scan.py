@@ -20,6 +20,7 @@ _NEW, _LEFT, _FRAME = -3, -1, -2
 _LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _RETURN = b"<>/ !?[\t\r"
 _COMPILED = IS_COMPILED  # compiled, a constant of C
 _MIX = 0x9E3779B1  # 2**32 by the golden ratio, as is usual: numbers that differ little are spread
+_ZERO = array("i", [0])
 _SLOTS = 1024  # seven times as many as a page has distinct start tags
 
 
@@ -74,7 +75,7 @@ def read_texts(texts: tuple[str | None, ...]) -> Texts:
 
 def integers(count: int) -> array[int]:
     """Return so many zeros."""
-    return array("i", bytes(4 * count))
+    return _ZERO * count
 
 
 def spread(values: list[T], ids: array[int]) -> tuple[T, ...]:

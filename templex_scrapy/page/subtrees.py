@@ -76,7 +76,9 @@ def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
 
 
 def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
-    """Return the flags that are set, and not set in others."""
+    """Return the flags that are set, and not set in others; nothing is set in empty ones."""
+    if not others:
+        return bytearray(flags)
     left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
     return bytearray(left.to_bytes(len(flags), "big"))
 

@@ -92,9 +92,8 @@ def find_removal(
         add_frame_links(arrays, flags, links, without(parts.beside, selection.kept))
     removable = either(either(repeated, links), selection.removed)
     roots = tuple(largest_subtrees(arrays, removable, selection.removed))
-    codes = parts.codes
-    _number_reasons(codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
-    return Removal(roots, bytes(codes))
+    _number_reasons(parts.codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
+    return Removal(roots, bytes(parts.codes))
 
 
 def _number_reasons(
@@ -108,6 +107,8 @@ def _number_reasons(
 
 def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
     """Return the flags that are set in any of two; nothing is set in empty ones."""
+    if not others:
+        return flags
     both = int.from_bytes(flags, "big") | int.from_bytes(others, "big")
     return bytearray(both.to_bytes(len(flags), "big"))
 
