@@ -37,11 +37,11 @@ from templex_bench.suites import Site, open_suite
 from templex_bench.suites.model import text_of
 
 from templex_scrapy.compiled import IS_COMPILED
-from templex_scrapy.content import KeptParts, _region, _root, find_content, kept_parts, main_content
+from templex_scrapy.content import KeptParts, _content_region, _content_root, find_content, kept_parts, main_content
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._unique_words import UniqueWords
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page
 from templex_scrapy.template import Match
@@ -90,8 +90,8 @@ def _without_boxes(*kinds: str) -> Patch:
 
         return call
 
-    remove = without(_root.remove_boxes, lambda words: words.outline)
-    beside = without(_region.find_beside, lambda arrays: arrays.computed(Outline))
+    remove = without(_content_root.remove_boxes, lambda words: words.outline)
+    beside = without(_content_region.find_beside, lambda arrays: arrays.computed(Outline))
     return ((main_content, "remove_boxes", remove), (kept_parts, "find_beside", beside))
 
 
@@ -99,11 +99,11 @@ SWITCHED_OFF: dict[str, Patch] = {
     "declared boxes": _without_boxes("declared"),
     "named boxes": _without_boxes("named"),
     "readers' comments": _without_boxes("comments", "reviews"),
-    "document of the title": ((_root, "_document", _zero),),
+    "document of the title": ((_content_root, "_document", _zero),),
     "way down": ((UniqueWords, "lowest", _the_same),),
-    "prose": ((_root, "_is_prose", _no),),
+    "prose": ((_content_root, "_is_prose", _no),),
     "boxes of links": ((UniqueWords, "remove_boxes_of_links", _nothing),),
-    "headline": ((UniqueWords, "headline", _nothing), (_root, "_document", _zero)),
+    "headline": ((UniqueWords, "headline", _nothing), (_content_root, "_document", _zero)),
     "between headline and root": ((main_content, "_between", _none),),
     "forums": ((Head, "is_forum", False),),
     "facts": ((main_content, "find_facts", _none),),
@@ -129,13 +129,13 @@ def patched(patch: Patch) -> Iterator[None]:
 @contextmanager
 def moved(name: str, factor: float) -> Iterator[None]:
     """Move a number; a whole one to the next whole one at least that far away."""
-    value = getattr(RULES, name)
+    value = getattr(THRESHOLDS, name)
     away = math.ceil if factor > 1 else math.floor
-    object.__setattr__(RULES, name, away(value * factor) if isinstance(value, int) else value * factor)
+    object.__setattr__(THRESHOLDS, name, away(value * factor) if isinstance(value, int) else value * factor)
     try:
         yield
     finally:
-        object.__setattr__(RULES, name, value)
+        object.__setattr__(THRESHOLDS, name, value)
 
 
 def changes() -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -143,7 +143,7 @@ def changes() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "all rules", lambda: patched(())
     for name, patch in SWITCHED_OFF.items():
         yield name, lambda patch=patch: patched(patch)  # type: ignore[misc]
-    for field in fields(RULES):
+    for field in fields(THRESHOLDS):
         for factor in (0.75, 1.25):
             yield f"`{field.name}` x {factor:g}", lambda name=field.name, factor=factor: moved(name, factor)  # type: ignore[misc]
 

@@ -5,7 +5,7 @@ Compiled where there is a compiler (_outline.pxd has the types).
 
 from __future__ import annotations
 
-from templex_scrapy.content._boxes import COMMENTS, DECLARED, EDGE, NAMED, REVIEWS, SECTION, declared_by
+from templex_scrapy.content._box_names import COMMENTS, DECLARED, EDGE, NAMED, REVIEWS, SECTION, declared_by
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with, subtree_flags
 
 # bits of tags

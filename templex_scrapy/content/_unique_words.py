@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.content._outline import Outline
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, integers
 
 _HEADING = 50  # nodes that a heading has at most
@@ -40,7 +40,7 @@ class UniqueWords:
         self.unique = unique
         self.counts = arrays.word_counts
         self.outline = arrays.computed(Outline)
-        self._link_weight: int = RULES.link_weight
+        self._link_weight: int = THRESHOLDS.link_weight
         self._sizes, self._texts_before = arrays.sizes, arrays.texts_before
         # how many words are in the texts before each text: all, and outside links
         self._words, self._outside = integers(0), integers(0)
@@ -64,7 +64,7 @@ class UniqueWords:
         unique words, at most a third of them in links (as in boilerpipe, Kohlschütter et al., WSDM 2010, and jusText).
         """
         if not self._is_long_summed:
-            self._sum_long(RULES.long, 1 - RULES.most)
+            self._sum_long(THRESHOLDS.long, 1 - THRESHOLDS.most)
         return self._long[node + self._sizes[node]] - self._long[node]
 
     def _number(self, before: array[int], node: int) -> int:
@@ -148,7 +148,7 @@ class UniqueWords:
     def is_line(self, block: int) -> bool:
         """Return whether a block is nothing but text with a few links and words outside of them: ``by <a>Ann</a>``."""
         outline, texts, end = self.outline, self.arrays.texts, block + self._sizes[block]
-        if not 0 < outline.links[end] - outline.links[block] <= RULES.several:
+        if not 0 < outline.links[end] - outline.links[block] <= THRESHOLDS.several:
             return False
         if any(outline.blocks[inside] == inside for inside in range(block + 1, end)):
             return False
@@ -159,8 +159,8 @@ class UniqueWords:
 
         A headline is often a link to its page, so that its box is one of links: it is kept.
         """
-        if self.long_words(root) >= RULES.running * self.words(root):
-            self.remove(self._boxes_of_links(root, headline or 0, RULES.most, RULES.box_links))
+        if self.long_words(root) >= THRESHOLDS.running * self.words(root):
+            self.remove(self._boxes_of_links(root, headline or 0, THRESHOLDS.most, THRESHOLDS.box_links))
 
     def _boxes_of_links(self, root: int, headline: int, most: float, least: int) -> list[int]:
         blocks, links, found = self.outline.blocks, self.outline.links, []

@@ -1,8 +1,8 @@
 """Keep repeated text that belongs to the content of a page: the one rule of removal.
 
 Comparison with other pages finds texts that are repeated. A label beside a value is repeated as a menu is. Their places
-tell them apart: **repeated text is kept in the content region only** (:mod:`templex_scrapy.content._region`). There
-these are kept, unless they are in a box beside the content:
+tell them apart: **repeated text is kept in the content region only**
+(:mod:`templex_scrapy.content._content_region`). There these are kept, unless they are in a box beside the content:
 
 - *lines*: maximal runs of siblings that consist of nothing but text, its formatting and table cells (a sentence, a
   row, a table, a definition list) and contain unique words outside links;
@@ -24,10 +24,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
+from templex_scrapy.content._content_region import find_beside, find_teasers
 from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._region import find_beside, find_teasers
 from templex_scrapy.content._unique_texts import UniqueTexts
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays
 
 
@@ -189,7 +189,7 @@ class KeptParts:
         if not self.removable[child] or self.beside[child] or self._texts.has_controls(child):
             return False
         links = self._texts.links(child)
-        if links > 1 or self._texts.words(child) > RULES.small:
+        if links > 1 or self._texts.words(child) > THRESHOLDS.small:
             return False
         if not links or self._texts.has_outside(child):
             return True
@@ -205,7 +205,7 @@ class KeptParts:
         if index < 0 or not (self.removable[siblings[index]] or self.codes[siblings[index]]):
             return False
         child = siblings[index]
-        return not self._texts.links(child) and self._texts.words(child) <= RULES.small
+        return not self._texts.links(child) and self._texts.words(child) <= THRESHOLDS.small
 
     def _is_content(self, position: int) -> bool:
         if self.beside[position] or self._teasers[position]:
@@ -214,4 +214,4 @@ class KeptParts:
         if bisect_left(unique, end) > bisect_left(unique, position):
             return True
         in_links = self._texts.unique(position) > self._texts.unique_outside(position, end)
-        return in_links and self._texts.links(position) < RULES.several
+        return in_links and self._texts.links(position) < THRESHOLDS.several

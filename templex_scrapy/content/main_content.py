@@ -16,7 +16,7 @@ extraction finds the place of the content and loses parts of it, mostly on listi
 5. *The headline* outside the root is added, with the texts between both.
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
-:mod:`templex_scrapy.content.rules`; the names of boxes were chosen on the saved sites and WCXB.
+:mod:`templex_scrapy.content.thresholds`; the names of boxes were chosen on the saved sites and WCXB.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 
+from templex_scrapy.content._content_root import content_root, find_facts, remove_boxes, with_facts
 from templex_scrapy.content._head import Head
-from templex_scrapy.content._root import content_root, find_facts, remove_boxes, with_facts
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.repetition import repeated_texts
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, Page, nodes_of, text_digest_of
 
 
@@ -93,7 +93,7 @@ def content_nodes(
     root, headline = content_root(words, head), words.headline(head.title)
     labels = [text for text, reason in kept.items() if reason is not Kept.VALUE]
     # on a product's page the description is the prose; its table and its reviews are beside it, and content as well
-    if len(labels) >= RULES.facts and len(facts := find_facts(words, labels)) >= RULES.facts:
+    if len(labels) >= THRESHOLDS.facts and len(facts := find_facts(words, labels)) >= THRESHOLDS.facts:
         words.reset(unique)
         remove_boxes(words, is_forum=head.is_forum, has_reviews=True)
         root = with_facts(words, root, facts)
@@ -120,7 +120,7 @@ def _between(words: UniqueWords, headline: int, root: int, kept: Collection[int]
     lines = {block for block in {outline.blocks[text] for text in links} if words.is_line(block)}
     in_lists = {text for text in links if outline.blocks[text] not in lines}
     found = [text for text in unique if text not in in_lists]
-    if sum(counts[text] for text in found) <= RULES.article:
+    if sum(counts[text] for text in found) <= THRESHOLDS.article:
         return found
     # two hundred times "Tuesday" are a list; a paragraph among them is the beginning of the text
     return [text for text in found if words.long_words(outline.blocks[text])]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays
 
 # where nearly all pages have one text, the other one may stand there because something before it is missing
@@ -55,7 +55,7 @@ def repeated_texts(key: NodeArrays, others: Sequence[NodeArrays]) -> RepeatedTex
     for anchor, (position, words) in _anchors(texts):
         having = at_anchor[anchor].total()
         differing = having - at_anchor[anchor][words]
-        found.varying[position] = differing >= max(RULES.differing, _DIFFERING_SHARE * having)
+        found.varying[position] = differing >= max(THRESHOLDS.differing, _DIFFERING_SHARE * having)
     return found
 
 

@@ -10,7 +10,7 @@ from made_sites import page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.content.kept_parts import Kept, KeptParts
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 
 MENU = "<ul><li><a href=/1>fixed one</a></li><li><a href=/2>fixed two</a></li></ul>"
 FRAME = f"<div class=head><p>fixed slogan of the shop</p>{MENU}</div>"
@@ -120,13 +120,13 @@ def test_so_are_breadcrumbs() -> None:
 def test_so_are_values_and_labels_beside_two_own_texts_at_most() -> None:
     row = "<tr><th>fixed label</th><td>own value</td></tr>"
     rows = "<tr><th>fixed</th><td>fixed value</td></tr>"
-    for number in range(1, RULES.outside + 1):
+    for number in range(1, THRESHOLDS.outside + 1):
         one = page(f"{FRAME}{BESIDE.format(f'<table>{row * number}{rows}</table>')}")
         assert [text for text in texts_left(one) if "fixed" in text] == []
         assert texts_left(one, "fixed value").count("own value") == number, "what is the page's own stays anywhere"
         assert "fixed value" in texts_left(one, "fixed value"), "and so does a value that varies"
-    one = page(f"{FRAME}{BESIDE.format(f'<table>{row * (RULES.outside + 1)}{rows}</table>')}")
-    assert texts_left(one).count("fixed label") == RULES.outside + 1
+    one = page(f"{FRAME}{BESIDE.format(f'<table>{row * (THRESHOLDS.outside + 1)}{rows}</table>')}")
+    assert texts_left(one).count("fixed label") == THRESHOLDS.outside + 1
 
 
 def test_small_parts_beside_the_region_are_removed_though_their_parent_is_in_it() -> None:
@@ -153,7 +153,7 @@ def test_but_content_beside_blocks_of_the_same_tag_is_no_teaser() -> None:
 
 
 def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> None:
-    value = f"{'fixed ' * (RULES.small + 1)}value"
+    value = f"{'fixed ' * (THRESHOLDS.small + 1)}value"
     assert left(f"<p>{value}</p>") == []
     assert left(f"<p>{value}</p>", varying=value) == [value]
     assert len(left(f"<dl><dt>fixed label</dt><dd><a href=/x>{value}</a></dd></dl>", varying=value)) == 2
@@ -184,7 +184,7 @@ def test_nor_do_many_reviews() -> None:
 def test_reasons() -> None:
     one = page(
         "<div><p><b>fixed label</b> own value</p><h2>fixed heading</h2>"
-        f"{OWN}<p>fixed varying {'fixed ' * RULES.small}</p>{MENU}"
+        f"{OWN}<p>fixed varying {'fixed ' * THRESHOLDS.small}</p>{MENU}"
         "</div>"
     )
     long = next(text for text in one._arrays.texts if text and "varying" in text)

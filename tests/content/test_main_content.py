@@ -353,7 +353,7 @@ def test_a_logo_in_a_heading_is_no_headline() -> None:
 
 
 def test_links_that_vary_do_not_count_as_words_of_the_text() -> None:
-    """Above ``RULES.article`` words, short facts between the headline and the text are left out."""
+    """Above ``THRESHOLDS.article`` words, short facts between the headline and the text are left out."""
 
     def made(name: str, tags: str) -> Page:
         facts = "".join(f"<div>{' '.join(f'{name}{fact}{word}' for word in 'abcde')}</div>" for fact in "klmnopqrst")

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from templex_scrapy.content._boxes import EDGES
+from templex_scrapy.content._box_names import EDGES
+from templex_scrapy.content._content_root import content_root, remove_boxes
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
-from templex_scrapy.content._root import content_root, remove_boxes
 from templex_scrapy.content._unique_texts import UniqueTexts
 from templex_scrapy.content._unique_words import UniqueWords
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, subtree_flags
 
 _MAY_BE_CONTENT = EDGES | {"aside", "form"}
@@ -28,7 +28,7 @@ def find_teasers(arrays: NodeArrays, texts: UniqueTexts) -> bytearray:
     Five teasers of other articles, each with words of its own, are not the content.
     """
     teasers: list[int] = []
-    for parent in texts.having_teasers(RULES.several):
+    for parent in texts.having_teasers(THRESHOLDS.several):
         teasers += _teasers_in(arrays, texts, parent)
     return subtree_flags(arrays, teasers)
 
@@ -42,7 +42,7 @@ def _teasers_in(arrays: NodeArrays, texts: UniqueTexts, parent: int) -> list[int
             by_look.setdefault(start_tag.tag_and_classes, []).append(child)
     teasers: list[int] = []
     for alike in by_look.values():
-        if len(alike) >= RULES.several:
+        if len(alike) >= THRESHOLDS.several:
             unique = [texts.unique(node) for node in alike]
             if 0 < 2 * max(unique) <= sum(unique):
                 teasers += alike
@@ -65,7 +65,7 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
     # a text in a teaser says nothing of where the content is, unless all are in teasers
     unique = [position for position in outside_teasers if not beside[position]]
     unique = unique or [position for position in texts.outside if not beside[position]]
-    least = max(RULES.nearly_all * len(unique), len(unique) - RULES.outside)
+    least = max(THRESHOLDS.nearly_all * len(unique), len(unique) - THRESHOLDS.outside)
     start, end = _range(arrays, root, headline)
     while root > 0 and bisect_left(unique, end) - bisect_left(unique, start) < least:
         root = arrays.parents[root]

@@ -1,6 +1,6 @@
 """Boxes beside the content: what HTML, WAI-ARIA and conventional names declare to be something else.
 
-Compiled where there is a compiler (_boxes.pxd has the types).
+Compiled where there is a compiler (_box_names.pxd has the types).
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from borders import borders_in, check_border
 from detector_cases import page
 
 from templex_scrapy.content import Kept, KeptParts, content_nodes, repeated_texts
+from templex_scrapy.content._content_root import content_root
 from templex_scrapy.content._head import NO_HEAD, Head
-from templex_scrapy.content._root import content_root
 from templex_scrapy.content._unique_words import UniqueWords
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, Page
 
 
@@ -161,6 +161,6 @@ def test_the_first_thousand_characters_of_a_title_are_read() -> None:
 BORDERS = borders_in(globals())
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(RULES)])
+@pytest.mark.parametrize("name", [field.name for field in fields(THRESHOLDS)])
 def test_the_border_is_where_the_number_is(name: str) -> None:
-    check_border(RULES, name, BORDERS[name])
+    check_border(THRESHOLDS, name, BORDERS[name])

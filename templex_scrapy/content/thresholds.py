@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class ContentRules:
+class Thresholds:
     """What decides where the content is, and what is kept in it.
 
     Chosen on the development suites of ``templex-bench``; ``bench/scripts/ablate.py`` prints what each is worth.
@@ -65,4 +65,4 @@ class ContentRules:
     """Other pages that have another text in the place of a value, at least."""
 
 
-RULES = ContentRules()
+THRESHOLDS = Thresholds()

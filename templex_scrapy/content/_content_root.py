@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._unique_words import UniqueWords
-from templex_scrapy.content.rules import RULES
+from templex_scrapy.content.thresholds import THRESHOLDS
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -24,9 +24,9 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
     outline = words.outline
     for boxes in filter(None, (outline.declared, outline.named)):
         before, weight = bytes(words.unique), words.weight(0)
-        words.remove([box for box in boxes if words.weight(box) <= RULES.most * weight])
+        words.remove([box for box in boxes if words.weight(box) <= THRESHOLDS.most * weight])
         # a page made of small boxes, such as a list of <div class="sort">, would lose most of its words
-        if words.weight(0) < (1 - RULES.most) * weight:
+        if words.weight(0) < (1 - THRESHOLDS.most) * weight:
             words.reset(before)
     comments = outline.comments if has_reviews else sorted([*outline.comments, *outline.reviews])
     if not comments:
@@ -35,8 +35,8 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
     # <div class="post has-comments"> contains the article, and its comments
     wrappers = {box for box, inside in pairwise(comments) if inside < box + words.arrays.sizes[box]}
     # all or none: of a thread in <div class="comment"> boxes, the longest one would be left alone
-    words.remove([box for box in comments if box not in wrappers or words.weight(box) <= RULES.most * weight])
-    is_article = words.weight(0) >= (1 - RULES.most) * weight or words.long_words(0) >= RULES.article
+    words.remove([box for box in comments if box not in wrappers or words.weight(box) <= THRESHOLDS.most * weight])
+    is_article = words.weight(0) >= (1 - THRESHOLDS.most) * weight or words.long_words(0) >= THRESHOLDS.article
     if not (2 * words.weight(0) >= weight if is_forum else is_article):
         words.reset(before)
 
@@ -52,8 +52,8 @@ def content_root(words: UniqueWords, head: Head) -> int:
     if not head.is_forum:
         root = _document(words, head.title)
         if _is_prose(words, root):
-            root = words.lowest(root, RULES.most, is_prose=True)
-    return words.lowest(root, RULES.nearly_all, is_prose=False)
+            root = words.lowest(root, THRESHOLDS.most, is_prose=True)
+    return words.lowest(root, THRESHOLDS.nearly_all, is_prose=False)
 
 
 def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
@@ -73,7 +73,7 @@ def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
 
     def is_value(position: int) -> bool:
         is_unique = words.unique[position] and not words.outline.linked[position]
-        return bool(is_unique) and words.counts[position] <= RULES.small
+        return bool(is_unique) and words.counts[position] <= THRESHOLDS.small
 
     texts, before = arrays.text_positions, arrays.texts_before
     candidates = [label for label in sorted(labels) if is_label(label)]
@@ -86,14 +86,14 @@ def find_facts(words: UniqueWords, labels: Collection[int]) -> list[int]:
 def with_facts(words: UniqueWords, root: int, facts: list[int]) -> int:
     """Return the lowest element that contains a node and nearly all facts."""
     arrays = words.arrays
-    while bisect_left(facts, root + arrays.sizes[root]) - bisect_left(facts, root) < RULES.nearly_all * len(facts):
+    while bisect_left(facts, root + arrays.sizes[root]) - bisect_left(facts, root) < THRESHOLDS.nearly_all * len(facts):
         root = arrays.parents[root]
     return root
 
 
 def _is_prose(words: UniqueWords, root: int) -> bool:
     long = words.long_words(root)
-    return long >= RULES.article and long >= RULES.prose * words.words(root)
+    return long >= THRESHOLDS.article and long >= THRESHOLDS.prose * words.words(root)
 
 
 def _document(words: UniqueWords, title: str) -> int:
@@ -119,7 +119,7 @@ def _document(words: UniqueWords, title: str) -> int:
         if len(parts) == 1:
             continue
         others = (text[each] for each in text if not part <= each < part + arrays.sizes[part])
-        is_document = words.words(part) * len(parts) >= (1 - RULES.most) * words.words(0)
+        is_document = words.words(part) * len(parts) >= (1 - THRESHOLDS.most) * words.words(0)
         if is_document and all(text[heading] not in other for other in others):
             return part
     return 0
