@@ -22,33 +22,6 @@ from templex_scrapy.page import NodeArrays, subtree_flags
 _MAY_BE_CONTENT = EDGES | {"aside", "form"}
 
 
-def find_teasers(arrays: NodeArrays, texts: UniqueTexts) -> bytearray:
-    """Flag the nodes that are, or are in, teasers: siblings with unique texts none of which has most of them.
-
-    Five teasers of other articles, each with words of its own, are not the content.
-    """
-    teasers: list[int] = []
-    for parent in texts.having_teasers(THRESHOLDS.several):
-        teasers += _teasers_in(arrays, texts, parent)
-    return subtree_flags(arrays, teasers)
-
-
-def _teasers_in(arrays: NodeArrays, texts: UniqueTexts, parent: int) -> list[int]:
-    by_look: dict[str, list[int]] = {}
-    start_tags, ids = arrays.start_tags, arrays.ids
-    for child in arrays.children(parent):
-        if texts.links(child):
-            start_tag = start_tags[ids[child]]
-            by_look.setdefault(start_tag.tag_and_classes, []).append(child)
-    teasers: list[int] = []
-    for alike in by_look.values():
-        if len(alike) >= THRESHOLDS.several:
-            unique = [texts.unique(node) for node in alike]
-            if 0 < 2 * max(unique) <= sum(unique):
-                teasers += alike
-    return teasers
-
-
 def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[int], head: Head) -> bytearray:
     """Flag the nodes outside the content region, and those in boxes beside the content.
 

@@ -28,8 +28,11 @@ cdef class UniqueTexts:
     cpdef int words(self, Py_ssize_t node)
     cpdef int links(self, Py_ssize_t node)
 
+    @cython.locals(ids="const int[::1]", by_look=dict, start_tags=list, parent=Py_ssize_t, child=Py_ssize_t, found=list)
+    cpdef list teasers(self, int several)
+
     @cython.locals(numbers="int[::1]", seen=bytearray, is_link=bytearray, node=Py_ssize_t, link=Py_ssize_t, found=list)
-    cpdef list having_teasers(self, int least)
+    cdef list _around_links(self, int children)
 
     cpdef bint has_controls(self, Py_ssize_t node)
     cpdef bint is_text(self, Py_ssize_t node)

@@ -94,7 +94,26 @@ class UniqueTexts:
         """Return the number of links in a subtree."""
         return self._links[node + self._sizes[node]] - self._links[node]
 
-    def having_teasers(self, least: int) -> list[int]:
+    def teasers(self, several: int) -> list[int]:
+        """Return the roots of teasers: so many siblings, with links, none of which has most of their unique texts.
+
+        Five teasers of other articles, each with words of its own, are not the content.
+        """
+        found: list[int] = []
+        start_tags, ids = self.arrays.start_tags, self.arrays.ids
+        for parent in self._around_links(several):
+            by_look: dict[str, list[int]] = {}
+            for child in self.arrays.children(parent):
+                if self.links(child):
+                    by_look.setdefault(start_tags[ids[child]].tag_and_classes, []).append(child)
+            for alike in by_look.values():
+                if len(alike) >= several:
+                    unique = [self.unique(node) for node in alike]
+                    if 0 < 2 * max(unique) <= sum(unique):
+                        found += alike
+        return found
+
+    def _around_links(self, children: int) -> list[int]:
         """Return the nodes that have links in at least so many children, and several unique texts."""
         parents, is_link = self._parents, self._is_link
         numbers, seen = integers(len(is_link)), bytearray(len(is_link))
@@ -105,7 +124,7 @@ class UniqueTexts:
                 seen[node] = 1
                 node = parents[node]
                 numbers[node] += 1
-                if numbers[node] == least and self.unique(node) > 1:
+                if numbers[node] == children and self.unique(node) > 1:
                     found.append(node)
             node = link = is_link.find(1, link + 1)
         return found

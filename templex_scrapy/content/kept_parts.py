@@ -24,11 +24,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from templex_scrapy.content._content_region import find_beside, find_teasers
+from templex_scrapy.content._content_region import find_beside
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._unique_texts import UniqueTexts
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays
+from templex_scrapy.page import NodeArrays, subtree_flags
 
 
 class Kept(StrEnum):
@@ -84,7 +84,7 @@ class KeptParts:
         varies = bytes(varying or len(removable))
         # where the content is decides what is kept: the menu "Rain", "Snow" is as short as "Brand", "Acme"
         self._texts = texts = UniqueTexts(arrays, bytes(removable), bytes(equal), varies)
-        self._teasers = find_teasers(arrays, texts)
+        self._teasers = subtree_flags(arrays, texts.teasers(THRESHOLDS.several))
         self._outside_teasers = [text for text in texts.outside if not self._teasers[text]]
         self.beside = find_beside(arrays, texts, self._outside_teasers, head)
         # each pass keeps some of what the one before has left; the first reason of a node stands
