@@ -1,6 +1,6 @@
 cimport cython
 
-cdef int _LINK, _IN_BLOCK, _NO_LINE, _TABLE, _CELL, _LIST, _CONTROL
+cdef int _LINK, _IN_BLOCK, _NO_LINE, _TABLE, _CELL, _LIST, _CONTROL, _OF_VALUES
 
 
 cdef class Outline:

@@ -10,6 +10,7 @@ from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integer
 
 # bits of tags
 _LINK, _IN_BLOCK, _NO_LINE, _TABLE, _CELL, _LIST, _CONTROL = (1 << bit for bit in range(7))
+_OF_VALUES = _CELL | _LIST
 
 _OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
 _LINE = _OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
@@ -65,21 +66,19 @@ class Outline:
     def _read(self, arrays: NodeArrays, of_tags: bytes) -> bytearray:
         """Return the bits of each node's tag, and find links and blocks."""
         linked, blocks, ids, parents = self.linked, self.blocks, arrays.ids, arrays.parents
-        start_tags = arrays.start_tags
         all_bits = bytearray(len(ids))
         all_bits[0] = of_tags[ids[0]]
         for position in range(1, len(ids)):
             parent, bits = parents[position], of_tags[ids[position]]
-            # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
-            if bits & _NO_LINE and all_bits[parent] & _LIST and start_tags[ids[position]].tag == "div":
-                bits ^= _NO_LINE
+            if all_bits[parent] & _OF_VALUES:
+                # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
+                if bits & _NO_LINE and all_bits[parent] & _LIST and arrays.start_tag(position).tag == "div":
+                    bits ^= _NO_LINE
+                if bits & _LINK and all_bits[parent] & _CELL:
+                    self.values.append(position)
             all_bits[position] = bits
             blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
-            linked[position] = linked[parent]
-            if bits & _LINK:
-                linked[position] = 1
-                if all_bits[parent] & _CELL:
-                    self.values.append(position)
+            linked[position] = linked[parent] | bits & _LINK
         return all_bits
 
     def _is_alone(self, arrays: NodeArrays, link: int) -> bool:

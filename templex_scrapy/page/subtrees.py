@@ -40,7 +40,7 @@ def _add_up(totals: array[int], parents: array[int]) -> None:
 def counts_before(flags: Sequence[int]) -> array[int]:
     """Return how many flags (0 or 1) are set before each node, and in all: in a subtree, as many as they differ."""
     if not IS_COMPILED:  # the loop would take three times as long
-        return array("i", accumulate(flags, initial=0))
+        return array("i", list(accumulate(flags, initial=0)))
     before = integers(len(flags) + 1)
     _count(flags, before)
     return before
