@@ -2,8 +2,6 @@
 
 The region is that of the main content for reading (:mod:`templex_scrapy.content.main_content`), with the headline. It
 is widened until nearly all unique texts outside links are in it.
-
-Compiled where there is a compiler (_region.pxd has the types).
 """
 
 from __future__ import annotations
@@ -54,10 +52,10 @@ def find_beside(arrays: NodeArrays, texts: UniqueTexts, outside_teasers: list[in
 
 def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, words: UniqueWords) -> bytearray:
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
-    removed = []
-    for box in sorted({*outline.declared, *outline.named}):
+    named, removed = frozenset(outline.named), []
+    for box in sorted({*outline.declared, *named}):
         # reviews of a product, or the header around a title, have unique words
-        may_be_content = box in outline.named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
+        may_be_content = box in named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
         has_unique = may_be_content and texts.unique_outside(box, box + arrays.sizes[box])
         if not words.unique[box] and not has_unique:
             removed.append(box)
