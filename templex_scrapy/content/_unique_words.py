@@ -118,14 +118,16 @@ class UniqueWords:
                 child += sizes[child]
             if child >= end or texts[child] is not None:
                 break
-            # the longest post of a blog's list, or the paragraph below a short one
-            tag = start_tag(child).tag
-            if tag in _ITEMS:
-                others = [other for other in self.arrays.children(root) if other != child and self.words(other)]
-                if any(start_tag(other).tag == tag for other in others):
-                    break
+            if start_tag(child).tag in _ITEMS and self._is_one_of_several(root, child):
+                break
             root = child
         return root
+
+    def _is_one_of_several(self, parent: int, item: int) -> bool:
+        """Return whether it is the longest post of a blog's list, or the paragraph below a short one."""
+        start_tag = self.arrays.start_tag
+        others = [other for other in self.arrays.children(parent) if other != item and self.words(other)]
+        return start_tag(item).tag in [start_tag(other).tag for other in others]
 
     def reset(self, unique: bytes | bytearray) -> None:
         """Set the flags to what they were before."""
