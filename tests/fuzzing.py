@@ -30,7 +30,7 @@ from made_sites import HOST, MENU
 from strategies import KINDS, PIECES, STARTS, TEXTS, Tree, element
 
 from templex_scrapy import Page, Template, find_content, rank_links
-from templex_scrapy.render.clean_page import OUTPUT_NAMES
+from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.template import TemplateSet
 
 SECONDS_FOR_A_PAGE = 2.0

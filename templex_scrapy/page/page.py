@@ -77,6 +77,7 @@ class Node:
     def element(self) -> Element:
         """The lxml element, or the one that contains the text. Not to be changed."""
         arrays = self.page._arrays
+        self.page._parse_tree.is_lent = True
         owner = self.position if self.text is None else arrays.parents[self.position]
         return self.page._elements[arrays.slots[owner]]
 
@@ -98,9 +99,14 @@ class Node:
 
 
 class _Tree:
-    """The tree of a source: the root element, and ``body``, or the root element where there is none (frames)."""
+    """The tree of a source: the root element, and ``body``, or the root element where there is none (frames).
+
+    Attributes:
+        is_lent: whether a user has elements of it, which must stay as they are.
+    """
 
     def __init__(self, text: str) -> None:
+        self.is_lent = False
         try:
             self.root: Element = create_root_node(text, etree.HTMLParser)
         except UnicodeEncodeError:
@@ -185,6 +191,7 @@ class Page:
     @property
     def root(self) -> Element:
         """The root element. Not to be changed."""
+        self._parse_tree.is_lent = True
         return self._parse_tree.root
 
     @property
@@ -278,11 +285,13 @@ class Page:
         """Whether the source nests deeper than the parser is sure to keep, so that the tree may lack some of it."""
         return self._arrays.depth >= MAX_DEPTH
 
-    def _detach_tree(self) -> Element:
-        """Return the root element for the caller to change; the page parses its source again when it needs a tree."""
-        root = self.root
+    def _take_tree(self) -> Element | None:
+        """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
+        tree = self._parse_tree
+        if tree.is_lent:
+            return None
         self._tree = None
-        return root
+        return tree.body
 
     def _release(self) -> None:
         """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use.
@@ -327,9 +336,19 @@ def declarations_of(page: Page, tag: str) -> Iterator[Element]:
     return page._declarations(tag)
 
 
-def detach_tree(page: Page) -> Element:
-    """Return the root element for the caller to change; the page parses its source again when it needs a tree."""
-    return page._detach_tree()
+def root_of(page: Page) -> Element:
+    """Return the root element, which stays in the program: what a user is given of it is never changed."""
+    return page._parse_tree.root
+
+
+def body_of(page: Page) -> Element:
+    """Return the element that is node 0: ``body``, or the root element where there is none (frames)."""
+    return page._body
+
+
+def take_tree(page: Page) -> Element | None:
+    """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
+    return page._take_tree()
 
 
 def release(page: Page) -> None:

@@ -1,16 +1,13 @@
 """Node positions in, HTML, text or Markdown out."""
 
-from templex_scrapy.render.clean_page import (
-    OUTPUT_NAMES,
-    CleanPage,
-    Judgement,
-    MenuLink,
-    Output,
-    count_words_without,
-    menu_links,
-)
-from templex_scrapy.render.partial_page import annotated_html, cleaned_html, find_part, markdown, text
-from templex_scrapy.render.trees import writable
+from templex_scrapy.render.clean_page import OUTPUT_NAMES, CleanPage, Judgement, Output
+from templex_scrapy.render.fragments import find_part
+from templex_scrapy.render.html import annotated_html, cleaned_html
+from templex_scrapy.render.markdown import markdown
+from templex_scrapy.render.menu_links import MenuLink, menu_links
+from templex_scrapy.render.text import text
+from templex_scrapy.render.word_counts import count_words_without
+from templex_scrapy.render.writable import writable
 
 __all__ = [
     "OUTPUT_NAMES",

@@ -27,4 +27,4 @@ cdef class TextWriter:
     texts=tuple, sizes="const int[::1]", ids="const int[::1]", continued=frozenset, left_out=bytearray,
     writer=TextWriter, position=Py_ssize_t, end=Py_ssize_t, root=Py_ssize_t, kind=int, ends=list, gaps=list,
 )
-cpdef str write_nodes(object arrays, bytes kinds, object roots, Py_ssize_t part, object codes)
+cpdef str write_nodes(object arrays, bytes kinds, object roots, Py_ssize_t part, object code)

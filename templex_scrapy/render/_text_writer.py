@@ -5,7 +5,7 @@ Compiled where there is a compiler (_text_writer.pxd has the types).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from templex_scrapy.compiled import IS_COMPILED
 from templex_scrapy.page import NodeArrays
@@ -86,7 +86,7 @@ class TextWriter:
         return "".join(self._pieces)
 
 
-def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, codes: Iterator[str]) -> str:
+def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: int, code: Callable[[int], str]) -> str:
     """Return a part of a page without some subtrees as text.
 
     Args:
@@ -94,7 +94,7 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
         kinds: what its start tags are: :data:`LINE`, :data:`PARAGRAPH`, :data:`CODE`, :data:`CELL` or 0.
         roots: positions of the roots of the subtrees that are left out.
         part: position of the part.
-        codes: the text of each outermost code.
+        code: returns the text of the code at a position.
     """
     texts, sizes, ids, continued = arrays.texts, arrays.sizes, arrays.ids, arrays.continued
     left_out = bytearray(len(texts))
@@ -118,7 +118,7 @@ def write_nodes(arrays: NodeArrays, kinds: bytes, roots: Iterable[int], part: in
         else:
             kind = kinds[ids[position]]
             if kind == CODE:
-                writer.write_code(next(codes))
+                writer.write_code(code(position))
                 position += sizes[position]
                 continue
             if kind:

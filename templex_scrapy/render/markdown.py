@@ -1,20 +1,25 @@
-"""A tree as Markdown (CommonMark, with tables), in one walk."""
+"""A page as Markdown (CommonMark, with tables), in one walk of its tree."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT
-from templex_scrapy.render.readable import lines
-from templex_scrapy.render.trees import writable
+from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, nodes_of
+from templex_scrapy.render.absolute_addresses import make_absolute
+from templex_scrapy.render.text import lines, text
+from templex_scrapy.render.tree_copy import copy_part
+from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _Content = TypeVar("_Content")
+
+MAX_DEPTH = 200
+"""Levels of nesting up to which Markdown is written: its writer is recursive."""
 
 MAX_INDENTED = 10
 """Levels of lists, quotes and definitions that are indented: each repeats its indentation in all of its lines."""
@@ -40,14 +45,24 @@ _APART = """
     """.split()
 
 
-def markdown(body: Element) -> str:
-    """Return a tree as Markdown; O(number of nodes + length of the texts).
+def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
+    """Return a page, or a part of it, without some subtrees as Markdown with absolute addresses.
+
+    O(number of nodes + length of the texts). Of a page that is nested too deep for the writer, the text is returned.
 
     Args:
-        body: the tree, up to 200 levels, with absolute addresses. Elements that are no nodes are passed over.
+        page: the page.
+        roots: positions of the roots of the subtrees.
+        part: position of the part.
     """
+    if page.is_cut or nodes_of(page).depth > MAX_DEPTH:
+        return text(page, roots, part=part)
+    copied = copy_part(page, part)
+    copied.remove(roots)
+    copied.remove_left_out()
+    make_absolute(copied.top, page.base_url)
     writer = _Writer()
-    writer.element(body)
+    writer.element(copied.top)
     writer.flush()
     return writable("\n\n".join(writer.blocks))
 

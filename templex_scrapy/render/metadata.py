@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from templex_scrapy.page import NodeArrays, Page, StartTag, declarations_of, nodes_of
+from templex_scrapy.page import NodeArrays, Page, StartTag, declarations_of, nodes_of, root_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -90,7 +90,8 @@ class _Head:
     """What meta tags and JSON-LD declare, wherever they are."""
 
     def __init__(self, page: Page) -> None:
-        self._lang = page.root.get("lang") or page.root.get("xml:lang") or ""
+        root = root_of(page)
+        self._lang = root.get("lang") or root.get("xml:lang") or ""
         self._metas: dict[str, str] = {}
         for tag in declarations_of(page, "meta"):
             name = tag.get("property") or tag.get("name") or tag.get("http-equiv")

@@ -6,11 +6,11 @@ a browser would show these as one word, a space is inserted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from templex_scrapy.page import INLINE
-from templex_scrapy.render.trees import writable
+from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -21,40 +21,39 @@ MAX_STEPS = 100
 _UNSEEN = frozenset({"link", "meta", "script", "style", "template"})
 
 
-def insert_spaces(elements: Mapping[int, Element], texts: Iterable[int], roots: Iterable[int]) -> None:
+def insert_spaces(texts: Iterable[tuple[Element, bool]], roots: Collection[Element]) -> None:
     """Insert a space where words that are kept would run together.
 
     To be called after texts were removed, and before elements are. The space is where the text was, or behind the
     element. O(number of texts and roots), times :data:`MAX_STEPS` at worst.
 
     Args:
-        elements: index → element.
-        texts: of removed texts, the index of the element whose ``text`` it was, or the bitwise complement of the index
-            of the one whose ``tail`` it was, as in ``NodeArrays.slots``.
-        roots: indices of the elements that will be removed, in document order.
+        texts: of removed texts, the element whose ``text`` or ``tail`` it was, and whether it was the ``tail``.
+        roots: the elements that will be removed, in document order.
     """
-    order = [elements[index] for index in roots]
-    removed = frozenset(order)
+    removed = frozenset(roots)
     first: Element | None = None
-    for element in order:
+    for element in roots:
         first = element if first is None else first
         tail = element.tail
         if not tail and element.getnext() in removed:
             continue  # the last of a row of removed elements is judged for all of them
+        # 12<div>an advertisement</div>.75
         if _begins_word(element, removed, inside=False) and _ends_word(first, removed, inside=False):
             element.tail = f" {writable(tail or '')}"
         first = None
-    for index in texts:
-        parent = elements[max(index, ~index)]
-        if index >= 0:
+    for owner, is_tail in texts:
+        if not is_tail:
+            # <i>Name</i><b> on <u>5 November</u></b>
             if (
-                parent.tag in INLINE
-                and _begins_word(parent, removed, inside=True)
-                and _ends_word(parent, removed, inside=False)
+                owner.tag in INLINE
+                and _begins_word(owner, removed, inside=True)
+                and _ends_word(owner, removed, inside=False)
             ):
-                parent.text = " "
-        elif _begins_word(parent, removed, inside=False) and _ends_word_of(parent, removed):
-            parent.tail = " "
+                owner.text = " "
+        # <b>Name</b> on <i>5 November</i>
+        elif _begins_word(owner, removed, inside=False) and _ends_word_of(owner, removed):
+            owner.tail = " "
 
 
 def _ends_word_of(element: Element, removed: Collection[Element]) -> bool:

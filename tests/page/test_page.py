@@ -130,12 +130,21 @@ def test_a_page_is_parsed_when_it_is_used_and_again_after_release():
     assert (outline(made), made.links) == (before, links)
 
 
-def test_a_detached_tree_is_the_caller_s():
+def test_a_tree_that_is_taken_is_the_caller_s():
     made = page("<p>x")
-    arrays, root = made._arrays, made._detach_tree()
-    root.find("body").clear()
+    arrays, body = made._arrays, made._take_tree()
+    body.clear()
     assert outline(made) == ["body", "p", "'x'"]
     assert made._arrays is arrays
+
+
+@pytest.mark.parametrize("ask", [lambda made: made.root, lambda made: made.nodes[1].element])
+def test_a_tree_of_which_a_user_has_elements_is_not_taken(ask):
+    made = page("<p>x")
+    element = ask(made)
+    assert made._take_tree() is None
+    assert ask(made) is element
+    assert page("<p>x")._take_tree() is not None
 
 
 # --- the saved sites -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from itemadapter import ItemAdapter
 from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
 
 from templex_scrapy import CleanPage, Match, Page, extract_content
-from templex_scrapy.render import count_words_without, menu_links
+from templex_scrapy.render import OUTPUT_NAMES, count_words_without, menu_links
 
 NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
 
@@ -150,3 +150,17 @@ def test_the_menu_has_texts_and_absolute_urls():
 def test_the_text_of_an_unclosed_link_ends_at_the_next_link():
     unclosed = Page('<body><nav><a href="/a"><b>One</b><p><a href="/b"><b>Two</b><p><a href="/c">Three</a></nav>', HOST)
     assert [link["text"] for link in menu_links(unclosed, 0)] == ["One", "Two", "Three"]
+
+
+def test_elements_that_a_user_has_are_not_changed():
+    pages = site("<p><a href='/f'>Fixed</a></p><h1>Head {0}</h1>".format)
+    held = next(node.element for node in pages[STRANGER].nodes if node.tag == "a")
+    before = len(list(held.getroottree().iter()))
+    assert "Fixed" not in learn(pages).match(pages[STRANGER]).clean.html
+    assert len(list(held.getroottree().iter())) == before
+
+
+def test_the_outputs_are_attributes_that_items_can_hold():
+    cleaned = clean()
+    assert {"html", "content_text", "date", "metadata"} <= set(OUTPUT_NAMES)
+    assert all(isinstance(getattr(cleaned, name), (str, dict)) for name in OUTPUT_NAMES)

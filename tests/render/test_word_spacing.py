@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_sites import SOME, body_of, fixed_roots, page, words
 
 from templex_scrapy import Page
-from templex_scrapy.render.partial_page import cleaned_html, markdown, text
+from templex_scrapy.render import cleaned_html, markdown, text
 from templex_scrapy.render.word_spacing import MAX_STEPS
 
 

@@ -11,7 +11,7 @@ from cssselect.parser import Attrib, Element
 from cssselect.xpath import ExpressionError, XPathExpr
 from lxml.cssselect import CSSSelector, LxmlHTMLTranslator
 
-from templex_scrapy.page import NodeArrays, Page, elements_of, nodes_of
+from templex_scrapy.page import NodeArrays, Page, elements_of, nodes_of, root_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -76,8 +76,8 @@ class Selectors:
         An element that is no node, such as a ``script``, is kept with its ancestors; the nodes beside it may be
         removed. It is not removed itself, and neither is the body.
         """
-        to_remove = [(selector.css, selector(page.root)) for selector in self.remove]
-        to_keep = [(selector.css, selector(page.root)) for selector in self.preserve]
+        to_remove = [(selector.css, selector(root_of(page))) for selector in self.remove]
+        to_keep = [(selector.css, selector(root_of(page))) for selector in self.preserve]
         if not any(elements for _, elements in (*to_remove, *to_keep)):
             return Selection()
         arrays, nodes = nodes_of(page), _nodes(page)

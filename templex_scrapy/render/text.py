@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from templex_scrapy.page import LEFT_OUT, NodeArrays
+from templex_scrapy.page import LEFT_OUT, Page, nodes_of
 from templex_scrapy.render._text_writer import CELL, CODE, LINE, PARAGRAPH, TextWriter, write_nodes
-from templex_scrapy.render.trees import writable
+from templex_scrapy.render.tree_copy import copy_part
+from templex_scrapy.render.writable import writable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -31,25 +33,29 @@ _KINDS = {
 _UNREAD = LEFT_OUT | {"head"}
 
 
-def text(arrays: NodeArrays, roots: Collection[int], part: int, tree: Callable[[], Element]) -> str:
-    """Return a part of a page without some subtrees as text; O(number of nodes + length of the texts).
+def text(page: Page, roots: Collection[int], *, part: int = 0) -> str:
+    """Return a page, or a part of it, without some subtrees as text, blocks on lines of their own.
+
+    O(number of nodes + length of the texts). Of a page that the parser may have cut, the whole text is returned.
 
     Args:
-        arrays: the page's nodes.
+        page: the page.
         roots: positions of the roots of the subtrees.
         part: position of the part.
-        tree: returns the tree of what is left, which is needed for preformatted text: blank texts are no nodes.
     """
-    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), roots, part, _codes(tree)))
+    if page.is_cut:
+        return flat_text(page.text)
+    arrays, ordered = nodes_of(page), sorted(roots)
 
+    def code(position: int) -> str:
+        # from the tree: in "<b>def</b> <i>f</i>" the blank text is no node
+        copied = copy_part(page, position)
+        end = position + arrays.sizes[position]
+        copied.remove(ordered[bisect_left(ordered, position) : bisect_left(ordered, end)])
+        copied.remove_left_out()
+        return lines(copied.top)
 
-def _codes(tree: Callable[[], Element]) -> Iterator[str]:
-    """Yield the texts of the preformatted elements that are in no other one; the tree is made when one is asked for."""
-    inside: set[Element] = set()
-    for preformatted in tree().iter(*_PREFORMATTED):
-        if preformatted not in inside:
-            inside.update(preformatted.iter(*_PREFORMATTED))
-            yield lines(preformatted)
+    return writable(write_nodes(arrays, arrays.of_tags(_KINDS), ordered, part, code))
 
 
 def flat_text(source: str) -> str:

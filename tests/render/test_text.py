@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page, words
 
-from templex_scrapy import CleanPage, Match
-from templex_scrapy.render import partial_page as render
+from templex_scrapy import CleanPage, Match, render
 
 
 def clean(body: str) -> CleanPage:

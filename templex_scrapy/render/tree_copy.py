@@ -1,0 +1,165 @@
+"""Copies of a page's tree, from which nodes are removed; the texts around them are kept."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from templex_scrapy.page import (
+    LEFT_OUT,
+    NodeArrays,
+    Page,
+    body_of,
+    cached_property,
+    elements_of,
+    nodes_of,
+    root_of,
+    take_tree,
+)
+from templex_scrapy.render.word_spacing import insert_spaces
+from templex_scrapy.render.writable import writable
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+
+class TreeCopy:
+    """A tree that may be changed, whose nodes are found by their positions in the page.
+
+    Args:
+        page: the page.
+        top: the body, or the element at the position of the part.
+        part: position of the part; 0 for the body.
+    """
+
+    def __init__(self, page: Page, top: Element, part: int = 0) -> None:
+        self.top = top
+        self._arrays = nodes_of(page)
+        self._part = part
+
+    @cached_property
+    def elements(self) -> Sequence[Element]:
+        """As ``Page.elements``, from the top on, before anything is changed."""
+        return list(self.top.iter())
+
+    def remove(self, positions: Iterable[int]) -> None:
+        """Remove nodes with their subtrees; the texts behind them are kept, and words do not run together."""
+        arrays, first = self._arrays, self._arrays.slots[self._part]
+        ordered = sorted(positions)
+        slots = [arrays.slots[position] for position in ordered if arrays.texts[position] is not None]
+        texts = [(self.elements[max(slot, ~slot) - first], slot < 0) for slot in slots]
+        roots = self._find([position for position in ordered if arrays.texts[position] is None])
+        # the tail of a removed element joins the text before it, so removed texts must be gone by then
+        for owner, is_tail in texts:
+            if is_tail:
+                owner.tail = None
+            else:
+                owner.text = None
+        insert_spaces(texts, roots)
+        remove(roots)
+
+    def remove_left_out(self) -> None:
+        """Remove the elements that are no nodes of the page."""
+        remove(list(self.top.iter(*self._left_out)))
+
+    @property
+    def _left_out(self) -> frozenset[str]:
+        return self._arrays.computed(_left_out)
+
+    def _find(self, positions: Sequence[int]) -> list[Element]:
+        """Return elements, going down to them: in a page's tree that is a tenth of the way through all elements."""
+        arrays, left_out = self._arrays, self._left_out
+        wanted: dict[int, set[int]] = {}  # the children on the way, by parent
+        for position in positions:
+            child = position
+            while child != self._part:
+                parent = arrays.parents[child]
+                if parent in wanted:
+                    wanted[parent].add(child)
+                    break
+                wanted[parent] = {child}
+                child = parent
+        found = {self._part: self.top}
+        for parent in sorted(wanted):
+            children = (child for child in arrays.children(parent) if arrays.texts[child] is None)
+            elements = (one for one in found[parent].iterchildren(etree.Element) if one.tag not in left_out)
+            pairs = zip(children, elements, strict=True)
+            found.update((child, element) for child, element in pairs if child in wanted[parent])
+        return [found[position] for position in positions]
+
+
+def copy_part(page: Page, part: int = 0) -> TreeCopy:
+    """Return a copy of the body, or of the part at a position."""
+    top = elements_of(page)[nodes_of(page).slots[part]] if part else body_of(page)
+    return TreeCopy(page, copy.deepcopy(top), part)
+
+
+def copy_document(page: Page) -> TreeCopy:
+    """Return a copy of the whole document."""
+    root = root_of(page)
+    copied: Element = copy.deepcopy(root.getroottree()).getroot()
+    behind = list(copied.itersiblings())
+    if [comment.text for comment in behind] != [comment.text for comment in root.itersiblings()]:
+        for comment in behind:  # lxml copies comments behind the root in reverse order
+            copied.addnext(comment)
+    body = copied if body_of(page) is root else copied.find("body")
+    return TreeCopy(page, copied if body is None else body)
+
+
+def own_document(page: Page) -> TreeCopy:
+    """Return the page's own document, which saves the copy, unless a user has elements of it."""
+    body = take_tree(page)
+    return copy_document(page) if body is None else TreeCopy(page, body)
+
+
+def _left_out(arrays: NodeArrays) -> frozenset[str]:
+    # a page with few words outside of its noscript elements is read with these
+    reads_noscript = any(tag_string.startswith("<noscript") for tag_string in arrays.distinct)
+    return LEFT_OUT - {"noscript"} if reads_noscript else LEFT_OUT
+
+
+def remove(elements: Iterable[Element]) -> None:
+    """Remove elements with their subtrees; the texts behind them are kept, with a space between. A root is kept.
+
+    O(number of elements + length of the texts): the text before a row of elements is written once.
+
+    Args:
+        elements: in document order.
+    """
+    gap: tuple[Element, Element | None] | None = None
+    behind: list[str] = []
+    for element in elements:
+        parent = element.getparent()
+        if parent is None:
+            continue
+        if element.tail:
+            here = parent, element.getprevious()
+            if here != gap:
+                _close(gap, behind)
+                gap, behind = here, []
+            behind.append(element.tail)
+        parent.remove(element)
+    _close(gap, behind)
+
+
+def _close(gap: tuple[Element, Element | None] | None, behind: list[str]) -> None:
+    """Write texts into a gap in a parent, behind one of its children or at its start."""
+    if gap is None:
+        return
+    parent, before = gap
+    if before is None:
+        parent.text = _joined(parent.text, behind)
+    else:
+        before.tail = _joined(before.tail, behind)
+
+
+def _joined(before: str | None, behind: list[str]) -> str:
+    pieces = [before or ""]
+    for text in behind:
+        if pieces[-1] and not pieces[-1][-1].isspace() and not text[0].isspace():
+            pieces.append(" ")
+        pieces.append(text)
+    return writable("".join(pieces))

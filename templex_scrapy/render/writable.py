@@ -1,0 +1,14 @@
+"""Texts that lxml accepts."""
+
+from __future__ import annotations
+
+import re
+
+# a page with <p>&#12;</p> or a lone surrogate is read, and "ValueError: All strings must be XML compatible" is raised
+# where the text that was read is written into the tree
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def writable(text: str) -> str:
+    """Return a text that lxml accepts: characters that XML cannot write become spaces or U+FFFD."""
+    return _UNWRITABLE.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
