@@ -3,7 +3,7 @@ cimport cython
 
 cpdef str spaced(str text)
 
-@cython.locals(start=Py_ssize_t, end=Py_ssize_t, position=Py_ssize_t, was_space=bint, is_space=bint)
+@cython.locals(words=str, was_space=bint)
 cdef str _spaced(str text)
 
 

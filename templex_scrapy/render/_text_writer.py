@@ -21,19 +21,18 @@ def spaced(text: str) -> str:
 
 def _spaced(text: str) -> str:
     """Do so compiled."""
-    end = len(text)
-    start = 0
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    words = text.strip()
     was_space = False
-    for position in range(start, end):
-        is_space = text[position].isspace()
-        if is_space and (was_space or text[position] != " "):
-            return " ".join(text.split())
-        was_space = is_space
-    return text[start:end]
+    for character in words:
+        if "!" <= character <= "~":  # most are
+            was_space = False
+        elif character.isspace():
+            if was_space or character != " ":
+                return " ".join(words.split())
+            was_space = True
+        else:
+            was_space = False
+    return words
 
 
 class TextWriter:

@@ -106,12 +106,10 @@ def annotated_html(page: Page, nodes: Collection[int]) -> str:
     """
     if page.is_cut:
         return page.text
-    copied = copy_document(page)
-    arrays = nodes_of(page)
-    for position in nodes:
-        if arrays.texts[position] is None:
-            element = copied.elements[arrays.slots[position]]
-            classes = (element.get("class") or "").split()
-            if TEMPLATE_CLASS not in classes:
-                element.set("class", writable(" ".join([*classes, TEMPLATE_CLASS])))
+    copied, arrays = copy_document(page), nodes_of(page)
+    marked = copied.elements({arrays.slots[position] for position in nodes if arrays.texts[position] is None})
+    for element in marked.values():
+        classes = (element.get("class") or "").split()
+        if TEMPLATE_CLASS not in classes:
+            element.set("class", writable(" ".join([*classes, TEMPLATE_CLASS])))
     return _document(page, copied)

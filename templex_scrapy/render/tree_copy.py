@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
-
-from lxml import etree
 
 from templex_scrapy.page import (
     LEFT_OUT,
     NodeArrays,
     Page,
     body_of,
-    cached_property,
     elements_of,
     nodes_of,
     root_of,
@@ -40,55 +38,36 @@ class TreeCopy:
         self._arrays = nodes_of(page)
         self._part = part
 
-    @cached_property
-    def elements(self) -> Sequence[Element]:
-        """As ``Page.elements``, from the top on, before anything is changed."""
-        return list(self.top.iter())
-
     def remove(self, positions: Iterable[int]) -> None:
         """Remove nodes with their subtrees; the texts behind them are kept, and words do not run together."""
-        arrays, first = self._arrays, self._arrays.slots[self._part]
-        ordered = sorted(positions)
-        slots = [arrays.slots[position] for position in ordered if arrays.texts[position] is not None]
-        texts = [(self.elements[max(slot, ~slot) - first], slot < 0) for slot in slots]
-        roots = self._find([position for position in ordered if arrays.texts[position] is None])
+        nodes = self._arrays
+        slots = {position: nodes.slots[position] for position in sorted(positions)}
+        owners = self.elements({max(slot, ~slot) for slot in slots.values()})
         # the tail of a removed element joins the text before it, so removed texts must be gone by then
-        for owner, is_tail in texts:
+        texts: list[tuple[Element, bool]] = []
+        for slot in (slot for position, slot in slots.items() if nodes.texts[position] is not None):
+            owner, is_tail = owners[max(slot, ~slot)], slot < 0
             if is_tail:
                 owner.tail = None
             else:
                 owner.text = None
+            texts.append((owner, is_tail))
+        roots = [owners[slot] for position, slot in slots.items() if nodes.texts[position] is None]
         insert_spaces(texts, roots)
         remove(roots)
 
+    def elements(self, slots: Iterable[int]) -> dict[int, Element]:
+        """Return the elements at some slots, without a list of all of them; there may be tens of thousands."""
+        elements = self.top.iter()
+        found, passed = {}, self._arrays.slots[self._part]
+        for slot in sorted(slots):
+            found[slot] = next(islice(elements, slot - passed, None))
+            passed = slot + 1
+        return found
+
     def remove_left_out(self) -> None:
         """Remove the elements that are no nodes of the page."""
-        remove(list(self.top.iter(*self._left_out)))
-
-    @property
-    def _left_out(self) -> frozenset[str]:
-        return self._arrays.computed(_left_out)
-
-    def _find(self, positions: Sequence[int]) -> list[Element]:
-        """Return elements, going down to them: in a page's tree that is a tenth of the way through all elements."""
-        arrays, left_out = self._arrays, self._left_out
-        wanted: dict[int, set[int]] = {}  # the children on the way, by parent
-        for position in positions:
-            child = position
-            while child != self._part:
-                parent = arrays.parents[child]
-                if parent in wanted:
-                    wanted[parent].add(child)
-                    break
-                wanted[parent] = {child}
-                child = parent
-        found = {self._part: self.top}
-        for parent in sorted(wanted):
-            children = (child for child in arrays.children(parent) if arrays.texts[child] is None)
-            elements = (one for one in found[parent].iterchildren(etree.Element) if one.tag not in left_out)
-            pairs = zip(children, elements, strict=True)
-            found.update((child, element) for child, element in pairs if child in wanted[parent])
-        return [found[position] for position in positions]
+        remove(list(self.top.iter(*self._arrays.computed(_left_out))))
 
 
 def copy_part(page: Page, part: int = 0) -> TreeCopy:
