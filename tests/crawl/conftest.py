@@ -1,15 +1,11 @@
 """Crawls of a real local HTTP server, run in this process on one asyncio reactor."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from crawling import MENU, Collector, Crawled, Site, SiteSpider
-from scrapy import Spider, signals
+from crawling import MENU, Collector, Crawled, SiteSpider
+from scrapy import signals
 from scrapy.crawler import Crawler
 
 from templex_scrapy import CleanPage
@@ -17,7 +13,7 @@ from templex_scrapy.crawl.sites import page_cleaner, template_search
 
 
 @pytest.fixture
-def site(new_site: Callable[[], Site]) -> Site:
+def site(new_site):
     """A site of menu pages, and articles that the menu does not list."""
     site = new_site()
     for path in MENU:
@@ -30,12 +26,12 @@ def site(new_site: Callable[[], Site]) -> Site:
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def computed(monkeypatch):
     """URLs of the pages that are cleaned, one for each cleaning."""
-    urls: list[str] = []
+    urls = []
     compute = CleanPage.compute
 
-    def counted(self: CleanPage, names: Any) -> None:
+    def counted(self, names):
         urls.append(self.url)
         compute(self, names)
 
@@ -44,15 +40,13 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Crawled]:
+def crawl(event_loop_of_reactor, monkeypatch):
     """Run a spider to its end; a crawl that hangs fails the test."""
     # a crawl of a few pages would take a second, in which it waits for more of them
     monkeypatch.setattr(page_cleaner, "POLL_SECONDS", 0.03)
     monkeypatch.setattr(template_search, "PATIENCE", 0.15)
 
-    def run(
-        spider: type[Spider] = SiteSpider, *urls: str, addon: bool = True, timeout: float = 30, **settings: Any
-    ) -> Crawled:
+    def run(spider=SiteSpider, *urls, addon=True, timeout=30, **settings):
         base = {
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
@@ -64,13 +58,13 @@ def crawl(event_loop_of_reactor: asyncio.AbstractEventLoop, monkeypatch: pytest.
             "ADDONS": {"templex_scrapy.Addon": 500} if addon else {},
         }
         crawler = Crawler(spider, {**base, **settings}, init_reactor=False)
-        items: list[Any] = []
-        reasons: list[str] = []
+        items = []
+        reasons = []
 
-        def scraped(item: Any) -> None:
+        def scraped(item):
             items.append(item)
 
-        def closed(reason: str) -> None:
+        def closed(reason):
             reasons.append(reason)
 
         crawler.signals.connect(scraped, signals.item_scraped)

@@ -1,12 +1,9 @@
 """A local HTTP server with a web site of its own, and a spider that crawls it."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -23,7 +20,7 @@ WORDS = """
 """.split()
 
 
-def page(path: str, *, menu: list[str] | None = None, body: str = "", head: str = "") -> str:
+def page(path, *, menu=None, body="", head=""):
     """A page with a menu, a side box and a footer that repeat, and an article that is its own."""
     links = "".join(f'<li><a href="{url}">Section {url}</a></li>' for url in (MENU if menu is None else menu))
     seed = sum(map(ord, path))
@@ -50,14 +47,14 @@ class Reply:
 class Site:
     """A web site on a free port of this machine; what is asked of it is logged."""
 
-    def __init__(self) -> None:
-        self.replies: dict[str, Reply | Callable[[int], Reply]] = {}
-        self.log: list[str] = []
-        self.headers: list[tuple[str, dict[str, str]]] = []
+    def __init__(self):
+        self.replies = {}
+        self.log = []
+        self.headers = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
+            def do_GET(self):
                 site.log.append(self.path)
                 site.headers.append((self.path, dict(self.headers.items())))
                 reply = site.replies.get(self.path, Reply("not found", 404, "text/plain"))
@@ -78,7 +75,7 @@ class Site:
 
             do_POST = do_GET  # noqa: N815 - the name is the base class's
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, *_):
                 """Keep the test output clean."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -86,17 +83,17 @@ class Site:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
-    def add(self, path: str, reply: Reply | Callable[[int], Reply] | str | None = None, **options: Any) -> None:
+    def add(self, path, reply=None, **options):
         """Put a page on the site: a reply, a body, or by default a page with menu and article."""
         if reply is None:
             reply = page(path, **options)
         self.replies[path] = Reply(reply) if isinstance(reply, str) else reply
 
-    def fetches(self) -> Counter[str]:
+    def fetches(self):
         """How often each path was asked for."""
         return Counter(self.log)
 
-    def close(self) -> None:
+    def close(self):
         self.server.shutdown()
         self.server.server_close()
 
@@ -106,14 +103,14 @@ class SiteSpider(Spider):
 
     name = "site"
 
-    def parse(self, response: Any, **_: Any) -> Any:
+    def parse(self, response, **_):
         yield self.item(response)
         yield from self.links(response)
 
-    def item(self, response: Any) -> Any:
+    def item(self, response):
         return {"url": response.url, "html": response.text}
 
-    def links(self, response: Any) -> Iterator[Any]:
+    def links(self, response):
         netloc = response.url.split("/")[2]
         for link in LinkExtractor(allow=rf"^https?://{netloc}/").extract_links(response):
             yield Request(link.url, callback=self.parse)
@@ -129,22 +126,22 @@ class Crawled:
     crawler: Crawler
     log: list[logging.LogRecord]
 
-    def by_path(self, name: str = "html") -> dict[str, Any]:
+    def by_path(self, name="html"):
         """Path → field of the item."""
         adapters = [ItemAdapter(item) for item in self.items]
         return {"/" + a["url"].split("/", 3)[3]: a[name] for a in adapters}
 
-    def count(self, name: str) -> int:
+    def count(self, name):
         return int(self.stats.get(f"templex/{name}", 0))
 
-    def messages(self, level: int = logging.WARNING) -> list[str]:
+    def messages(self, level=logging.WARNING):
         return [record.getMessage() for record in self.log if record.levelno >= level]
 
 
 class Collector(logging.Handler):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(logging.INFO)
-        self.records: list[logging.LogRecord] = []
+        self.records = []
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record):
         self.records.append(record)

@@ -1,13 +1,9 @@
 """Many web sites that are served within the process of the crawl, and a spider that goes round them."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import Any, Self
 
 from crawling import page
 from scrapy import Request, Spider
-from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 
 SECTIONS = ["/", *(f"/{number}" for number in range(5))]
@@ -22,14 +18,14 @@ class Hosts:
 
     lazy = False
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler):
         self._delay = crawler.settings.getfloat("HOSTS_DELAY")
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
+    def from_crawler(cls, crawler):
         return cls(crawler)
 
-    async def download_request(self, request: Request) -> HtmlResponse:
+    async def download_request(self, request):
         await asyncio.sleep(self._delay)
         host, path = request.url.split("/")[2], "/" + request.url.split("/", 3)[3]
         if "missing" in path:
@@ -39,7 +35,7 @@ class Hosts:
         body = page(path, menu=menu).replace("repeated", host)
         return HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
 
-    async def close(self) -> None:
+    async def close(self):
         """Nothing is open."""
 
 
@@ -49,11 +45,11 @@ class RoundSpider(Spider):
     name = "rounds"
     custom_settings = {"DOWNLOAD_HANDLERS": {"http": Hosts}}  # noqa: RUF012 - Scrapy's own way
 
-    async def start(self) -> Any:
+    async def start(self):
         settings = self.settings
         for path in range(settings.getint("ROUNDS", 1)):
             for host in range(settings.getint("HOSTS", 1)):
                 yield Request(f"http://{settings.get('KIND', 'good')}{host}.example/{path}")
 
-    def parse(self, response: Any) -> Any:
+    def parse(self, response):
         yield {"url": response.url, "html": response.text}

@@ -1,13 +1,9 @@
 """Cleaned pages in callbacks."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from crawling import Crawled, Site, SiteSpider
+from crawling import SiteSpider
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
@@ -19,7 +15,7 @@ BANNER = "repeated banner"
 class Fields(SiteSpider):
     """Takes fields by selectors from cleaned pages."""
 
-    async def parse(self, response: Any, **_: Any) -> Any:
+    async def parse(self, response, **_):
         page = await clean_page(response)
         again = await clean_page(response)
         yield {
@@ -33,7 +29,7 @@ class Fields(SiteSpider):
             yield request
 
 
-def test_fields_by_selectors_come_from_the_cleaned_page(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_fields_by_selectors_come_from_the_cleaned_page(crawl, site):
     crawled = crawl(Fields, f"{site.url}/")
     assert len(crawled.items) == 12
     assert all(item["title"].startswith("Headline of") for item in crawled.items)
@@ -44,11 +40,9 @@ def test_fields_by_selectors_come_from_the_cleaned_page(crawl: Callable[..., Cra
     assert crawled.count("searches") == 1
 
 
-def test_items_of_the_same_response_use_the_same_page(
-    crawl: Callable[..., Crawled], site: Site, computed: list[str]
-) -> None:
+def test_items_of_the_same_response_use_the_same_page(crawl, site, computed):
     class Both(SiteSpider):
-        async def parse(self, response: Any, **_: Any) -> Any:
+        async def parse(self, response, **_):
             page = await clean_page(response)
             yield {"url": response.url, "html": response.text, "title": page.css("h1::text").get()}
 
@@ -57,18 +51,18 @@ def test_items_of_the_same_response_use_the_same_page(
     assert sorted(computed) == sorted(item["url"] for item in crawled.items)
 
 
-def test_outside_of_a_crawl_it_says_so() -> None:
+def test_outside_of_a_crawl_it_says_so():
     with pytest.raises(RuntimeError, match="works in callbacks"):
         asyncio.run(clean_page(HtmlResponse("http://a.example/", body=b"<html>")))
 
 
-def test_a_request_that_switches_the_plug_in_off_causes_no_search(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_request_that_switches_the_plug_in_off_causes_no_search(crawl, site):
     class Off(Fields):
-        async def start(self) -> Any:
+        async def start(self):
             for url in self.start_urls:
                 yield Request(url, meta={"templex": False})
 
-        def links(self, _: Any) -> Any:
+        def links(self, _):
             return iter(())
 
     crawled = crawl(Off, f"{site.url}/")

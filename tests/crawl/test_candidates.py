@@ -1,17 +1,12 @@
 """Candidates that bring no page, sites that have none, and how candidates are asked for."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
+from crawling import MENU, Reply, SiteSpider, page
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import fingerprint
 
@@ -26,11 +21,11 @@ BAD = "/0-bad"
 class One(SiteSpider):
     """Takes its start pages only, so that every candidate is the search's own."""
 
-    def links(self, _: Any) -> Any:
+    def links(self, _):
         return iter(())
 
 
-def redirect_to(url: str) -> Reply:
+def redirect_to(url):
     return Reply("", 302, headers={"Location": url})
 
 
@@ -65,9 +60,7 @@ def redirect_to(url: str) -> Reply:
         "not gzip",
     ],
 )
-def test_a_bad_candidate_costs_nothing(
-    crawl: Callable[..., Crawled], site: Site, reply: Reply, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bad_candidate_costs_nothing(crawl, site, reply, monkeypatch):
     site.add(BAD, reply)
     site.add("/loop", redirect_to("/loop2"))
     site.add("/loop2", redirect_to("/loop"))
@@ -84,9 +77,7 @@ def test_a_bad_candidate_costs_nothing(
 
 
 @pytest.mark.parametrize(("most", "failed"), [(5, 5), (60, MAX_FAILED_CANDIDATES)])
-def test_a_search_ends_whose_requests_all_fail(
-    crawl: Callable[..., Crawled], site: Site, most: int, failed: int
-) -> None:
+def test_a_search_ends_whose_requests_all_fail(crawl, site, most, failed):
     """MAX_LOADS bounds it; and of a site whose first ten links lead nowhere, the others do so as well."""
     site.add("/page", menu=[f"/gone/{i}" for i in range(40)])
     crawled = crawl(One, f"{site.url}/page", TEMPLEX_MAX_LOADS=most)
@@ -96,9 +87,9 @@ def test_a_search_ends_whose_requests_all_fail(
     assert crawled.count("sites/given_up") == 0, "nothing was loaded, which tells nothing of the site"
 
 
-def test_the_depth_limit_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_the_depth_limit_holds_for_candidates(crawl, site):
     class Deep(One):
-        async def start(self) -> Any:
+        async def start(self):
             for url in self.start_urls:
                 yield Request(url, meta={"depth": 1})
 
@@ -107,7 +98,7 @@ def test_the_depth_limit_holds_for_candidates(crawl: Callable[..., Crawled], sit
     assert crawl(Deep, f"{site.url}/", DEPTH_LIMIT=2).count("candidates/requested") > 0
 
 
-def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_robots_txt_holds_for_candidates(crawl, site):
     site.add("/robots.txt", Reply("User-agent: *\nDisallow: /news/\nDisallow: /shop/\n", content_type="text/plain"))
     crawled = crawl(One, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
     assert len(crawled.items) == 1
@@ -116,9 +107,7 @@ def test_robots_txt_holds_for_candidates(crawl: Callable[..., Crawled], site: Si
     assert crawled.count("candidates/failed") == 0, "what robots.txt disallows was not requested"
 
 
-def test_robots_txt_of_a_candidate_does_not_wait_for_it(
-    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
-) -> None:
+def test_robots_txt_of_a_candidate_does_not_wait_for_it(crawl, site, new_site):
     other = new_site()
     for made in (site, other):
         made.add("/robots.txt", Reply("User-agent: *\nAllow: /\n", content_type="text/plain"))
@@ -129,7 +118,7 @@ def test_robots_txt_of_a_candidate_does_not_wait_for_it(
     assert crawled.reason == "finished"
 
 
-def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_offsite_rules_hold_for_candidates(crawl, site):
     class Elsewhere(One):
         allowed_domains = ("elsewhere.example",)
 
@@ -138,7 +127,7 @@ def test_offsite_rules_hold_for_candidates(crawl: Callable[..., Crawled], site: 
     assert site.log == ["/"], "start requests may leave the domains, candidates may not"
 
 
-def test_a_site_without_mutual_links(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+def test_a_site_without_mutual_links(crawl, new_site):
     """No complete subdigraph: pages of its type vote."""
     site = new_site()
     for number in range(12):
@@ -152,7 +141,7 @@ def test_a_site_without_mutual_links(crawl: Callable[..., Crawled], new_site: Ca
     assert all(f"Headline of /{number}.html" in crawled.by_path()[f"/{number}.html"] for number in range(12))
 
 
-def test_a_single_page_site(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+def test_a_single_page_site(crawl, new_site):
     site = new_site()
     site.add("/", menu=["/"])
     crawled = crawl(SiteSpider, f"{site.url}/")
@@ -160,7 +149,7 @@ def test_a_single_page_site(crawl: Callable[..., Crawled], new_site: Callable[[]
     assert crawled.count("candidates/requested") == 0
 
 
-def test_redirected_pages_are_candidates_under_their_final_url(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_redirected_pages_are_candidates_under_their_final_url(crawl, site):
     menu = ["/old/news", "/old/shop", "/old/about"]
     for path in ("/news/", "/shop/", "/about/"):
         site.add(path, menu=menu)
@@ -173,7 +162,7 @@ def test_redirected_pages_are_candidates_under_their_final_url(crawl: Callable[.
     assert fetches["/news/"] <= 2, "once as a start request"
 
 
-def test_a_failure_that_passes_is_not_handed_over(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_failure_that_passes_is_not_handed_over(crawl, site):
     """A 500 that a candidate gets is the search's own: the spider asks for itself, and gets the page."""
     site.add("/shop/", lambda time: Reply("busy", 503) if time == 1 else Reply(page("/shop/")))
     crawled = crawl(SiteSpider, f"{site.url}/", RETRY_ENABLED=True, CONCURRENT_REQUESTS=2)
@@ -181,11 +170,11 @@ def test_a_failure_that_passes_is_not_handed_over(crawl: Callable[..., Crawled],
     assert len(crawled.items) == 12
 
 
-def loaded(url: str, size: int) -> DownloadedPage:
+def loaded(url, size):
     return DownloadedPage.from_response(HtmlResponse(url, body=b"x" * size), Request(url), ())
 
 
-def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None:
+def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want():
     memory = PageMemory(2 * 2 * 3000)
     for number in range(4):
         url = f"http://a.example/{number}"
@@ -196,7 +185,7 @@ def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want() -> None
     assert memory.release(fingerprint(Request("http://a.example/0"))) is None, "once"
 
 
-def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
+def test_long_pages_are_kept_compressed_and_come_back_as_they_were():
     body = "<html><body>Größe ".encode("cp1252") * 5000
     response = HtmlResponse("http://a.example/b", body=body, encoding="cp1252", headers={"X-A": "1"}, flags=["f"])
     request = Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]})
@@ -228,13 +217,11 @@ def test_long_pages_are_kept_compressed_and_come_back_as_they_were() -> None:
         (None, False),
     ],
 )
-def test_what_a_search_may_use(response: object, *, usable: bool) -> None:
+def test_what_a_search_may_use(response, *, usable):
     assert is_usable(response) is usable
 
 
-def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(
-    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
-) -> None:
+def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(crawl, site, new_site):
     other = new_site()
     other.add("/")
     site.add("/page", menu=["/elsewhere", "/acting", *MENU])
@@ -250,15 +237,13 @@ def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(
 @pytest.mark.parametrize(
     "options", [{"headers": {"Authorization": "Basic eA=="}}, {"headers": {"X-Api-Key": "k"}}, {"cookies": {"s": "1"}}]
 )
-def test_with_a_login_only_the_spider_requests(
-    crawl: Callable[..., Crawled], site: Site, options: dict[str, Any]
-) -> None:
+def test_with_a_login_only_the_spider_requests(crawl, site, options):
     class LoggedIn(SiteSpider):
-        async def start(self) -> Any:
+        async def start(self):
             for url in self.start_urls:
                 yield Request(url, **options)
 
-        def links(self, response: Any) -> Any:
+        def links(self, response):
             for request in super().links(response):
                 if "/news/" not in request.url:
                     yield request.replace(**options)
@@ -269,15 +254,13 @@ def test_with_a_login_only_the_spider_requests(
     assert crawled.count("items/cleaned") == len(crawled.items) > 0, "pages of the crawl are candidates"
 
 
-def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(
-    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
-) -> None:
+def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(crawl, site, new_site):
     """Candidates of hosts that answer slowly do not hold up the pages of another host."""
     now, most, came_first = [0], [0], []
     good_is_done, are_two = threading.Event(), threading.Event()
 
-    def slow(path: str) -> Callable[[int], Reply]:
-        def reply(_: int) -> Reply:
+    def slow(path):
+        def reply(_):
             now[0] += 1
             most[0] = max(most[0], now[0])
             if now[0] == 2:
@@ -295,7 +278,7 @@ def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(
             host.add(path, slow(path))
 
     class Mixed(SiteSpider):
-        def links(self, response: Any) -> Any:
+        def links(self, response):
             if set(site.replies) <= set(site.log):
                 good_is_done.set()
             return super().links(response) if response.url.startswith(site.url) else iter(())
@@ -309,13 +292,13 @@ def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(
 class OwnCookies:
     """A middleware of a project that sends the cookie of a login with each request, in place of Scrapy's."""
 
-    def process_request(self, request: Request) -> None:
+    def process_request(self, request):
         request.headers["Cookie"] = "login=1"
 
 
-def test_with_cookies_of_the_project_only_the_spider_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_with_cookies_of_the_project_only_the_spider_requests(crawl, site):
     class Leaves(SiteSpider):
-        def links(self, _: Any) -> Any:
+        def links(self, _):
             return iter(())
 
     scrapys = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
@@ -324,12 +307,12 @@ def test_with_cookies_of_the_project_only_the_spider_requests(crawl: Callable[..
     assert crawled.count("searches") == 1
 
 
-def test_sessions_of_the_spider_are_left_alone(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_sessions_of_the_spider_are_left_alone(crawl, site):
     """A server that renews its session with each answer, and shows the login page for an old one."""
     valid = ["0"]
 
-    def reply_to(path: str) -> Callable[[int], Reply]:
-        def reply(_: int) -> Reply:
+    def reply_to(path):
+        def reply(_):
             sent = site.headers[-1][1].get("Cookie", "")
             if path != "/" and sent != f"sid={valid[0]}":
                 return Reply("<!DOCTYPE html><html><body>please log in</body></html>")
@@ -345,12 +328,12 @@ def test_sessions_of_the_spider_are_left_alone(crawl: Callable[..., Crawled], si
     assert not any("please log in" in item["html"] for item in crawled.items)
 
 
-def test_cookies_of_candidates_stay_theirs(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_cookies_of_candidates_stay_theirs(crawl, site):
     """A server that knows each session it has given for one answer only."""
-    valid: set[str] = set()
+    valid = set()
 
-    def reply_to(path: str) -> Callable[[int], Reply]:
-        def reply(_: int) -> Reply:
+    def reply_to(path):
+        def reply(_):
             sent = site.headers[-1][1].get("Cookie")
             is_known = sent is None or sent in valid
             valid.discard(sent or "")
@@ -364,7 +347,7 @@ def test_cookies_of_candidates_stay_theirs(crawl: Callable[..., Crawled], site: 
         site.add(path, reply_to(path))
 
     class Backwards(SiteSpider):
-        def links(self, response: Any) -> Any:
+        def links(self, response):
             return reversed(list(super().links(response)))
 
     crawled = crawl(Backwards, f"{site.url}/", CONCURRENT_REQUESTS=1)
@@ -372,7 +355,7 @@ def test_cookies_of_candidates_stay_theirs(crawl: Callable[..., Crawled], site: 
     assert not any("please log in" in item["html"] for item in crawled.items)
 
 
-def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl, site):
     site.add("/first", Reply(page("/first", menu=[]), headers={"Set-Cookie": "sid=1; Path=/"}))
     site.add("/page", menu=["/old", *MENU])
     site.add("/old", redirect_to("/first"))
@@ -382,11 +365,11 @@ def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl: Callable
     assert [path for path, headers in site.headers if "Cookie" in headers] == ["/page"]
 
 
-def test_candidates_count_under_concurrent_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_candidates_count_under_concurrent_requests(crawl, site):
     now, most = [0], [0]
 
-    def slow(path: str) -> Callable[[int], Reply]:
-        def reply(_: int) -> Reply:
+    def slow(path):
+        def reply(_):
             now[0] += 1
             most[0] = max(most[0], now[0])
             time.sleep(0.05)
@@ -402,9 +385,7 @@ def test_candidates_count_under_concurrent_requests(crawl: Callable[..., Crawled
     assert most[0] == 1
 
 
-def test_large_candidates_are_given_up(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_candidates_are_given_up(crawl, site, monkeypatch):
     monkeypatch.setattr(candidate_requests, "MAX_PAGE_BYTES", 20_000)
     site.add("/page", menu=["/large", *MENU])
     site.add("/large", body="large " * 10_000)
@@ -413,17 +394,15 @@ def test_large_candidates_are_given_up(
     assert crawled.count("candidates/failed") == 1
 
 
-def test_candidates_get_a_place_in_a_downloader_that_is_always_full(
-    crawl: Callable[..., Crawled], site: Site, new_site: Callable[[], Site]
-) -> None:
+def test_candidates_get_a_place_in_a_downloader_that_is_always_full(crawl, site, new_site):
     """The spider has other pages to download all the time: one of its requests gives way to each candidate."""
     busy = new_site()
     for number in range(40):
         busy.add(f"/{number}", Reply("{}", content_type="application/json", delay=0.05))
-    order: list[str] = []
+    order = []
 
     class Busy(One):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             order.append(response.url)
             if response.url.startswith(site.url):
                 yield self.item(response)
@@ -434,22 +413,20 @@ def test_candidates_get_a_place_in_a_downloader_that_is_always_full(
     assert crawled.count("candidates/requested") == 3
 
 
-def test_a_middleware_that_downloads_something_for_one_request_at_a_time(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_middleware_that_downloads_something_for_one_request_at_a_time(crawl, site, monkeypatch):
     """Its download may give way to a candidate that waits for the middleware."""
     monkeypatch.setattr(candidate_loader, "CANDIDATE_TIMEOUT", 0.2)
     site.add("/token", Reply("token", content_type="text/plain"))
 
     class Tokens:
-        def __init__(self, crawler: Crawler) -> None:
+        def __init__(self, crawler):
             self.crawler, self.lock = crawler, asyncio.Lock()
 
         @classmethod
-        def from_crawler(cls, crawler: Crawler) -> Tokens:
+        def from_crawler(cls, crawler):
             return cls(crawler)
 
-        async def process_request(self, request: Request) -> None:
+        async def process_request(self, request):
             if not request.url.endswith("/token"):
                 async with self.lock:
                     await self.crawler.engine.download_async(Request(f"{site.url}/token"))
@@ -459,7 +436,7 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(
     assert (crawled.reason, len(crawled.items)) == ("finished", 6)
 
 
-def test_what_may_not_be_requested_takes_no_place_of_others(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_what_may_not_be_requested_takes_no_place_of_others(crawl, site):
     """Links that act, and links that are too long."""
     acting = [f"/?add-to-cart={number}" for number in range(70)]
     site.add("/page", menu=[*acting, f"/?{'x' * 100}", *MENU])

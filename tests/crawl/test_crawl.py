@@ -1,14 +1,10 @@
 """Whole crawls of a good site: cleaned items, the plain crawl's items, and no request more than it makes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
+from crawling import MENU, Reply, SiteSpider, page
 from scrapy import Request
 
 from templex_scrapy.crawl.stats import Stat
@@ -16,9 +12,7 @@ from templex_scrapy.crawl.stats import Stat
 BANNER, FOOTER = "repeated banner", "Repeated footer"
 
 
-def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(
-    crawl: Callable[..., Crawled], site: Site
-) -> None:
+def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(crawl, site):
     """The plain crawl is one with the add-on switched off."""
     plain = crawl(SiteSpider, f"{site.url}/", TEMPLEX_ENABLED=False)
     assert all(BANNER in item["html"] for item in plain.items)
@@ -40,7 +34,7 @@ def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(
     assert names <= {stat.value for stat in Stat}
 
 
-def test_two_sections_with_templates_of_their_own(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+def test_two_sections_with_templates_of_their_own(crawl, new_site):
     site = new_site()
     shop = ["/shop/a", "/shop/b", "/shop/c", "/shop/d"]
     for path in MENU:
@@ -61,9 +55,9 @@ def test_two_sections_with_templates_of_their_own(crawl: Callable[..., Crawled],
         assert f"Product {path}" in html
 
 
-def test_fragments_come_out_as_of_the_downloader(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_fragments_come_out_as_of_the_downloader(crawl, site):
     class Fragments(SiteSpider):
-        async def parse(self, response: Any, **_: Any) -> Any:
+        async def parse(self, response, **_):
             yield self.item(response)
             requests = [request.replace(url=f"{request.url}#part") for request in self.links(response)]
             yield requests.pop()
@@ -76,17 +70,17 @@ def test_fragments_come_out_as_of_the_downloader(crawl: Callable[..., Crawled], 
     assert not any("#" in item["url"] for item in crawled.items), "Scrapy's HTTP handler drops fragments"
 
 
-def test_cookies_and_headers_of_the_spider_decide(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_cookies_and_headers_of_the_spider_decide(crawl, site):
     """A page fetched in another way is another page: it is not handed over."""
 
     class Headers(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield self.item(response)
             if response.url == f"{site.url}/news/0.html":
                 for path in MENU:
                     yield Request(site.url + path, headers={"X-Member": "yes"}, callback=self.later)
 
-        def later(self, response: Any) -> Any:
+        def later(self, response):
             yield self.item(response)
 
     crawled = crawl(Headers, f"{site.url}/news/0.html")
@@ -98,9 +92,7 @@ def test_cookies_and_headers_of_the_spider_decide(crawl: Callable[..., Crawled],
 @pytest.mark.parametrize(
     ("limit", "most", "body"), [("SIZE", 5_000, f"<p>{'long ' * 1500}</p>"), ("TAGS", 200, "<br>" * 200)]
 )
-def test_pages_that_are_too_large_are_left_as_they_are(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, body: str
-) -> None:
+def test_pages_that_are_too_large_are_left_as_they_are(crawl, site, monkeypatch, limit, most, body):
     monkeypatch.setattr(f"templex_scrapy.page.page.MAX_PAGE_{limit}", most)
     site.add("/about/", body=body)
     crawled = crawl(SiteSpider, f"{site.url}/")
@@ -111,7 +103,7 @@ def test_pages_that_are_too_large_are_left_as_they_are(
 
 
 @pytest.mark.parametrize(("concurrency", "delay"), [(1, 0), (2, 0.02), (32, 0)])
-def test_concurrency_and_delay(crawl: Callable[..., Crawled], site: Site, concurrency: int, delay: float) -> None:
+def test_concurrency_and_delay(crawl, site, concurrency, delay):
     limits = {"CONCURRENT_REQUESTS": concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency}
     crawled = crawl(SiteSpider, f"{site.url}/", DOWNLOAD_DELAY=delay, **limits)
     assert len(crawled.items) == 12
@@ -119,7 +111,7 @@ def test_concurrency_and_delay(crawl: Callable[..., Crawled], site: Site, concur
     assert max((site.fetches() - Counter({"/": 1})).values()) == 1
 
 
-def test_missing_pages_are_asked_for_once(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_missing_pages_are_asked_for_once(crawl, site):
     menu = ["/gone/1", "/gone/2", *MENU]
     for path in MENU:
         site.add(path, menu=menu)
@@ -128,9 +120,9 @@ def test_missing_pages_are_asked_for_once(crawl: Callable[..., Crawled], site: S
     assert crawled.count("items/cleaned") == 6  # the start page comes twice, as in any crawl
 
 
-def test_start_urls_are_not_fetched_twice(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_start_urls_are_not_fetched_twice(crawl, site):
     class Listed(SiteSpider):
-        def links(self, _: Any) -> Any:
+        def links(self, _):
             return iter(())
 
     crawled = crawl(Listed, *(site.url + path for path in MENU))
@@ -138,9 +130,9 @@ def test_start_urls_are_not_fetched_twice(crawl: Callable[..., Crawled], site: S
     assert site.fetches() == Counter(MENU)
 
 
-def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl, site):
     class One(SiteSpider):
-        def links(self, _: Any) -> Any:
+        def links(self, _):
             return iter(())
 
     crawled = crawl(One, f"{site.url}/news/0.html")
@@ -149,7 +141,7 @@ def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl: Callable[...,
     assert sum(site.fetches().values()) == 4
 
 
-def test_the_whole_crawl_on_little_scraper_room(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_the_whole_crawl_on_little_scraper_room(crawl, site):
     """Held responses fill the scraper: the search must not need the scheduler."""
     crawled = crawl(
         SiteSpider, f"{site.url}/", SCRAPER_SLOT_MAX_ACTIVE_SIZE=1, CONCURRENT_REQUESTS=1, CONCURRENT_ITEMS=1
@@ -157,7 +149,7 @@ def test_the_whole_crawl_on_little_scraper_room(crawl: Callable[..., Crawled], s
     assert crawled.count("items/cleaned") == 12
 
 
-def test_forty_large_pages_in_flight(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+def test_forty_large_pages_in_flight(crawl, new_site):
     site = new_site()
     paths = [f"/p{i}.html" for i in range(40)]
     for path in paths:
@@ -171,7 +163,7 @@ def test_forty_large_pages_in_flight(crawl: Callable[..., Crawled], new_site: Ca
     assert site.fetches() <= Counter(dict.fromkeys(paths, 2))
 
 
-def test_several_sites_in_one_spider(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+def test_several_sites_in_one_spider(crawl, new_site):
     sites = [new_site() for _ in range(3)]
     for number, site in enumerate(sites):
         for path in MENU:
@@ -182,13 +174,13 @@ def test_several_sites_in_one_spider(crawl: Callable[..., Crawled], new_site: Ca
     assert not any("says" in item["html"] for item in crawled.items)
 
 
-def test_pages_without_items_cause_no_search(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_pages_without_items_cause_no_search(crawl, site):
     class NoItems(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield from self.links(response)
 
     class NoPages(SiteSpider):
-        def item(self, response: Any) -> Any:
+        def item(self, response):
             return {"url": response.url, "title": response.css("title::text").get()}
 
     for spider in (NoItems, NoPages):
@@ -197,9 +189,9 @@ def test_pages_without_items_cause_no_search(crawl: Callable[..., Crawled], site
         assert crawled.count("candidates/requested") == 0
 
 
-def test_pages_without_items_serve_as_candidates(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_pages_without_items_serve_as_candidates(crawl, site):
     class ArticlesOnly(SiteSpider):
-        def item(self, response: Any) -> Any:
+        def item(self, response):
             return super().item(response) if response.url.endswith(".html") else None
 
     crawled = crawl(ArticlesOnly, f"{site.url}/news/", CONCURRENT_REQUESTS=1)
@@ -207,9 +199,9 @@ def test_pages_without_items_serve_as_candidates(crawl: Callable[..., Crawled], 
     assert max((site.fetches() - Counter({"/news/": 1})).values()) == 1
 
 
-def test_the_switch_of_a_request(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_the_switch_of_a_request(crawl, site):
     class Switched(SiteSpider):
-        def links(self, response: Any) -> Any:
+        def links(self, response):
             for request in super().links(response):
                 yield request.replace(meta={"templex": not request.url.endswith(".html")})
 
@@ -222,7 +214,7 @@ def test_the_switch_of_a_request(crawl: Callable[..., Crawled], site: Site) -> N
     assert {path for path, times in fetches.items() if times > 1} <= {"/"}
 
 
-def test_preserve(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture) -> None:
+def test_preserve(crawl, site, caplog):
     crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["footer p", "#typo", ".stok"])
     for html in crawled.by_path().values():
         assert FOOTER in html
@@ -231,15 +223,13 @@ def test_preserve(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogC
     assert warning == "TEMPLEX_PRESERVE: nothing on the cleaned pages matches '#typo', '.stok'"
 
 
-def test_preserve_is_not_blamed_where_nothing_is_cleaned(
-    crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_preserve_is_not_blamed_where_nothing_is_cleaned(crawl, site, caplog):
     crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["#typo"], TEMPLEX_MAX_SEARCHES=0)
     assert not [record for record in caplog.records if record.levelname == "WARNING"]
 
 
 @pytest.mark.parametrize("searches", [40, 0])
-def test_remove(crawl: Callable[..., Crawled], site: Site, caplog: pytest.LogCaptureFixture, searches: int) -> None:
+def test_remove(crawl, site, caplog, searches):
     """From each page, whether a template is known or not."""
     crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_REMOVE=["h1", "#typo"], TEMPLEX_MAX_SEARCHES=searches)
     for html in crawled.by_path().values():

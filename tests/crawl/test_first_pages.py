@@ -1,15 +1,10 @@
 """The first pages of a type wait until the template has all voters, so that they are cleaned as later ones are."""
 
-from __future__ import annotations
-
 import math
 import threading
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from crawling import Crawled, Reply, Site, SiteSpider, page
+from crawling import Reply, SiteSpider, page
 
 from templex_scrapy import clean_page
 from templex_scrapy.crawl.sites import page_cleaner
@@ -19,7 +14,7 @@ PAGES = 24
 
 
 @pytest.fixture
-def pages(new_site: Callable[[], Site]) -> Site:
+def pages(new_site):
     """A site of one type of pages; the first ones lack a box that the others have."""
     site = new_site()
     paths = ["/", *(f"/p/{number}.html" for number in range(PAGES))]
@@ -32,21 +27,19 @@ def pages(new_site: Callable[[], Site]) -> Site:
 class Ordered(SiteSpider):
     """Requests the pages of the first page in their order."""
 
-    def links(self, response: Any) -> Any:
+    def links(self, response):
         if response.url.endswith("/"):
             for path in response.css("main a::attr(href)").getall():
                 yield response.follow(path, self.parse)
 
 
-def boxes(crawled: Crawled) -> list[str]:
+def boxes(crawled):
     """The pages on which the box is left."""
     return [path for path, html in crawled.by_path().items() if "A box that" in html]
 
 
 @pytest.mark.parametrize("settings", [{}, {"CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY": 0.02}])
-def test_all_pages_are_cleaned_as_the_final_templates_do_it(
-    crawl: Callable[..., Crawled], pages: Site, tmp_path: Path, settings: dict[str, Any]
-) -> None:
+def test_all_pages_are_cleaned_as_the_final_templates_do_it(crawl, pages, tmp_path, settings):
     first = crawl(Ordered, f"{pages.url}/", TEMPLEX_STORE=tmp_path / "store.sqlite3", **settings)
     again = crawl(Ordered, f"{pages.url}/", TEMPLEX_STORE=tmp_path / "store.sqlite3", **settings)
     assert len(first.items) == len(pages.replies)
@@ -54,23 +47,19 @@ def test_all_pages_are_cleaned_as_the_final_templates_do_it(
     assert boxes(first) == []
 
 
-def test_without_waiting_they_are_not(
-    crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
     """The box is left on the first pages that have it: their template has seen too few of them."""
     monkeypatch.setattr(page_cleaner, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
-def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
-    crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeypatch):
     monkeypatch.setattr(page_cleaner, "WAIT_SECONDS", 0.2)
     first_item = threading.Event()
-    came_first: list[bool] = []
+    came_first = []
 
-    def late(path: str) -> Callable[[int], Reply]:
-        def reply(_: int) -> Reply:
+    def late(path):
+        def reply(_):
             came_first.append(first_item.wait(10))
             return Reply(page(path))
 
@@ -80,7 +69,7 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
         pages.add(f"/p/{number}.html", late(f"/p/{number}.html"))
 
     class Seen:
-        def process_item(self, item: Any) -> Any:
+        def process_item(self, item):
             first_item.set()
             return item
 
@@ -88,14 +77,12 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(
     assert all(came_first), "an item came out while the crawl was waiting for the other pages"
 
 
-def test_a_callback_that_awaits_its_page_is_not_held_up(
-    crawl: Callable[..., Crawled], pages: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages, monkeypatch):
     """Its requests come after the page is cleaned, so that nothing may come while it waits."""
     monkeypatch.setattr(page_cleaner, "POLL_ATTEMPTS", 10_000)
 
     class Chain(SiteSpider):
-        async def parse(self, response: Any, number: int = 0) -> Any:
+        async def parse(self, response, number=0):
             cleaned = await clean_page(response)
             yield {"url": response.url, "html": cleaned.html}
             if number < PAGES:
@@ -104,7 +91,7 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(
     assert len(crawl(Chain, f"{pages.url}/").items) == PAGES + 1
 
 
-def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl, site):
     """Else the crawl would take WAIT_SECONDS, and the fixture would end it."""
     assert len(crawl(SiteSpider, f"{site.url}/", timeout=page_cleaner.WAIT_SECONDS / 2).items) == 12
 
@@ -119,14 +106,12 @@ def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl: Callable[..., 
         ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, page_cleaner.MAX_WAITING, 10.0, 22.5),
     ],
 )
-def test_what_closes_a_crawl_without_items_limits_the_waiting(
-    settings: dict[str, int], pages: int, seconds: float, search_seconds: float
-) -> None:
+def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, seconds, search_seconds):
     patience = page_cleaner.Patience(lambda name: settings.get(name, 0))
     assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
 
 
-def test_hardly_more_items_come_than_close_the_crawl(crawl: Callable[..., Crawled], pages: Site) -> None:
+def test_hardly_more_items_come_than_close_the_crawl(crawl, pages):
     slow = {"DOWNLOAD_DELAY": 0.1, "CONCURRENT_REQUESTS": 1}
     crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_ITEMCOUNT=5)
     assert crawled.reason == "closespider_itemcount"

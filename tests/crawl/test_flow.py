@@ -1,17 +1,12 @@
 """How items flow: exceptions, closing, held items, errbacks, items from nowhere."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading
 import weakref
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from crawling import MENU, Crawled, Reply, Site, SiteSpider
+from crawling import MENU, Reply, SiteSpider
 from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import HtmlResponse
@@ -25,9 +20,9 @@ from templex_scrapy.template import TemplateSet
 BANNER = "repeated banner"
 
 
-def test_an_exception_comes_after_the_items_before_it(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_an_exception_comes_after_the_items_before_it(crawl, site):
     class Raises(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield from super().parse(response)
             raise ValueError("after yielding")
 
@@ -37,9 +32,7 @@ def test_an_exception_comes_after_the_items_before_it(crawl: Callable[..., Crawl
     assert crawled.stats["spider_exceptions/ValueError"] == 12
 
 
-def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(
-    crawl: Callable[..., Crawled], new_site: Callable[[], Site], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(crawl, new_site, monkeypatch):
     """Also where the votes for a template of its own are used up."""
     monkeypatch.setattr(page_cleaner, "Budget", lambda searches: Budget(searches, votes=-3))
     site = new_site()
@@ -47,7 +40,7 @@ def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(
         site.add(f"/{number}", menu=[])
 
     class Raises(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield from super().parse(response)
             raise ValueError("its items do not wait for voters")
 
@@ -55,21 +48,19 @@ def test_the_third_page_of_a_type_that_may_not_wait_votes_with_the_others(
     assert (crawled.count("items/no_template"), crawled.count("items/cleaned")) == (2, 1)
 
 
-def test_requests_are_queued_before_the_page_is_looked_at(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_requests_are_queued_before_the_page_is_looked_at(crawl, site, monkeypatch):
     """A kill while the first page is matched must not cost the links behind its item."""
-    queued: list[int] = []
-    crawler: list[Any] = []
+    queued = []
+    crawler = []
 
     class Links(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             crawler.append(self.crawler)
             yield from super().parse(response)
 
     clean = CrawlContext.clean
 
-    async def noted(self: CrawlContext, *arguments: Any, **options: Any) -> Any:
+    async def noted(self, *arguments, **options):
         queued.append(crawler[0].stats.get_value("scheduler/enqueued"))
         return await clean(self, *arguments, **options)
 
@@ -78,9 +69,9 @@ def test_requests_are_queued_before_the_page_is_looked_at(
     assert queued[0] == 1 + len(MENU)
 
 
-def test_close_spider_in_a_callback_loses_no_item(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_close_spider_in_a_callback_loses_no_item(crawl, site):
     class Closes(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield self.item(response)
             raise CloseSpider("enough")
 
@@ -91,11 +82,11 @@ def test_close_spider_in_a_callback_loses_no_item(crawl: Callable[..., Crawled],
 
 
 @pytest.mark.parametrize("setting", ["CLOSESPIDER_ITEMCOUNT", "CLOSESPIDER_PAGECOUNT"])
-def test_closespider_settings_lose_no_item(crawl: Callable[..., Crawled], site: Site, setting: str) -> None:
-    parsed: list[str] = []
+def test_closespider_settings_lose_no_item(crawl, site, setting):
+    parsed = []
 
     class Counting(SiteSpider):
-        def item(self, response: Any) -> Any:
+        def item(self, response):
             parsed.append(response.url)
             return super().item(response)
 
@@ -104,11 +95,11 @@ def test_closespider_settings_lose_no_item(crawl: Callable[..., Crawled], site: 
     assert sorted(item["url"] for item in crawled.items) == sorted(parsed)
 
 
-def test_closing_ends_a_search_that_waits(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_closing_ends_a_search_that_waits(crawl, site):
     """The candidates are answered when the item is out."""
     is_out = threading.Event()
 
-    def late(_: int) -> Reply:
+    def late(_):
         is_out.wait(10)
         return Reply()
 
@@ -116,11 +107,11 @@ def test_closing_ends_a_search_that_waits(crawl: Callable[..., Crawled], site: S
         site.add(path, late)
 
     class One(SiteSpider):
-        def links(self, _: Any) -> Any:
+        def links(self, _):
             return iter(())
 
     class Out:
-        def process_item(self, item: Any) -> Any:
+        def process_item(self, item):
             is_out.set()
             return item
 
@@ -129,9 +120,9 @@ def test_closing_ends_a_search_that_waits(crawl: Callable[..., Crawled], site: S
     assert crawled.count("searches/cut_short") == 1
 
 
-def test_many_items_of_one_response(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_many_items_of_one_response(crawl, site):
     class Many(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             for number in range(50):
                 yield {**self.item(response), "number": number}
             yield from self.links(response)
@@ -142,22 +133,22 @@ def test_many_items_of_one_response(crawl: Callable[..., Crawled], site: Site) -
     assert crawled.count("items/cleaned") == 600
 
 
-def test_asynchronous_callbacks_yield_or_return(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_asynchronous_callbacks_yield_or_return(crawl, site):
     class Async(SiteSpider):
-        async def parse(self, response: Any, **_: Any) -> Any:
+        async def parse(self, response, **_):
             yield self.item(response)
             for request in self.links(response):
                 yield request.replace(callback=self.returns)
 
-        async def returns(self, response: Any) -> Any:
+        async def returns(self, response):
             return [self.item(response), *(request.replace(callback=self.returns) for request in self.links(response))]
 
     assert crawl(Async, f"{site.url}/").count("items/cleaned") == 12
 
 
-def test_items_of_start_pass(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_items_of_start_pass(crawl, site):
     class Starts(SiteSpider):
-        async def start(self) -> Any:
+        async def start(self):
             yield {"url": "http://nowhere.example/", "html": "<!DOCTYPE html><p>from start"}
             yield {"html": "<!DOCTYPE html><p>from start"}
             yield Request(f"{site.url}/")
@@ -169,21 +160,21 @@ def test_items_of_start_pass(crawl: Callable[..., Crawled], site: Site) -> None:
     assert crawled.count("items/cleaned") == 11
 
 
-def test_items_of_errbacks(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
+def test_items_of_errbacks(crawl, site, tmp_path):
     """Items of an HTTP error know their response; those of a failed download go by their URL field."""
     store = str(tmp_path / "templates.sqlite3")
     crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=store)
     site.add("/gone", Reply("<!DOCTYPE html><html><body>gone page</body></html>", 404))
-    body = str(site.replies["/about/"].body)  # type: ignore[union-attr]
+    body = str(site.replies["/about/"].body)
 
     class Errbacks(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield from super().parse(response)
             if response.url == f"{site.url}/":
                 yield Request(f"{site.url}/gone", errback=self.failed, priority=-9)
                 yield Request("http://127.0.0.1:1/", errback=self.failed, priority=-9)
 
-        def failed(self, failure: Any) -> Any:
+        def failed(self, failure):
             response = getattr(failure.value, "response", None)
             if response is not None:
                 yield {"url": response.url, "html": response.text}
@@ -197,7 +188,7 @@ def test_items_of_errbacks(crawl: Callable[..., Crawled], site: Site, tmp_path: 
     assert BANNER not in pages["/copy"]
 
 
-def test_the_response_of_an_item_is_the_right_one(crawl: Callable[..., Crawled], new_site: Callable[[], Site]) -> None:
+def test_the_response_of_an_item_is_the_right_one(crawl, new_site):
     """Items without a URL, from several sites, changed and copied on their way."""
     sites = [new_site(), new_site()]
     for number, site in enumerate(sites):
@@ -208,11 +199,11 @@ def test_the_response_of_an_item_is_the_right_one(crawl: Callable[..., Crawled],
             reply.body = str(reply.body).replace("banner", f"banner {number}")
 
     class NoUrl(SiteSpider):
-        def item(self, response: Any) -> Any:
+        def item(self, response):
             return {"from": response.url, "html": response.text}
 
     class Copy:
-        async def process_spider_output(self, response: Any, result: Any) -> Any:  # noqa: ARG002
+        async def process_spider_output(self, response, result):  # noqa: ARG002
             async for output in result:
                 yield dict(output) if isinstance(output, dict) else output
 
@@ -223,9 +214,9 @@ def test_the_response_of_an_item_is_the_right_one(crawl: Callable[..., Crawled],
         assert f"Headline of /{item['from'].split('/', 3)[3]}<" in item["html"]
 
 
-def test_dropped_items_do_not_disturb(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_dropped_items_do_not_disturb(crawl, site):
     class Drops:
-        def process_item(self, item: Any) -> Any:
+        def process_item(self, item):
             if item["url"].endswith("3.html"):
                 raise DropItem("unwanted")
             return item
@@ -235,10 +226,8 @@ def test_dropped_items_do_not_disturb(crawl: Callable[..., Crawled], site: Site)
     assert crawled.count("items/cleaned") == 11
 
 
-def test_our_own_errors_cost_no_item(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: Any, **__: Any) -> Any:
+def test_our_own_errors_cost_no_item(crawl, site, monkeypatch):
+    def broken(*_, **__):
         raise ZeroDivisionError("broken on purpose")
 
     monkeypatch.setattr(TemplateSet, "match", broken)
@@ -252,55 +241,53 @@ def test_our_own_errors_cost_no_item(
     assert all(error.exc_info is not None for error in errors)
 
 
-def test_a_page_of_which_nothing_would_be_left_stays_whole(
-    crawl: Callable[..., Crawled], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_of_which_nothing_would_be_left_stays_whole(crawl, site, monkeypatch):
     monkeypatch.setattr(CleanPage, "kept_whole", property(lambda _: True))
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert crawled.count("items/kept_whole") == 12
     assert all(BANNER in item["html"] for item in crawled.items)
 
 
-def test_wrong_settings_stop_the_start(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_wrong_settings_stop_the_start(crawl, site):
     with pytest.raises(ValueError, match="did you mean TEMPLEX_VOTES"):
         crawl(SiteSpider, f"{site.url}/", TEMPLEX_VOTE=2)
     assert not site.log
 
 
-def test_a_missing_add_on_stops_the_start(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_missing_add_on_stops_the_start(crawl, site):
     pipelines = {"templex_scrapy.crawl.pipeline.TemplexPipeline": 100}
     with pytest.raises(RuntimeError, match="the add-on is missing"):
         crawl(SiteSpider, f"{site.url}/", addon=False, ITEM_PIPELINES=pipelines)
     assert not site.log
 
 
-def test_the_project_may_place_the_components(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_the_project_may_place_the_components(crawl, site):
     crawled = crawl(SiteSpider, f"{site.url}/", ITEM_PIPELINES={"templex_scrapy.crawl.pipeline.TemplexPipeline": 900})
     assert crawled.crawler.settings.getdict("ITEM_PIPELINES") == {"templex_scrapy.crawl.pipeline.TemplexPipeline": 900}
     assert crawled.count("items/cleaned") == 12
 
 
-def test_a_page_keeps_no_tree_when_its_callback_is_through(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_page_keeps_no_tree_when_its_callback_is_through(crawl, site):
     """It is parsed again for what comes later, and responses of a class of their own stay as they are."""
-    trees: dict[str, weakref.ref[Any]] = {}
-    kept: dict[str, Any] = {}
+    trees = {}
+    kept = {}
 
     class Own(HtmlResponse):
         pass
 
     class Classes:
-        def process_response(self, request: Request, response: Any) -> Any:
+        def process_response(self, request, response):
             return response.replace(cls=Own) if request.url.endswith("/1.html") else response
 
     class Trees(SiteSpider):
-        def item(self, response: Any) -> Any:
+        def item(self, response):
             trees[response.url], kept[response.url] = weakref.ref(response.selector), response
             return super().item(response)
 
-    left: dict[str, bool] = {}
+    left = {}
 
     class Later:
-        def process_item(self, item: Any) -> Any:
+        def process_item(self, item):
             left[item["url"]] = trees[item["url"]]() is not None
             assert kept[item["url"]].css("h1::text").get().startswith("Headline of")
             return item
@@ -311,7 +298,7 @@ def test_a_page_keeps_no_tree_when_its_callback_is_through(crawl: Callable[..., 
     assert type(kept[f"{site.url}/news/1.html"]) is Own
 
 
-def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_nothing_is_left_behind(crawl, site):
     """After the crawl no download and no response is kept."""
     crawled = crawl(SiteSpider, f"{site.url}/")
     addon = crawled.crawler.get_addon(Addon)
@@ -323,19 +310,17 @@ def test_nothing_is_left_behind(crawl: Callable[..., Crawled], site: Site) -> No
     assert downloads.memory.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 
 
-def test_items_of_a_failed_download_do_not_get_the_page_that_linked_it(
-    crawl: Callable[..., Crawled], site: Site
-) -> None:
+def test_items_of_a_failed_download_do_not_get_the_page_that_linked_it(crawl, site):
     class Errbacks(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield Request("http://127.0.0.1:1/", errback=self.failed)
             yield {"url": response.url}
 
-        def failed(self, failure: Any) -> Any:
+        def failed(self, failure):
             yield {"url": failure.request.url}
 
     class Slow:
-        async def process_item(self, item: Any) -> Any:
+        async def process_item(self, item):
             await asyncio.sleep(0.5)
             return item
 

@@ -1,23 +1,17 @@
 """Every kind of item and of field: written where it can be, left as it is where it cannot."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import MENU, Crawled, Reply, Site, SiteSpider, page
+from crawling import MENU, Reply, SiteSpider, page
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
-
-from templex_scrapy import CleanPage
 
 BANNER = "repeated banner"
 
@@ -68,17 +62,17 @@ class StrictPydanticItem(pydantic.BaseModel):
     html: str = pydantic.Field(pattern=BANNER)
 
 
-def spider_of(make: Callable[[Any], Any]) -> type[SiteSpider]:
+def spider_of(make):
     class Items(SiteSpider):
-        def item(self, response: Any) -> Any:
+        def item(self, response):
             return make(response)
 
     return Items
 
 
-def items_of(*kinds: Any) -> type[SiteSpider]:
+def items_of(*kinds):
     class Kinds(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             for kind in kinds:
                 yield kind(url=response.url, html=response.text)
             yield from self.links(response)
@@ -90,9 +84,7 @@ WRITABLE = [ScrapyItem, DataclassItem, AttrsItem, PydanticItem]
 FROZEN = [FrozenDataclassItem, FrozenAttrsItem, FrozenPydanticItem, StrictPydanticItem]
 
 
-def test_every_kind_of_item_is_written_and_frozen_ones_stay_as_they_are(
-    crawl: Callable[..., Crawled], site: Site
-) -> None:
+def test_every_kind_of_item_is_written_and_frozen_ones_stay_as_they_are(crawl, site):
     crawled = crawl(items_of(dict, *WRITABLE, *FROZEN), f"{site.url}/")
     assert (crawled.count("items/cleaned"), crawled.count("items/unwritable")) == (12 * 5, 12 * 4)
     assert Counter(map(type, crawled.items)) == dict.fromkeys([dict, *WRITABLE, *FROZEN], 12)
@@ -100,7 +92,7 @@ def test_every_kind_of_item_is_written_and_frozen_ones_stay_as_they_are(
     assert len([message for message in crawled.messages() if "cannot be written" in message]) == 1
 
 
-def test_a_missing_destination_leaves_the_whole_item(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_missing_destination_leaves_the_whole_item(crawl, site):
     outputs = {"html": "html", "body_text": "text"}
     crawled = crawl(items_of(*WRITABLE), f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
     assert crawled.count("items/unwritable") == len(crawled.items) == 12 * 4
@@ -109,9 +101,7 @@ def test_a_missing_destination_leaves_the_whole_item(crawl: Callable[..., Crawle
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "shift_jis", "utf-16"])
-def test_bytes_stay_bytes_in_their_charset(
-    crawl: Callable[..., Crawled], new_site: Callable[[], Site], encoding: str
-) -> None:
+def test_bytes_stay_bytes_in_their_charset(crawl, new_site, encoding):
     """What a charset cannot write stays a reference."""
     site, paths = new_site(), ["/", "/news/", "/shop/", "/about/"]
     own = {"iso-8859-1": "Größe ", "shift_jis": "製品情報 "}.get(encoding, "Größe 製品 ")
@@ -126,13 +116,13 @@ def test_bytes_stay_bytes_in_their_charset(
         assert ("&#35069;" in html.decode(encoding)) is (encoding == "iso-8859-1")
 
 
-def test_what_is_no_page_stays_identical(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_what_is_no_page_stays_identical(crawl, site):
     values = [None, "", b"", 42, ["<html>", "<html>"], [], "<main>of another page</main>", "plain text"]
     values += [b"\xff\xfe\x00\x01", json.dumps({"a": 1})]
-    made: list[Any] = []
+    made = []
 
     class Items(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             for item in ({"url": response.url}, *({"url": response.url, "html": value} for value in values)):
                 made.append((item, dict(item)))
                 yield item
@@ -145,9 +135,7 @@ def test_what_is_no_page_stays_identical(crawl: Callable[..., Crawled], site: Si
 
 
 @pytest.mark.parametrize("kind", [str, lambda text: [text], lambda text: (text,)], ids=["text", "list", "tuple"])
-def test_a_page_that_the_spider_has_changed_in_a_field_of_another_name(
-    crawl: Callable[..., Crawled], site: Site, kind: Any
-) -> None:
+def test_a_page_that_the_spider_has_changed_in_a_field_of_another_name(crawl, site, kind):
     """A list of one page, as ItemLoader makes it without output processors, stays a list."""
     make = spider_of(lambda r: {"url": r.url, "source": kind(r.text.replace("Story", "Tale"))})
     outputs = {"source": "html", "text": "text"}
@@ -160,7 +148,7 @@ def test_a_page_that_the_spider_has_changed_in_a_field_of_another_name(
         assert BANNER not in html + item["text"]
 
 
-def test_a_dry_run_has_the_columns_of_a_real_one(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_dry_run_has_the_columns_of_a_real_one(crawl, site):
     make = spider_of(lambda r: {"url": r.url, "html": r.text})
     outputs = {"html": "html", "text": "text"}
     real = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
@@ -170,7 +158,7 @@ def test_a_dry_run_has_the_columns_of_a_real_one(crawl: Callable[..., Crawled], 
     assert dry.by_path("text") == real.by_path("text")
 
 
-def test_odd_pages_come_out_and_do_not_disturb(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_odd_pages_come_out_and_do_not_disturb(crawl, site):
     odd = {
         "/empty": Reply(""),
         "/text": Reply("just text"),
@@ -186,7 +174,7 @@ def test_odd_pages_come_out_and_do_not_disturb(crawl: Callable[..., Crawled], si
     site.add("/", menu=[*odd, "/", "/news/", "/shop/", "/about/"])
 
     class Texts(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield {"url": response.url, "html": response.body}
             if isinstance(response, HtmlResponse):
                 yield from self.links(response)
@@ -200,7 +188,7 @@ def test_odd_pages_come_out_and_do_not_disturb(crawl: Callable[..., Crawled], si
     assert crawled.count("items/cleaned") >= 10
 
 
-def test_a_fragment_of_the_response_is_cleaned_as_that_part(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_fragment_of_the_response_is_cleaned_as_that_part(crawl, site):
     share = '<div class="share"><p>Share this very page with all of your friends</p><a href="/share">Share</a></div>'
     for path in [*MENU, *(f"/news/{n}.html" for n in range(6))]:
         links = "".join(f'<p><a href="/news/{n}.html">Story {n}</a></p>' for n in range(6)) * (path == "/news/")
@@ -213,11 +201,9 @@ def test_a_fragment_of_the_response_is_cleaned_as_that_part(crawl: Callable[...,
         assert html.endswith("</main>")
 
 
-def test_a_fragment_without_template_and_one_that_is_all_template_stay_as_they_are(
-    crawl: Callable[..., Crawled], site: Site
-) -> None:
+def test_a_fragment_without_template_and_one_that_is_all_template_stay_as_they_are(crawl, site):
     class Fragments(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             for part in ("main", "header"):
                 yield {"url": response.url, "html": response.css(part).get()}
             yield from self.links(response)
@@ -230,7 +216,7 @@ def test_a_fragment_without_template_and_one_that_is_all_template_stay_as_they_a
         assert (BANNER in item["text"]) is (BANNER in item["html"]) is not is_main
 
 
-def test_a_response_without_html_and_body_is_a_page(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_response_without_html_and_body_is_a_page(crawl, site):
     site.add("/ajax", Reply("<title>Part</title><h1>Head</h1><p>Some text here</p>"))
     site.add("/", menu=[*MENU, "/ajax"])
     outputs = {"html": "html", "text": "text"}
@@ -239,16 +225,16 @@ def test_a_response_without_html_and_body_is_a_page(crawl: Callable[..., Crawled
     assert crawled.count("items/no_page") == 0
 
 
-def test_items_without_html_get_outputs_from_the_response(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_items_without_html_get_outputs_from_the_response(crawl, site):
     crawled = crawl(spider_of(lambda r: {"url": r.url}), f"{site.url}/", TEMPLEX_OUTPUTS={"text": "text"})
     assert crawled.count("items/cleaned") == 12
     assert not any(BANNER in item["text"] for item in crawled.items)
     assert not any("html" in item for item in crawled.items)
 
 
-def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl, site):
     class Closing(SiteSpider):
-        def parse(self, response: Any, **_: Any) -> Any:
+        def parse(self, response, **_):
             yield {"url": response.url}
             raise CloseSpider("enough")
 
@@ -256,7 +242,7 @@ def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl: Callable[...,
     assert [BANNER in item["text"] for item in crawled.items] == [True]
 
 
-def test_outputs_are_written_for_pages_without_a_template(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_outputs_are_written_for_pages_without_a_template(crawl, site):
     outputs = {"html": "html", "text": "text"}
     make = spider_of(lambda r: {"url": r.url, "html": r.text})
     crawled = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_MAX_SEARCHES=0)
@@ -264,19 +250,19 @@ def test_outputs_are_written_for_pages_without_a_template(crawl: Callable[..., C
     assert all(BANNER in item["text"] and BANNER in item["html"] for item in crawled.items)
 
 
-def headings(clean: CleanPage) -> list[str]:
+def headings(clean):
     return clean.css("h1::text").getall()
 
 
-def test_an_output_may_be_a_function(crawl: Callable[..., Crawled], site: Site) -> None:
+def test_an_output_may_be_a_function(crawl, site):
     items = spider_of(lambda response: {"url": response.url, "html": response.text})
     crawled = crawl(items, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "headings": headings})
     assert crawled.count("items/cleaned") == 12
     assert all(len(item["headings"]) == 1 and item["headings"][0] in item["html"] for item in crawled.items)
 
 
-def test_an_item_whose_function_fails_stays_as_it_is(crawl: Callable[..., Crawled], site: Site) -> None:
-    def fails(clean: CleanPage) -> str:
+def test_an_item_whose_function_fails_stays_as_it_is(crawl, site):
+    def fails(clean):
         raise ValueError(f"nothing in {clean.url}")
 
     crawled = crawl(

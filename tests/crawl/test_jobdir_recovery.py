@@ -1,28 +1,21 @@
 """What a crawl with a job directory keeps for the next run; killed crawls are in tests/integration/scale."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-import pytest
-from crawling import Crawled, Site, SiteSpider
+from crawling import SiteSpider
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from templex_scrapy.crawl.jobdir_recovery import FOLDER, MAX_TRIES, PersistedRequests
 
 
-def crawler_of(tmp_path: Path, **settings: Any) -> Crawler:
+def crawler_of(tmp_path, **settings):
     crawler = get_crawler(settings_dict={"JOBDIR": str(tmp_path), **settings})
     crawler.spider = crawler._create_spider("test")
     return crawler
 
 
-def test_a_request_is_kept_until_its_items_are_through(tmp_path: Path) -> None:
+def test_a_request_is_kept_until_its_items_are_through(tmp_path):
     first = PersistedRequests(crawler_of(tmp_path))
     names = [first.persist(Request(f"http://a.example/{n}", priority=n)) for n in range(2)]
     first.done(names[0] or "")
@@ -30,9 +23,9 @@ def test_a_request_is_kept_until_its_items_are_through(tmp_path: Path) -> None:
     assert (again.url, again.priority, again.dont_filter) == ("http://a.example/1", 1, True)
 
 
-def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
+def test_a_recovered_request_gets_its_own_parts_back(tmp_path):
     crawler, resumed = crawler_of(tmp_path), crawler_of(tmp_path)
-    callback: Any = crawler.spider and crawler.spider.parse
+    callback = crawler.spider and crawler.spider.parse
     PersistedRequests(crawler).persist(Request("http://a.example/", callback, cb_kwargs={"n": 7}, meta={"a": 1}))
     second = PersistedRequests(resumed)
     (request,) = second.recover()
@@ -45,7 +38,7 @@ def test_a_recovered_request_gets_its_own_parts_back(tmp_path: Path) -> None:
     assert not (tmp_path / FOLDER).exists()
 
 
-def test_a_request_whose_file_an_orderly_end_has_deleted_is_kept_anew(tmp_path: Path) -> None:
+def test_a_request_whose_file_an_orderly_end_has_deleted_is_kept_anew(tmp_path):
     PersistedRequests(crawler_of(tmp_path)).persist(Request("http://a.example/"))
     second = PersistedRequests(crawler_of(tmp_path))
     (request,) = second.recover()
@@ -53,14 +46,14 @@ def test_a_request_whose_file_an_orderly_end_has_deleted_is_kept_anew(tmp_path: 
     assert PersistedRequests(crawler_of(tmp_path)).arrived(request) is None, "it has come out of Scrapy's queue"
 
 
-def test_a_page_that_kills_the_process_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_page_that_kills_the_process_is_given_up(tmp_path, caplog):
     PersistedRequests(crawler_of(tmp_path)).persist(Request("http://a.example/"))
     recovered = [len(list(PersistedRequests(crawler_of(tmp_path)).recover())) for _ in range(MAX_TRIES + 2)]
     assert recovered == [1] * MAX_TRIES + [0, 0]
     assert "killed 3 times" in caplog.text
 
 
-def test_start_requests_and_what_cannot_be_pickled_are_left_out(tmp_path: Path) -> None:
+def test_start_requests_and_what_cannot_be_pickled_are_left_out(tmp_path):
     held = PersistedRequests(crawler_of(tmp_path))
     start = Request("http://a.example/", meta={"is_start_request": True}, dont_filter=True)
     assert held.persist(start) is None
@@ -69,20 +62,20 @@ def test_start_requests_and_what_cannot_be_pickled_are_left_out(tmp_path: Path) 
     assert held.persist(Request("http://a.example/", meta={"playwright_page": threading.Lock()})) is not None
 
 
-def test_files_that_are_no_requests_are_ignored(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_files_that_are_no_requests_are_ignored(tmp_path, caplog):
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / "x-0.request").write_bytes(b"cut off")
     assert list(PersistedRequests(crawler_of(tmp_path)).recover()) == []
     assert "is no request of this spider" in caplog.text
 
 
-def test_a_crawl_that_ends_leaves_nothing(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
+def test_a_crawl_that_ends_leaves_nothing(crawl, site, tmp_path):
     crawled = crawl(SiteSpider, f"{site.url}/", JOBDIR=str(tmp_path))
     assert len(crawled.items) == 12
     assert not (tmp_path / FOLDER).exists()
 
 
-def test_an_orderly_end_leaves_no_file_but_those_of_broken_off_pages(tmp_path: Path) -> None:
+def test_an_orderly_end_leaves_no_file_but_those_of_broken_off_pages(tmp_path):
     """What was recovered and has not arrived is in Scrapy's queue, or has failed for good."""
     first = PersistedRequests(crawler_of(tmp_path))
     names = [first.persist(Request(f"http://a.example/{number}")) for number in range(2)]

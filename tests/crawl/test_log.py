@@ -1,11 +1,9 @@
 """The line in the log with each interval of LogStats."""
 
-from __future__ import annotations
-
 from templex_scrapy.crawl.log import line
 
 
-def test_the_line() -> None:
+def test_the_line():
     """All figures come from the stats."""
     stats = {"items/cleaned": 120, "searches": 4, "searches/learnt": 2, "templates/from_peers": 1}
     stats |= {"words/before": 1000, "words/after": 590}

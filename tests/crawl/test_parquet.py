@@ -1,14 +1,11 @@
 """Items as Parquet."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -25,11 +22,11 @@ class PageItem:
     words_after: int = 0
 
 
-def page(number: int, html: str = "<body><p>Some words here") -> PageItem:
+def page(number, html="<body><p>Some words here"):
     return PageItem(f"http://example.com/{number}", html)
 
 
-def export(items: list[Any], **options: Any) -> tuple[list[dict[str, Any]], pq.ParquetFile]:
+def export(items, **options):
     """Exports items and reads the file back."""
     file = io.BytesIO()
     exporter = ParquetItemExporter(file, **options)
@@ -42,13 +39,13 @@ def export(items: list[Any], **options: Any) -> tuple[list[dict[str, Any]], pq.P
     return parquet.read().to_pylist(), parquet
 
 
-def test_rows_are_the_items() -> None:
+def test_rows_are_the_items():
     items = [page(number) for number in range(5)]
     rows, _ = export(items)
     assert rows == [item.__dict__ for item in items]
 
 
-def test_row_groups_are_written_while_items_come() -> None:
+def test_row_groups_are_written_while_items_come():
     file = io.BytesIO()
     exporter = ParquetItemExporter(file, row_group_items=10)
     for number in range(25):
@@ -60,19 +57,19 @@ def test_row_groups_are_written_while_items_come() -> None:
     assert export([page(n, "x" * 1000) for n in range(10)], row_group_bytes=3000)[1].num_row_groups >= 3
 
 
-def test_no_items_make_a_readable_file() -> None:
+def test_no_items_make_a_readable_file():
     rows, parquet = export([], fields_to_export=["url", "html"])
     assert rows == []
     assert parquet.schema_arrow.names == ["url", "html"]
     assert export([])[0] == []
 
 
-def test_the_fields_of_the_feed_choose_and_name_columns() -> None:
+def test_the_fields_of_the_feed_choose_and_name_columns():
     rows, _ = export([page(1)], fields_to_export={"url": "address", "words_after": "words"})
     assert rows == [{"address": "http://example.com/1", "words": 0}]
 
 
-def test_every_kind_of_item() -> None:
+def test_every_kind_of_item():
     class Thing(scrapy.Item):
         name = scrapy.Field(serializer=str.upper)
         size = scrapy.Field()
@@ -90,7 +87,7 @@ def test_every_kind_of_item() -> None:
     assert export([{"name": "a"}, {"size": 3}])[0] == [{"name": "a", "size": None}, {"name": None, "size": 3}]
 
 
-def test_values_of_all_kinds() -> None:
+def test_values_of_all_kinds():
     now = datetime(2025, 6, 1, tzinfo=UTC)
     item = {"when": now, "raw": b"\x00", "tags": ["a", "b"], "nested": {"a": [1]}, "deep": [{"a": 1}], "no": None}
     (row,), _ = export([item])
@@ -100,7 +97,7 @@ def test_values_of_all_kinds() -> None:
     assert json.loads(row["deep"]) == [{"a": 1}]
 
 
-def test_values_that_do_not_fit_are_left_empty_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_values_that_do_not_fit_are_left_empty_with_a_warning(caplog):
     items = [{"n": 1, "t": None}, {"n": "many", "t": 5, "new": 1}, {"n": 3, "t": "x"}]
     with caplog.at_level(logging.WARNING):
         rows, _ = export(items, row_group_items=1)
@@ -110,7 +107,7 @@ def test_values_that_do_not_fit_are_left_empty_with_a_warning(caplog: pytest.Log
     assert export([{"n": 1}, {"n": "many"}])[0] == [{"n": "1"}, {"n": "many"}]
 
 
-def test_missing_pyarrow_is_reported_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pyarrow_is_reported_with_the_extra(monkeypatch):
     for name in ("templex_scrapy.crawl.parquet", "templex_scrapy.archives.parquet"):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyarrow", None)

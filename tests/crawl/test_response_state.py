@@ -1,16 +1,11 @@
 """Responses that give up their tree."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import pickle
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from crawling import Crawled, Site, SiteSpider
+from crawling import SiteSpider
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
@@ -19,7 +14,7 @@ from templex_scrapy.crawl.response_state import ReleasableResponse
 BODY = "<html><body><p>Café</p></body></html>".encode("cp1252")
 
 
-def made(response: type[HtmlResponse] = HtmlResponse) -> HtmlResponse:
+def made(response=HtmlResponse):
     headers = {"Content-Type": "text/html; charset=cp1252"}
     request = Request("http://a.example/", meta={"a": 1})
     return response("http://a.example/", 404, headers, BODY, ["cached"], request, protocol="h2")
@@ -38,7 +33,7 @@ def made(response: type[HtmlResponse] = HtmlResponse) -> HtmlResponse:
         lambda response: pickle.loads(pickle.dumps(response)),  # noqa: S301 - our own
     ],
 )
-def test_it_is_copied_as_others_are(copied: Callable[[HtmlResponse], HtmlResponse], *, parsed: bool) -> None:
+def test_it_is_copied_as_others_are(copied, *, parsed):
     one = ReleasableResponse.of(made())
     if parsed:
         assert one.css("p::text").get() == "Café"
@@ -50,28 +45,26 @@ def test_it_is_copied_as_others_are(copied: Callable[[HtmlResponse], HtmlRespons
     assert (other.text, other.css("p::text").get()) == (plain.text, "Café")
 
 
-def test_what_middlewares_have_made_of_the_response_is_kept() -> None:
+def test_what_middlewares_have_made_of_the_response_is_kept():
     class Open(HtmlResponse):
         own: str
 
     response = made(Open)
-    response.own = "own"  # type: ignore[attr-defined] # as Scrapy allows it before 2.18
+    response.own = "own"
     response.css("p").drop()
-    one: Any = ReleasableResponse.of(response)
+    one = ReleasableResponse.of(response)
     assert (one.own, one.css("p").get()) == ("own", None)
     one.release()
     assert one.css("p::text").get() == "Café"
 
 
 @pytest.mark.parametrize("cached", [False, True])
-def test_the_tree_stays_until_the_callback_has_ended(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path, *, cached: bool
-) -> None:
+def test_the_tree_stays_until_the_callback_has_ended(crawl, site, tmp_path, *, cached):
     """With what the callback has changed in it, and with the selectors in items also later."""
-    ended: list[str] = []
+    ended = []
 
     class Slow(SiteSpider):
-        async def parse(self, response: Any, **_: Any) -> AsyncIterator[Any]:
+        async def parse(self, response, **_):
             tree = response.selector
             response.css("footer").drop()
             for number in range(120):

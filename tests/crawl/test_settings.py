@@ -1,10 +1,7 @@
 """The TEMPLEX_* settings: what is allowed, and what is said about the rest."""
 
-from __future__ import annotations
-
 import dataclasses
 from os.path import basename
-from typing import Any
 
 import pytest
 from scrapy.settings import Settings
@@ -14,11 +11,11 @@ from templex_scrapy import Addon
 from templex_scrapy.crawl.settings import TemplexSettings, TemplexSettingsError
 
 
-def read(**values: Any) -> TemplexSettings:
+def read(**values):
     return TemplexSettings.from_crawler_settings(Settings({f"TEMPLEX_{k}": v for k, v in values.items()}))
 
 
-def test_the_defaults_are_those_of_the_contract() -> None:
+def test_the_defaults_are_those_of_the_contract():
     settings = read()
     assert settings == TemplexSettings()
     assert (settings.enabled, settings.html_field, settings.url_field) == (True, "html", "url")
@@ -28,19 +25,19 @@ def test_the_defaults_are_those_of_the_contract() -> None:
     assert (settings.store, settings.report, settings.preserve, settings.dry_run) == (None, None, (), False)
 
 
-def test_settings_are_frozen() -> None:
+def test_settings_are_frozen():
     settings = read(OUTPUTS={"html": "html"})
     with pytest.raises(dataclasses.FrozenInstanceError):
-        settings.votes = 3  # type: ignore[misc]
+        settings.votes = 3
     with pytest.raises(TypeError):
-        settings.outputs["text"] = "text"  # type: ignore[index]
+        settings.outputs["text"] = "text"
 
 
-def test_none_means_the_default() -> None:
+def test_none_means_the_default():
     assert read(VOTES=None, HTML_FIELD=None) == TemplexSettings()
 
 
-def test_values_may_be_strings_as_on_the_command_line() -> None:
+def test_values_may_be_strings_as_on_the_command_line():
     settings = read(
         ENABLED="0",
         DRY_RUN="true",
@@ -94,7 +91,7 @@ def test_values_may_be_strings_as_on_the_command_line() -> None:
         ("MAX_SEARCHES", -1, "a whole number from 0 to 10000"),
     ],
 )
-def test_a_wrong_value_names_setting_value_and_what_is_allowed(name: str, value: object, allowed: str) -> None:
+def test_a_wrong_value_names_setting_value_and_what_is_allowed(name, value, allowed):
     with pytest.raises(TemplexSettingsError) as caught:
         read(**{name: value})
     message = str(caught.value)
@@ -105,14 +102,14 @@ def test_a_wrong_value_names_setting_value_and_what_is_allowed(name: str, value:
         assert repr(value) in message
 
 
-def test_an_unknown_setting_gets_a_suggestion() -> None:
+def test_an_unknown_setting_gets_a_suggestion():
     with pytest.raises(TemplexSettingsError, match="TEMPLEX_VOTE: did you mean TEMPLEX_VOTES"):
         read(VOTE=2)
     with pytest.raises(TemplexSettingsError, match="TEMPLEX_XYZZY: there are TEMPLEX_ENABLED, TEMPLEX_HTML_FIELD"):
         read(XYZZY=2)
 
 
-def test_every_setting_is_documented_and_checked() -> None:
+def test_every_setting_is_documented_and_checked():
     for field in dataclasses.fields(TemplexSettings):
         assert field.metadata["doc"].endswith(".")
         with pytest.raises(TemplexSettingsError):
@@ -120,12 +117,12 @@ def test_every_setting_is_documented_and_checked() -> None:
 
 
 @pytest.mark.parametrize("output", [basename, "os.path.basename"])
-def test_an_output_may_be_a_function_or_its_path(output: object) -> None:
+def test_an_output_may_be_a_function_or_its_path(output):
     assert read(OUTPUTS={"out": output}).item_outputs["out"] is basename
 
 
 @pytest.mark.parametrize(("own", "items"), [({}, 16), ({"CONCURRENT_ITEMS": 50}, 50)])
-def test_the_project_decides_how_many_items_are_in_the_pipelines(own: dict[str, int], items: int) -> None:
+def test_the_project_decides_how_many_items_are_in_the_pipelines(own, items):
     crawler = get_crawler(settings_dict={"ADDONS": {Addon: 500}, **own})
     crawler._apply_settings()
     assert crawler.settings.getint("CONCURRENT_ITEMS") == items

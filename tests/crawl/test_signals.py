@@ -1,22 +1,17 @@
 """The signals of the add-on, as a user's extension receives them."""
 
-from __future__ import annotations
+from crawling import SiteSpider
 
-from collections.abc import Callable
-from typing import Any
+from templex_scrapy import signals
 
-from crawling import Crawled, Site, SiteSpider
-
-from templex_scrapy import CleanPage, Template, signals
-
-received: list[tuple[str, Any]] = []
+received = []
 
 
 class Listening(SiteSpider):
     """Connects handlers as Scrapy's documentation does."""
 
     @classmethod
-    def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
+    def from_crawler(cls, crawler, *args, **kwargs):
         received.clear()
         spider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider.template_learnt, signal=signals.template_learnt)
@@ -25,24 +20,22 @@ class Listening(SiteSpider):
         crawler.signals.connect(spider.fails, signal=signals.item_cleaned)
         return spider
 
-    def template_learnt(self, template: Template, spider: Any) -> None:
+    def template_learnt(self, template, spider):
         assert spider is self
         received.append(("template", template))
 
-    def template_grown(self, old: Template, new: Template) -> None:
+    def template_grown(self, old, new):
         assert len(old.page_urls) < len(new.page_urls)
         received.append(("template", new))
 
-    def page_cleaned(self, clean: CleanPage) -> None:
+    def page_cleaned(self, clean):
         received.append(("page", clean))
 
-    def fails(self) -> None:
+    def fails(self):
         raise ValueError("a handler's own error")
 
 
-def test_handlers_receive_templates_and_pages_and_their_errors_cost_no_item(
-    crawl: Callable[..., Crawled], site: Site
-) -> None:
+def test_handlers_receive_templates_and_pages_and_their_errors_cost_no_item(crawl, site):
     crawled = crawl(Listening, f"{site.url}/")
     assert crawled.count("items/cleaned") == len(crawled.items) == 12
     pages = [clean for what, clean in received if what == "page"]

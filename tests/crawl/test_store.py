@@ -1,39 +1,35 @@
 """Crawls with a store: what one has learnt the next one knows, and nothing that happens to the store costs an item."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from crawling import Crawled, Reply, Site, SiteSpider, page
+from crawling import Reply, SiteSpider, page
 from store_cases import RedisServer
 from waiting import wait_for
 
 from templex_scrapy.page import site_of
-from templex_scrapy.stores import StoredTemplate, TemplateStore, open_store
+from templex_scrapy.stores import open_store
 
 ITEMS = 12
 """One for each of eleven pages, and one more for the home page, which is linked as well as begun with."""
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "templates.sqlite3"
 
 
 @pytest.fixture
-def crawl_with(crawl: Callable[..., Crawled], site: Site) -> Callable[[Path | str], Crawled]:
+def crawl_with(crawl, site):
     """Crawl the site with a store, and check that nothing is missing."""
 
-    def run(where: Path | str) -> Crawled:
+    def run(where):
         crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_STORE=str(where))
         assert crawled.count("items/cleaned") == len(crawled.items) == ITEMS
         assert (crawled.reason, crawled.count("errors")) == ("finished", 0)
@@ -43,18 +39,16 @@ def crawl_with(crawl: Callable[..., Crawled], site: Site) -> Callable[[Path | st
 
 
 @pytest.fixture
-def name(site: Site) -> str:
+def name(site):
     return site_of(site.url) or ""
 
 
-def templates(where: Path | str, site: str) -> list[StoredTemplate]:
+def templates(where, site):
     with closing(open_store(where, strict=True)) as store:
         return store.load(site)
 
 
-def test_the_next_crawl_uses_what_this_one_has_learnt(
-    crawl_with: Callable[..., Crawled], path: Path, name: str
-) -> None:
+def test_the_next_crawl_uses_what_this_one_has_learnt(crawl_with, path, name):
     first = crawl_with(path)
     assert (first.count("searches"), first.count("store/loaded"), first.count("store/errors")) == (1, 0, 0)
     assert first.count("store/saved") == 1 + first.count("templates/grown")
@@ -67,22 +61,20 @@ def test_the_next_crawl_uses_what_this_one_has_learnt(
     assert used.used > learnt.used
 
 
-def test_a_job_directory_keeps_the_templates(crawl: Callable[..., Crawled], site: Site, tmp_path: Path) -> None:
+def test_a_job_directory_keeps_the_templates(crawl, site, tmp_path):
     crawl(SiteSpider, f"{site.url}/", JOBDIR=str(tmp_path / "one"))
     again = crawl(SiteSpider, f"{site.url}/about/", JOBDIR=str(tmp_path / "one"))
     assert again.items
     assert (again.count("searches"), again.count("store/loaded")) == (0, 1)
 
 
-def test_without_store_and_job_directory_no_file_is_left(
-    crawl: Callable[..., Crawled], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_store_and_job_directory_no_file_is_left(crawl, site, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert len(crawl(SiteSpider, f"{site.url}/").items) == ITEMS
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_of_another_program_is_left_alone(crawl_with: Callable[..., Crawled], path: Path) -> None:
+def test_a_file_of_another_program_is_left_alone(crawl_with, path):
     path.write_text("dear text, " * 100)
     crawled = crawl_with(path)
     assert crawled.count("store/errors") > 0
@@ -90,7 +82,7 @@ def test_a_file_of_another_program_is_left_alone(crawl_with: Callable[..., Crawl
     assert {file.name: file.read_text() for file in path.parent.iterdir()} == {path.name: "dear text, " * 100}
 
 
-def test_a_damaged_file_is_learnt_again(crawl_with: Callable[..., Crawled], path: Path) -> None:
+def test_a_damaged_file_is_learnt_again(crawl_with, path):
     crawl_with(path)
     os.truncate(path, 5000)
     again, third = crawl_with(path), crawl_with(path)
@@ -117,7 +109,7 @@ print(crawler.stats.get_value("templex/items/cleaned"), crawler.stats.get_value(
 @pytest.mark.subprocess
 @pytest.mark.integration
 @pytest.mark.parametrize("limit", [0, 30_000])
-def test_a_full_disk(site: Site, path: Path, limit: int) -> None:
+def test_a_full_disk(site, path, limit):
     """No file of the process may grow beyond a limit, as on a disk that is full."""
     done = subprocess.run(  # noqa: S603 - our own script
         [sys.executable, "-c", FULL_DISK, f"{site.url}/", str(path), str(limit)],
@@ -132,21 +124,19 @@ def test_a_full_disk(site: Site, path: Path, limit: int) -> None:
 
 
 @pytest.fixture
-def other(path: Path) -> Iterator[TemplateStore]:
+def other(path):
     """The store as another process has it open."""
     with closing(open_store(path)) as opened:
         yield opened
 
 
-def test_a_process_waits_for_the_search_of_another(
-    crawl_with: Callable[..., Crawled], path: Path, name: str, other: TemplateStore, tmp_path: Path
-) -> None:
+def test_a_process_waits_for_the_search_of_another(crawl_with, path, name, other, tmp_path):
     """The other stores its template while this one waits: no search here."""
     crawl_with(tmp_path / "other.sqlite3")
     (learnt,) = templates(tmp_path / "other.sqlite3", name)
     assert other.lease(name, 60)
 
-    def finish() -> None:
+    def finish():
         time.sleep(0.5)
         other.save(name, learnt)
         other.release(name)
@@ -159,9 +149,7 @@ def test_a_process_waits_for_the_search_of_another(
 
 
 @pytest.mark.redis
-def test_a_redis_server_that_dies_and_comes_back(
-    crawl: Callable[..., Crawled], site: Site, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, monkeypatch):
     """The crawl continues from memory, and stores what it has learnt when it can."""
     if shutil.which("redis-server") is None:
         pytest.skip("NO REDIS SERVER: a crawl that loses its server is not tested (apt-get install redis-server)")
@@ -173,7 +161,7 @@ def test_a_redis_server_that_dies_and_comes_back(
     for path in pages:
         site.add(path, Reply(page(path), delay=0.1))
 
-    def trouble() -> None:
+    def trouble():
         wait_for(lambda: len(site.log) > 3)
         server.kill()
         wait_for(lambda: len(site.log) > 30)

@@ -1,10 +1,7 @@
 """How the work on pages is spread over the turns of the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -13,29 +10,29 @@ from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, PageExecu
 
 
 @pytest.fixture
-def done_in_order(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[object]]:
+def done_in_order(monkeypatch):
     """Do four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
     clock = [0.0]
     monkeypatch.setattr(workload.time, "perf_counter", lambda: clock[0])
     return lambda *at_once: _done_in_order(clock, at_once)
 
 
-def _done_in_order(clock: list[float], at_once: tuple[int, ...]) -> list[object]:
-    done: list[object] = []
+def _done_in_order(clock, at_once):
+    done = []
     executor = PageExecutor()
 
-    async def work_on(number: int) -> None:
-        def work() -> None:
+    async def work_on(number):
+        def work():
             clock[0] += 0.6 * TURN_SECONDS
             done.append(number)
 
         await executor.do(1, work, at_once=number in at_once)
 
-    async def download() -> None:
+    async def download():
         await executor.catch_up()
         done.append("download")
 
-    async def crawl() -> None:
+    async def crawl():
         # due before a pause of 1 ms ends, and after one of none: what is ready later has its turn too
         asyncio.get_running_loop().call_later(0.0005, done.append, "others")
         await asyncio.gather(work_on(0), work_on(1), work_on(2), download(), work_on(3))
@@ -45,18 +42,18 @@ def _done_in_order(clock: list[float], at_once: tuple[int, ...]) -> list[object]
 
 
 def test_others_have_their_turn_before_too_much_is_done_in_one_and_downloads_begin_after_the_pages_that_wait(
-    done_in_order: Callable[..., list[object]],
-) -> None:
+    done_in_order,
+):
     assert done_in_order() == [0, 1, "others", 2, "download", 3]
 
 
-def test_what_many_pages_wait_for_does_not_queue_behind_them(done_in_order: Callable[..., list[object]]) -> None:
+def test_what_many_pages_wait_for_does_not_queue_behind_them(done_in_order):
     assert done_in_order(3) == [0, 1, "others", 2, 3, "download"]
     assert done_in_order(0, 1, 2, 3) == [0, 1, "download", "others", 2, 3]
 
 
-def test_heavy_work_is_done_in_a_thread() -> None:
-    async def thread() -> threading.Thread:
+def test_heavy_work_is_done_in_a_thread():
+    async def thread():
         return await PageExecutor().do(THREAD_WEIGHT, threading.current_thread)
 
     assert asyncio.run(thread()) is not threading.main_thread()

@@ -1,7 +1,5 @@
 """Stored pages of a site: learnt from a sample, cleaned one by one."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess
@@ -18,11 +16,11 @@ from templex_scrapy.testing import made_site
 FOOTER = "Footer of the made site"
 
 
-def pairs(pages: list[Page]) -> list[tuple[str, str]]:
+def pairs(pages):
     return [(page.url, page.text) for page in pages]
 
 
-def directories(count: int) -> list[tuple[str, str]]:
+def directories(count):
     """A site with a directory of many pages and some of few."""
     pages = pairs(made_site(count, text="Own words {number}."))
     return [
@@ -32,7 +30,7 @@ def directories(count: int) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("count", [3, 12, 80])
-def test_the_frame_goes_and_every_page_keeps_its_own_words(count: int) -> None:
+def test_the_frame_goes_and_every_page_keeps_its_own_words(count):
     pages = made_site(count)
     cleaned = list(SiteCleaner.learn(pages).clean(pairs(pages)))
     assert [clean.url for clean in cleaned] == [page.url for page in pages]
@@ -43,7 +41,7 @@ def test_the_frame_goes_and_every_page_keeps_its_own_words(count: int) -> None:
         assert f"Words of page {number} alone." in clean.content_text
 
 
-def test_templates_that_are_known_serve_pages_and_others_are_learnt() -> None:
+def test_templates_that_are_known_serve_pages_and_others_are_learnt():
     known = SiteCleaner.learn(made_site(12)).templates
     other = made_site(
         12, text='<table class="other"><tr><td>Price of {number}</td></tr></table>', host="https://two.test"
@@ -53,7 +51,7 @@ def test_templates_that_are_known_serve_pages_and_others_are_learnt() -> None:
     assert set(known) < set(both)
 
 
-def test_the_order_of_the_pages_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_of_the_pages_does_not_matter(monkeypatch):
     monkeypatch.setattr(site_cleaner, "_PARSE_BYTES", 10_000)
     pages = directories(60)
     wanted = SiteCleaner.learn(pages, sample=20).to_dict()
@@ -64,12 +62,10 @@ def test_the_order_of_the_pages_does_not_matter(monkeypatch: pytest.MonkeyPatch)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 60)), max_size=60), st.integers(1, 20), st.randoms())
-def test_the_sample_is_the_lowest_ranks_of_all_directories(
-    numbers: list[tuple[int, int]], most: int, rnd: random.Random
-) -> None:
+def test_the_sample_is_the_lowest_ranks_of_all_directories(numbers, most, rnd):
     urls = {f"https://site.test/{directory}/{number}" for directory, number in numbers}
 
-    def sampled(order: list[str]) -> list[str]:
+    def sampled(order):
         chosen = site_cleaner._Spread(most)
         for url in order:
             chosen.offer(url, "<p>page")
@@ -85,7 +81,7 @@ def test_the_sample_is_the_lowest_ranks_of_all_directories(
     assert all(one + 1 >= max(taken) for one, all_ in zip(taken, there, strict=True) if one < all_), "spread evenly"
 
 
-def test_what_is_learnt_outlives_the_process() -> None:
+def test_what_is_learnt_outlives_the_process():
     pages = made_site(12)
     cleaner = SiteCleaner.learn(pages, preserve=["footer"], remove=["h1"])
     again = SiteCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
@@ -104,13 +100,13 @@ def test_what_is_learnt_outlives_the_process() -> None:
         {"version": 1, "templates": [3], "preserve": [], "remove": []},
     ],
 )
-def test_other_data_is_refused(data: dict[str, object]) -> None:
+def test_other_data_is_refused(data):
     with pytest.raises(ValueError, match=r"SiteCleaner|template"):
         SiteCleaner.from_dict(data)
 
 
-def test_odd_pages_stay_as_they_are_and_cost_no_other_page() -> None:
-    pages: list[tuple[str, str | bytes]] = [
+def test_odd_pages_stay_as_they_are_and_cost_no_other_page():
+    pages = [
         ("https://site.test/none", ""),
         ("no url", "<p>words"),
         ("https://[", b"\xff\xfe<"),
@@ -125,7 +121,7 @@ def test_odd_pages_stay_as_they_are_and_cost_no_other_page() -> None:
     assert SiteCleaner.learn([]).match(Page("<p>words", "https://site.test/")).clean.html == "<p>words"
 
 
-def test_it_works_where_scrapy_and_twisted_cannot_be_imported() -> None:
+def test_it_works_where_scrapy_and_twisted_cannot_be_imported():
     program = """
 import sys
 sys.modules["scrapy"] = sys.modules["twisted"] = None

@@ -1,10 +1,6 @@
 """How a site is learnt: who waits, who searches, who votes; in any order, and at a bounded cost."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,12 +19,12 @@ from templex_scrapy.learning import (
 from templex_scrapy.learning.budget import FREE_VOTES, MAX_EMPTY, MAX_FAILURES
 from templex_scrapy.learning.site_learning import FIRST_SAMPLE, FURTHER_SAMPLE, MAX_VOTERS
 from templex_scrapy.page import Page
-from templex_scrapy.template import MAX_TEMPLATES, Match, Template, TemplateSet
+from templex_scrapy.template import MAX_TEMPLATES, Template, TemplateSet
 
 KINDS = {"a": "section", "b": "article", "c": "div", "d": "aside"}
 
 
-def page(kind: str, number: int) -> Page:
+def page(kind, number):
     """A page of a kind of its own: other elements, other classes, other words than the pages of other kinds."""
     tag = KINDS[kind]
     fixed = "".join(
@@ -39,29 +35,29 @@ def page(kind: str, number: int) -> Page:
     return Page(f"<!DOCTYPE html><html><body>{fixed}{own}</body></html>", f"http://a.example/{kind}/{number}")
 
 
-def pages(kind: str, count: int, start: int = 0) -> list[Page]:
+def pages(kind, count, start=0):
     return [page(kind, number) for number in range(start, start + count)]
 
 
-def waiting(learning: SiteLearning, some: Iterable[Page]) -> list[Page]:
+def waiting(learning, some):
     """Let pages arrive; those that wait."""
     return [one for one in some if not isinstance(learning.judge(one, wait=True), Judged)]
 
 
-def judged(learning: SiteLearning, one: Page, **options: Any) -> Match:
+def judged(learning, one, **options):
     verdict = learning.judge(one, **options)
     assert isinstance(verdict, Judged)
     return verdict.match
 
 
-def learnt(*some: Page) -> SiteLearning:
+def learnt(*some):
     learning = SiteLearning()
     waiting(learning, some)
     learning.voters_arrived()
     return learning
 
 
-def test_the_first_page_searches_and_the_next_ones_wait_for_voters() -> None:
+def test_the_first_page_searches_and_the_next_ones_wait_for_voters():
     learning = SiteLearning()
     assert isinstance(learning.judge(page("a", 0), wait=True, search=True), NeedsSearch)
     learning.begin_search()
@@ -69,7 +65,7 @@ def test_the_first_page_searches_and_the_next_ones_wait_for_voters() -> None:
     assert isinstance(learning.judge(page("a", 0), wait=True), NeedsVoters)
 
 
-def test_a_search_brings_a_template_for_its_key_page_which_gets_voters() -> None:
+def test_a_search_brings_a_template_for_its_key_page_which_gets_voters():
     learning = SiteLearning()
     learning.begin_search()
     found = learning.end_search(page("a", 0), pages("a", 2, 1), loads=2)
@@ -89,14 +85,14 @@ def test_a_search_brings_a_template_for_its_key_page_which_gets_voters() -> None
 @pytest.mark.parametrize(
     ("key", "linked"), [(page("a", 0), []), (page("a", 0), [page("a", 1)]), (page("a", 0), [page("a", 0)] * 3)]
 )
-def test_too_few_pages_and_copies_are_no_template(key: Page, linked: Sequence[Page]) -> None:
+def test_too_few_pages_and_copies_are_no_template(key, linked):
     learning = SiteLearning()
     learning.begin_search()
     assert learning.end_search(key, linked, loads=3) is None
     assert (learning.budget.searches, learning.budget.failures) == (1, 1)
 
 
-def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
+def test_searches_end_when_they_are_used_up_or_fail_in_a_row():
     learning = SiteLearning(budget=Budget(5))
     learning.begin_search()
     learning.end_search(page("a", 0), loads=0)
@@ -118,7 +114,7 @@ def test_searches_end_when_they_are_used_up_or_fail_in_a_row() -> None:
     assert learning.budget.given_up
 
 
-def test_pages_of_one_type_make_one_template() -> None:
+def test_pages_of_one_type_make_one_template():
     learning = learnt(*pages("a", FURTHER_SAMPLE), *pages("b", 5))
     assert sorted(len(template.page_urls) for template in learning.templates) == [4, MAX_VOTERS]
     match = judged(learning, page("a", 99), wait=True)
@@ -127,7 +123,7 @@ def test_pages_of_one_type_make_one_template() -> None:
     assert isinstance(learning.judge(page("b", 99), wait=True), NeedsVoters), "seven more may vote"
 
 
-def test_a_young_template_grows_when_its_voters_have_doubled() -> None:
+def test_a_young_template_grows_when_its_voters_have_doubled():
     learning = learnt(*pages("b", 5))
     sizes = []
     for number in range(5, 20):
@@ -137,7 +133,7 @@ def test_a_young_template_grows_when_its_voters_have_doubled() -> None:
     assert sizes == [9, MAX_VOTERS]
 
 
-def test_a_page_that_is_alone_gets_a_template_that_serves_no_other() -> None:
+def test_a_page_that_is_alone_gets_a_template_that_serves_no_other():
     strange = Page(page("a", 99).text.replace('class="a', 'class="strange'), "http://a.example/strange")
     learning = learnt(*pages("a", FURTHER_SAMPLE), strange)
     lone = [template for template in learning.templates if template.is_lone]
@@ -147,7 +143,7 @@ def test_a_page_that_is_alone_gets_a_template_that_serves_no_other() -> None:
     assert judged(learning, other, learn=False).template is not lone[0]
 
 
-def test_without_waiting_a_page_that_fits_none_searches_if_hardly_any_other_page_is_known() -> None:
+def test_without_waiting_a_page_that_fits_none_searches_if_hardly_any_other_page_is_known():
     learning = SiteLearning()
     assert isinstance(learning.judge(page("a", 0), search=True), NeedsSearch)
     assert not judged(learning, page("a", 0)).fits
@@ -157,7 +153,7 @@ def test_without_waiting_a_page_that_fits_none_searches_if_hardly_any_other_page
     assert "Fixed" not in match.clean.text
 
 
-def test_pages_that_could_not_wait_vote_for_their_type_all_the_same() -> None:
+def test_pages_that_could_not_wait_vote_for_their_type_all_the_same():
     """Each of the first ones has a template of its own, and they are no reason for the next ones to have one."""
     learning = SiteLearning()
     for one in pages("a", 9):
@@ -167,14 +163,14 @@ def test_pages_that_could_not_wait_vote_for_their_type_all_the_same() -> None:
     assert judged(learning, page("a", 50)).fits
 
 
-def test_with_no_search_allowed_nothing_is_learnt() -> None:
+def test_with_no_search_allowed_nothing_is_learnt():
     learning = SiteLearning(budget=Budget(0))
     for one in pages("a", 20):
         assert not judged(learning, one, wait=True, search=True).fits
     assert not learning.is_due(are_last=True)
 
 
-def test_stored_templates_serve_at_once_and_do_not_grow() -> None:
+def test_stored_templates_serve_at_once_and_do_not_grow():
     stored = Template.from_pages(page("a", 0), pages("a", 2, 1))
     learning = SiteLearning()
     assert learning.add_stored([stored]) == 1
@@ -185,7 +181,7 @@ def test_stored_templates_serve_at_once_and_do_not_grow() -> None:
     assert learning.take_events() == []
 
 
-def test_the_least_recently_used_template_is_dropped() -> None:
+def test_the_least_recently_used_template_is_dropped():
     learning = SiteLearning()
     kept = [Template.from_pages(page("a", n), pages("a", 2, n + 1)) for n in range(MAX_TEMPLATES)]
     learning.add_stored(kept)
@@ -197,7 +193,7 @@ def test_the_least_recently_used_template_is_dropped() -> None:
     assert learning.templates == [new.template, *kept[:-1]]
 
 
-def test_a_template_that_is_too_large_is_not_kept() -> None:
+def test_a_template_that_is_too_large_is_not_kept():
     learning = SiteLearning(max_template_bytes=100)
     waiting(learning, pages("a", 5))
     learning.voters_arrived()
@@ -205,7 +201,7 @@ def test_a_template_that_is_too_large_is_not_kept() -> None:
     assert not judged(learning, page("a", 6)).fits
 
 
-def test_the_sample_is_complete_once_and_then_with_fewer_pages() -> None:
+def test_the_sample_is_complete_once_and_then_with_fewer_pages():
     learning = SiteLearning()
     waiting(learning, pages("a", FIRST_SAMPLE - 1))
     assert not learning.is_complete
@@ -217,18 +213,18 @@ def test_the_sample_is_complete_once_and_then_with_fewer_pages() -> None:
     assert learning.is_complete
 
 
-def strange_page(number: int) -> Page:
+def strange_page(number):
     """A page with classes of its own, and nothing but a few words in common with the others."""
     rows = "".join(f'<p class="n{number}-{i}">Said {number} {i}<b>{"x" * number}</b></p>' for i in range(9))
     return Page(f"<html><body><i>Frame</i>{rows}</body></html>", f"http://a.example/{number}")
 
 
 @pytest.fixture
-def votes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def votes(monkeypatch):
     """The number of voters of each template that is made."""
     found, make = [], Template.from_pages
 
-    def counted(key: Page, voters: Sequence[Page], *args: Any, **options: Any) -> Template:
+    def counted(key, voters, *args, **options):
         found.append(len(voters))
         return make(key, voters, *args, **options)
 
@@ -236,13 +232,11 @@ def votes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def test_the_cost_is_bounded_by_the_pages_even_where_each_is_of_a_type_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, votes: list[int]
-) -> None:
+def test_the_cost_is_bounded_by_the_pages_even_where_each_is_of_a_type_of_its_own(monkeypatch, votes):
     searches, aligned = [], []
     match = TemplateSet.match
 
-    def matched(self: TemplateSet, one: Page, **options: Any) -> Match:
+    def matched(self, one, **options):
         found = match(self, one, **options)
         aligned.append(len(found.alignments))
         return found
@@ -269,16 +263,16 @@ def test_the_cost_is_bounded_by_the_pages_even_where_each_is_of_a_type_of_its_ow
 
 
 @st.composite
-def made_sites(draw: st.DrawFn) -> list[Page]:
+def made_sites(draw):
     """Pages of up to four types; some are alone, some are copies."""
-    found: list[Page] = []
+    found = []
     for kind in KINDS:
         found += pages(kind, draw(st.sampled_from([0, 1, 2, 3, 7, 13, 15])))
     copies = draw(st.lists(st.sampled_from(found), max_size=3)) if found else []
     return found + [Page(one.text, f"{one.url}?copy={index}") for index, one in enumerate(copies)]
 
 
-def cleaned(some: Sequence[Page]) -> dict[str, str]:
+def cleaned(some):
     """The pages as a crawl cleans them that downloads all of them while they wait."""
     learning = SiteLearning()
     held = waiting(learning, some)
@@ -288,7 +282,7 @@ def cleaned(some: Sequence[Page]) -> dict[str, str]:
 
 @settings(max_examples=15, deadline=None)
 @given(made_sites(), st.integers(0, 10))
-def test_the_order_of_arrival_does_not_matter(some: list[Page], seed: int) -> None:
+def test_the_order_of_arrival_does_not_matter(some, seed):
     other = list(some)
     random.Random(seed).shuffle(other)
     assert cleaned(some) == cleaned(other)
@@ -296,14 +290,14 @@ def test_the_order_of_arrival_does_not_matter(some: list[Page], seed: int) -> No
 
 @settings(max_examples=25, deadline=None)
 @given(st.data())
-def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data: st.DataObject) -> None:
+def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data):
     """Arrivals, searches that find or fail, voters that arrive early, templates of others, a crawl that is closed."""
     stored = Template.from_pages(page("a", 50), pages("a", 2, 51))
     learning = SiteLearning(
         votes=data.draw(st.sampled_from([1, 2])), budget=Budget(data.draw(st.sampled_from([0, 1, 40])))
     )
     some = data.draw(made_sites())
-    held: list[Page] = []
+    held = []
     ended = 0
     for one in [*some, None]:
         event = data.draw(st.sampled_from(["", "", "", "voters", "stored", "closing"]))
@@ -336,11 +330,11 @@ def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data: st.
     assert ended == len(some)
 
 
-def vars_of(event: object) -> list[Template]:
+def vars_of(event):
     return [getattr(event, name) for name in ("template", "old", "new") if hasattr(event, name)]
 
 
-def typed_page(kind: int, number: int) -> Page:
+def typed_page(kind, number):
     """A page of one of many types in one frame."""
     frame = "".join(f'<p class="frame{i}">Frame words {i}</p>' for i in range(4))
     rows = "".join(f'<div class="k{kind}-{i}"><b class="k{kind}x{i}">Kind {kind} {i}</b></div>' for i in range(6))
@@ -351,7 +345,7 @@ def typed_page(kind: int, number: int) -> Page:
 
 
 @pytest.mark.parametrize(("kinds", "is_each_last"), [(8, True), (20, False), (20, True), (40, True)])
-def test_many_types_cost_no_more_votes_than_promised(votes: list[int], kinds: int, is_each_last: bool) -> None:
+def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_each_last):
     """Also where each page is the last one for a while, templates are dropped, and pages leave the sample."""
     learning, count = SiteLearning(), 200
     for number in range(count):
@@ -365,7 +359,7 @@ def test_many_types_cost_no_more_votes_than_promised(votes: list[int], kinds: in
     assert judged(learning, typed_page(1, 1), learn=False).fits
 
 
-def test_a_better_template_of_the_same_key_page_replaces_a_known_one() -> None:
+def test_a_better_template_of_the_same_key_page_replaces_a_known_one():
     lone = Template.from_pages(page("a", 0), pages("a", 3, 1), is_lone=True)
     whole = Template.from_pages(page("a", 0), pages("a", 3, 1))
     learning = SiteLearning()
@@ -373,7 +367,7 @@ def test_a_better_template_of_the_same_key_page_replaces_a_known_one() -> None:
     assert learning.templates == [whole]
 
 
-def test_searches_that_can_load_nothing_end_as_well() -> None:
+def test_searches_that_can_load_nothing_end_as_well():
     learning = SiteLearning()
     for _ in range(MAX_EMPTY):
         assert not learning.budget.given_up

@@ -1,22 +1,18 @@
 """Stores of each kind, and Redis servers."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 
 import pytest
 from store_cases import RedisServer
 
-from templex_scrapy.stores import TemplateStore, open_store
+from templex_scrapy.stores import open_store
 from templex_scrapy.stores.redis import RedisStore
 
 _NUMBERS = count()
 
 
-def _server(folder: Path) -> Iterator[RedisServer]:
+def _server(folder):
     if shutil.which("redis-server") is None:
         pytest.skip("NO REDIS SERVER: stores on Redis are not tested (apt-get install redis-server)")
     server = RedisServer(folder)
@@ -26,13 +22,13 @@ def _server(folder: Path) -> Iterator[RedisServer]:
 
 
 @pytest.fixture(scope="session")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+def redis_server(tmp_path_factory):
     """A Redis server that all tests share."""
     yield from _server(tmp_path_factory.mktemp("redis"))
 
 
 @pytest.fixture
-def own_redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+def own_redis_server(tmp_path):
     """A Redis server that a test may stop."""
     yield from _server(tmp_path)
 
@@ -41,12 +37,12 @@ _REDIS = pytest.param("redis", marks=pytest.mark.redis)
 
 
 @pytest.fixture(params=["sqlite", _REDIS])
-def new_shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], TemplateStore]]:
+def new_shared_store(request, tmp_path):
     """Opens stores of one kind in the same place."""
-    opened: list[TemplateStore] = []
+    opened = []
     prefix = f"test{next(_NUMBERS)}:"
 
-    def make() -> TemplateStore:
+    def make():
         if request.param == "redis":
             opened.append(RedisStore(request.getfixturevalue("redis_server").url, prefix=prefix))
         else:

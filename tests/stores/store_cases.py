@@ -1,12 +1,9 @@
 """Templates to store, and a Redis server to store them on."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import socket
 import subprocess
-from pathlib import Path
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -29,7 +26,7 @@ class RedisServer:
         options: further options of ``redis-server``.
     """
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder, *options):
         program = shutil.which("redis-server")
         assert program is not None
         with socket.socket() as free:
@@ -39,26 +36,26 @@ class RedisServer:
         command = [program, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
         self._command = [*command, "--port", str(self.port), *options]
         self.client = Redis(port=self.port)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process = None
 
-    def start(self) -> None:
+    def start(self):
         """Start it, and wait until it answers."""
         self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)  # noqa: S603
         wait_for(self._answers)
 
-    def kill(self) -> None:
+    def kill(self):
         """End it at once."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
-    def pause(self) -> None:
+    def pause(self):
         """Let it hang."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
-    def _answers(self) -> bool:
+    def _answers(self):
         try:
             return bool(self.client.ping())
         except RedisError:

@@ -1,9 +1,6 @@
 """Records: what was written comes back, and nothing else is ever taken for a template."""
 
-from __future__ import annotations
-
 import zlib
-from typing import Any
 
 import msgspec
 import pytest
@@ -20,12 +17,12 @@ RECORD = encode(template(), NOW)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
-def packed(data: object) -> bytes:
+def packed(data):
     return zlib.compress(msgspec.msgpack.encode(data))
 
 
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6), url=TEXTS, learnt=st.floats(0, codec.LATEST))
-def test_what_was_encoded_comes_back(texts: list[str], url: str, learnt: float) -> None:
+def test_what_was_encoded_comes_back(texts, url, learnt):
     body = "".join(f"<p>{text}</p>" for text in texts)
     pages = [Page(f"<body><h1>{number}</h1>{body}", f"https://site.test/{url}{number}") for number in range(3)]
     one = Template.from_pages(pages[0], pages[1:])
@@ -35,7 +32,7 @@ def test_what_was_encoded_comes_back(texts: list[str], url: str, learnt: float) 
 
 
 @given(position=st.integers(0, len(RECORD) - 1), bits=st.integers(1, 255))
-def test_no_flipped_bit_is_overlooked(position: int, bits: int) -> None:
+def test_no_flipped_bit_is_overlooked(position, bits):
     """One of the header's bits means the level of compression, which does not matter."""
     flipped = RECORD[:position] + bytes([RECORD[position] ^ bits]) + RECORD[position + 1 :]
     try:
@@ -46,19 +43,19 @@ def test_no_flipped_bit_is_overlooked(position: int, bits: int) -> None:
 
 
 @given(st.integers(0, len(RECORD) - 1))
-def test_no_cut_record_is_read(length: int) -> None:
+def test_no_cut_record_is_read(length):
     with pytest.raises(RecordError):
         decode(RECORD[:length], KEY)
 
 
 @given(st.binary(max_size=200))
-def test_no_other_bytes_are_read(data: bytes) -> None:
+def test_no_other_bytes_are_read(data):
     for record in (data, zlib.compress(data), RECORD + data[:1] + b"x"):
         with pytest.raises(RecordError):
             decode(record, KEY)
 
 
-def changed(key: str, value: object) -> dict[str, Any]:
+def changed(key, value):
     return {**template().to_dict(), key: value}
 
 
@@ -79,12 +76,12 @@ def changed(key: str, value: object) -> dict[str, Any]:
         [1, NOW, template(1).to_dict()],
     ],
 )
-def test_what_is_well_packed_is_checked_all_the_same(data: object) -> None:
+def test_what_is_well_packed_is_checked_all_the_same(data):
     with pytest.raises(RecordError):
         decode(packed(data), KEY)
 
 
-def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_not_unpacked(monkeypatch):
     monkeypatch.setattr(codec, "MAX_BYTES", 10_000)
     with pytest.raises(RecordError, match="more than"):
         decode(zlib.compress(b"\xc0" * 10_001), KEY)
@@ -93,13 +90,13 @@ def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
         decode(zlib.compress(nested), KEY)
 
 
-def test_a_template_that_is_too_large_is_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_that_is_too_large_is_not_encoded(monkeypatch):
     monkeypatch.setattr(codec, "MAX_BYTES", 1_000)
     with pytest.raises(RecordError, match="1,000 at most"):
         encode(template(), NOW)
 
 
-def test_merging_keeps_more_voters_and_the_first_date() -> None:
+def test_merging_keeps_more_voters_and_the_first_date():
     three, two = stored(0, 3, learnt=NOW + 9), stored(0, 2, learnt=NOW)
     assert merge(RECORD, two) is None
     record = merge(RECORD, three)
@@ -110,11 +107,11 @@ def test_merging_keeps_more_voters_and_the_first_date() -> None:
 
 
 @pytest.mark.parametrize("held", [b"", RECORD[:-1], packed([2, NOW, {}])])
-def test_merging_replaces_what_cannot_be_read(held: bytes) -> None:
+def test_merging_replaces_what_cannot_be_read(held):
     assert merge(held, stored()) == RECORD
 
 
-def test_a_reader_skips_what_is_damaged_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_reader_skips_what_is_damaged_with_one_warning(caplog):
     reader = RecordReader()
     other = encode(template(1), NOW)
     rows = [(KEY, NOW, RECORD[:9]), (KEY, NOW, RECORD), (KEY, NOW, other), (stored(1).key, float("inf"), other)]
@@ -125,7 +122,7 @@ def test_a_reader_skips_what_is_damaged_with_one_warning(caplog: pytest.LogCaptu
     assert SITE in warning.getMessage()
 
 
-def test_a_key_names_a_key_page() -> None:
+def test_a_key_names_a_key_page():
     """However it grows, and only it."""
     assert stored(0, 1).key == stored(0, 3).key != stored(1, 3).key
     again = Page("<p>another text", template().key_url)

@@ -1,9 +1,6 @@
 """Which store a setting means, and what it says to those that mean none."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 
 import pytest
 from store_cases import SITE, same, stored
@@ -13,7 +10,7 @@ from templex_scrapy.stores.redis import RedisStore
 from templex_scrapy.stores.sqlite import SqliteStore
 
 
-def test_what_the_setting_may_be(tmp_path: Path) -> None:
+def test_what_the_setting_may_be(tmp_path):
     path = tmp_path / "templates.db"
     assert repr(open_store(path)) == repr(open_store(str(path))) == f"<SqliteStore {path}>"
     assert repr(open_store(None, jobdir=tmp_path)) == f"<SqliteStore {tmp_path / 'templex.sqlite3'}>"
@@ -24,13 +21,13 @@ def test_what_the_setting_may_be(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [], "nothing is made before the first use"
 
 
-def test_a_class_path_opens_a_store_of_ones_own(tmp_path: Path) -> None:
+def test_a_class_path_opens_a_store_of_ones_own(tmp_path):
     path = tmp_path / "own.db"
     assert repr(open_store(f"templex_scrapy.stores.sqlite.SqliteStore://{path}")) == f"<SqliteStore {path}>"
 
 
 @pytest.mark.parametrize("where", ["no.such.Store://x", "templex_scrapy.stores.NoStore://x", "os.path.join.x://"])
-def test_a_class_path_that_leads_nowhere_is_named(where: str) -> None:
+def test_a_class_path_that_leads_nowhere_is_named(where):
     with pytest.raises(ValueError, match=r"cannot be loaded and called with one argument"):
         check_store(where)
 
@@ -49,39 +46,39 @@ def test_a_class_path_that_leads_nowhere_is_named(where: str) -> None:
         "no/such/folder/templates.db",
     ],
 )
-def test_what_it_may_not_be(where: str) -> None:
+def test_what_it_may_not_be(where):
     with pytest.raises(ValueError, match=r"allowed: None, the path|not the URL of a Redis server"):
         check_store(where)
 
 
-def test_no_secret_is_shown() -> None:
+def test_no_secret_is_shown():
     shown = repr(open_store("rediss://me:secret@db.test:6380/1?password=secret"))
     assert shown == "<RedisStore rediss://db.test:6380/1>"
     with pytest.raises(ValueError, match=r"^redis://db\.test:port is not the URL"):
         open_store("redis://me:secret@db.test:port")
 
 
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, "templex_scrapy.stores.redis")
     monkeypatch.setitem(sys.modules, "redis", None)
     with pytest.raises(ImportError, match=r'needs the package redis: pip install "templex-scrapy\[redis\]"'):
         open_store("redis://localhost")
 
 
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(ValueError, match=f"the folder '{tmp_path / 'typo'}' does not exist"):
         check_store(tmp_path / "typo" / "templates.db")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_job_directory_is_made(tmp_path: Path) -> None:
+def test_a_missing_job_directory_is_made(tmp_path):
     store = open_store(None, jobdir=tmp_path / "a" / "b")
     store.save(SITE, stored())
     store.close()
     assert (tmp_path / "a" / "b" / "templex.sqlite3").is_file()
 
 
-def test_who_looks_into_a_store_makes_nothing(tmp_path: Path) -> None:
+def test_who_looks_into_a_store_makes_nothing(tmp_path):
     path = tmp_path / "no" / "templates.db"
     with pytest.raises(StoreError, match="there is no template store"):
         open_store(path, strict=True).sites()
@@ -93,7 +90,7 @@ def test_who_looks_into_a_store_makes_nothing(tmp_path: Path) -> None:
     assert empty.stat().st_size == 0
 
 
-def test_who_looks_into_a_store_may_change_it(tmp_path: Path) -> None:
+def test_who_looks_into_a_store_may_change_it(tmp_path):
     store = open_store(tmp_path / "templates.db")
     store.save(SITE, stored())
     looking = open_store(tmp_path / "templates.db", strict=True)

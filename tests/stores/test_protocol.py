@@ -1,15 +1,11 @@
 """What every store does alike: an SQLite file, a temporary one, and a Redis server."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from store_cases import NOW, SITE, stored, template
 
-from templex_scrapy.stores import TemplateStore, open_store
+from templex_scrapy.stores import open_store
 from templex_scrapy.testing import SharedStoreContract, StoreContract
 
 
@@ -17,7 +13,7 @@ class TestSharedStores(SharedStoreContract):
     """SQLite files and Redis servers."""
 
     @pytest.fixture
-    def new_store(self, new_shared_store: Callable[[], TemplateStore]) -> Callable[[], TemplateStore]:
+    def new_store(self, new_shared_store):
         return new_shared_store
 
 
@@ -25,15 +21,13 @@ class TestTemporaryStore(StoreContract):
     """The store of a crawl without one."""
 
     @pytest.fixture
-    def new_store(self) -> Callable[[], TemplateStore]:
+    def new_store(self):
         return lambda: open_store(None)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(0, 5)), max_size=12))
-def test_any_order_of_saves_keeps_the_best_of_each_key(
-    new_shared_store: Callable[[], TemplateStore], saves: list[tuple[int, int, int]]
-) -> None:
+def test_any_order_of_saves_keeps_the_best_of_each_key(new_shared_store, saves):
     store = new_shared_store()
     store.delete(SITE)
     for number, voters, when in saves:

@@ -1,13 +1,9 @@
 """Stores on a Redis server: keys, foreign data, a server that is away, comes back, hangs, or asks for TLS."""
 
-from __future__ import annotations
-
 import datetime as dt
 import ipaddress
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -22,12 +18,12 @@ pytestmark = pytest.mark.redis
 
 
 @pytest.fixture
-def store(own_redis_server: RedisServer) -> Iterator[RedisStore]:
+def store(own_redis_server):
     with closing(RedisStore(own_redis_server.url)) as opened:
         yield opened
 
 
-def test_all_keys_begin_with_the_prefix_and_the_version(store: RedisStore, own_redis_server: RedisServer) -> None:
+def test_all_keys_begin_with_the_prefix_and_the_version(store, own_redis_server):
     store.save(SITE, stored())
     store.lease(SITE, 60)
     names = ["lease:site.test", "records:site.test", "used:site.test", "versions"]
@@ -37,14 +33,14 @@ def test_all_keys_begin_with_the_prefix_and_the_version(store: RedisStore, own_r
     assert own_redis_server.client.keys() == []
 
 
-def test_a_query_that_asks_for_text_does_no_harm(redis_server: RedisServer) -> None:
+def test_a_query_that_asks_for_text_does_no_harm(redis_server):
     with closing(RedisStore(f"{redis_server.url}?decode_responses=true", prefix="text:")) as store:
         store.save(SITE, stored())
         assert same(store.load(SITE), stored())
         assert store.sites() == [SITE]
 
 
-def test_damaged_records_are_skipped_and_replaced(store: RedisStore, own_redis_server: RedisServer) -> None:
+def test_damaged_records_are_skipped_and_replaced(store, own_redis_server):
     store.save(SITE, stored())
     store.save(SITE, stored(1))
     own_redis_server.client.hset("templex:1:records:site.test", stored().key, b"damaged")
@@ -57,7 +53,7 @@ def test_damaged_records_are_skipped_and_replaced(store: RedisStore, own_redis_s
     assert store.version(SITE) > 0
 
 
-def test_what_is_of_another_type_is_left_alone(store: RedisStore, own_redis_server: RedisServer) -> None:
+def test_what_is_of_another_type_is_left_alone(store, own_redis_server):
     own_redis_server.client.set("templex:1:records:site.test", "text")
     with pytest.raises(StoreError, match="WRONGTYPE"):
         store.save(SITE, stored())
@@ -66,7 +62,7 @@ def test_what_is_of_another_type_is_left_alone(store: RedisStore, own_redis_serv
     assert same(store.load("other.test"), stored())
 
 
-def test_a_server_that_is_killed_and_comes_back(store: RedisStore, own_redis_server: RedisServer) -> None:
+def test_a_server_that_is_killed_and_comes_back(store, own_redis_server):
     store.save(SITE, stored())
     version = store.version(SITE)
     assert store.lease(SITE, 60)
@@ -82,15 +78,13 @@ def test_a_server_that_is_killed_and_comes_back(store: RedisStore, own_redis_ser
     assert store.lease(SITE, 60)
 
 
-def test_a_lost_connection_is_made_again_at_once(store: RedisStore, own_redis_server: RedisServer) -> None:
+def test_a_lost_connection_is_made_again_at_once(store, own_redis_server):
     store.save(SITE, stored())
     own_redis_server.client.client_kill_filter(_type="normal", skipme=True)
     assert same(store.load(SITE), stored())
 
 
-def test_a_server_that_hangs_is_waited_for_a_short_time(
-    own_redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_hangs_is_waited_for_a_short_time(own_redis_server, monkeypatch):
     monkeypatch.setattr(redis, "SERVER_TIMEOUT", 0.05)
     store = RedisStore(own_redis_server.url)
     own_redis_server.pause()
@@ -100,7 +94,7 @@ def test_a_server_that_hangs_is_waited_for_a_short_time(
     assert time.monotonic() - began < 3
 
 
-def test_tls(tmp_path: Path, own_redis_server: RedisServer) -> None:
+def test_tls(tmp_path, own_redis_server):
     """A certificate that the URL names is trusted, and no other."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])

@@ -1,13 +1,10 @@
 """Stores in SQLite files: whose file it is, what becomes of a damaged one, several processes, a full disk."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -22,16 +19,16 @@ ROOT = HERE.parents[1]
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "templates.db"
 
 
 @pytest.fixture
-def new(path: Path) -> Iterator[Callable[[], SqliteStore]]:
+def new(path):
     """Opens stores in one file."""
-    opened: list[SqliteStore] = []
+    opened = []
 
-    def make() -> SqliteStore:
+    def make():
         opened.append(SqliteStore(path))
         return opened[-1]
 
@@ -41,7 +38,7 @@ def new(path: Path) -> Iterator[Callable[[], SqliteStore]]:
 
 
 @pytest.fixture
-def filled(path: Path) -> Path:
+def filled(path):
     """A file with the templates of ten sites, closed."""
     with closing(SqliteStore(path)) as store:
         for number in range(10):
@@ -50,7 +47,7 @@ def filled(path: Path) -> Path:
     return path
 
 
-def test_a_file_has_our_mark_and_a_journal(new: Callable[[], SqliteStore], path: Path) -> None:
+def test_a_file_has_our_mark_and_a_journal(new, path):
     new().save(SITE, stored())
     with closing(sqlite3.connect(path)) as database:
         pragmas = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
@@ -58,9 +55,7 @@ def test_a_file_has_our_mark_and_a_journal(new: Callable[[], SqliteStore], path:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_a_temporary_store_belongs_to_one_crawl_and_leaves_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_temporary_store_belongs_to_one_crawl_and_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
     one, other = open_store(None), open_store(None)
     for number in range(1000):  # more than SQLite keeps in memory
@@ -72,18 +67,18 @@ def test_a_temporary_store_belongs_to_one_crawl_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def other_database(path: Path) -> None:
+def other_database(path):
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE diary (day)")
 
 
-def marked_database(path: Path, application: int = 0, version: int = 0) -> None:
+def marked_database(path, application=0, version=0):
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA application_id = {application}")
         database.execute(f"PRAGMA user_version = {version}")
 
 
-def damaged_database(path: Path) -> None:
+def damaged_database(path):
     other_database(path)
     os.truncate(path, 5000)
 
@@ -102,9 +97,7 @@ def damaged_database(path: Path) -> None:
         lambda path: marked_database(path, sqlite.APPLICATION_ID, sqlite.VERSION + 1),
     ],
 )
-def test_the_file_of_another_program_or_version_is_left_alone(
-    new: Callable[[], SqliteStore], path: Path, make: Callable[[Path], object]
-) -> None:
+def test_the_file_of_another_program_or_version_is_left_alone(new, path, make):
     make(path)
     before = path.read_bytes()
     store = new()
@@ -116,7 +109,7 @@ def test_the_file_of_another_program_or_version_is_left_alone(
     assert list(path.parent.iterdir()) == [path]
 
 
-def overwrite(path: Path, start: int, length: int) -> None:
+def overwrite(path, start, length):
     with path.open("r+b") as file:
         file.seek(start)
         file.write(b"\xaa" * length)
@@ -131,9 +124,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_is_renamed_and_a_new_one_begun(
-    new: Callable[[], SqliteStore], filled: Path, damage: Callable[[Path], object], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_is_renamed_and_a_new_one_begun(new, filled, damage, caplog):
     damage(filled)
     before = filled.read_bytes()
     store = new()
@@ -149,7 +140,7 @@ def test_a_damaged_file_is_renamed_and_a_new_one_begun(
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_who_looks_into_a_damaged_file_leaves_it(filled: Path, damage: Callable[[Path], object]) -> None:
+def test_who_looks_into_a_damaged_file_leaves_it(filled, damage):
     damage(filled)
     before = filled.read_bytes()
     with closing(SqliteStore(filled, strict=True)) as store, pytest.raises(StoreError, match="cannot be used"):
@@ -158,7 +149,7 @@ def test_who_looks_into_a_damaged_file_leaves_it(filled: Path, damage: Callable[
     assert list(filled.parent.iterdir()) == [filled]
 
 
-def test_a_second_damaged_file_gets_a_name_of_its_own(filled: Path, new: Callable[[], SqliteStore]) -> None:
+def test_a_second_damaged_file_gets_a_name_of_its_own(filled, new):
     (filled.parent / "templates.db.broken-1").write_text("earlier")
     DAMAGES[0](filled)
     new().load(SITE)
@@ -166,7 +157,7 @@ def test_a_second_damaged_file_gets_a_name_of_its_own(filled: Path, new: Callabl
     assert (filled.parent / "templates.db.broken-2").exists()
 
 
-def test_a_damaged_record_is_skipped_and_replaced(filled: Path, new: Callable[[], SqliteStore]) -> None:
+def test_a_damaged_record_is_skipped_and_replaced(filled, new):
     with closing(sqlite3.connect(filled)) as database, database:
         database.execute("UPDATE templates SET record = substr(record, 1, 99) WHERE site = '3.test'")
         database.execute("UPDATE templates SET record = 'text', key = x'ff', used = 'now' WHERE site = '4.test'")
@@ -177,9 +168,7 @@ def test_a_damaged_record_is_skipped_and_replaced(filled: Path, new: Callable[[]
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_a_file_that_is_removed_while_it_is_open_is_begun_anew(
-    new: Callable[[], SqliteStore], filled: Path, replace: bool
-) -> None:
+def test_a_file_that_is_removed_while_it_is_open_is_begun_anew(new, filled, replace):
     store = new()
     assert store.load("3.test")
     for file in list(filled.parent.iterdir()):
@@ -191,9 +180,7 @@ def test_a_file_that_is_removed_while_it_is_open_is_begun_anew(
     assert store.sites() == [*(["new.test"] if replace else []), SITE]
 
 
-def test_a_locked_file_is_waited_for_and_used_again(
-    new: Callable[[], SqliteStore], filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_file_is_waited_for_and_used_again(new, filled, monkeypatch):
     monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
     store = new()
     with closing(sqlite3.connect(filled, isolation_level=None)) as other:
@@ -206,13 +193,11 @@ def test_a_locked_file_is_waited_for_and_used_again(
     assert same(store.load(SITE), stored())
 
 
-def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(
-    new: Callable[[], SqliteStore], filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_an_error_and_costs_nothing_that_is_stored(new, filled, monkeypatch):
     connect = sqlite3.connect
 
-    def with_quota(*args: object, **options: object) -> sqlite3.Connection:
-        connection: sqlite3.Connection = connect(*args, **options)  # type: ignore[call-overload]
+    def with_quota(*args, **options):
+        connection = connect(*args, **options)
         connection.execute("PRAGMA max_page_count = 1")  # no more than there are
         return connection
 
@@ -240,7 +225,7 @@ store.close()
 """
 
 
-def start(path: Path, turns: int) -> subprocess.Popen[str]:
+def start(path, turns):
     folders = os.pathsep.join(map(str, (ROOT, ROOT / "tests", HERE)))
     return subprocess.Popen(  # noqa: S603 - our own script
         [sys.executable, "-c", PROGRAM, str(path), str(turns)],
@@ -252,7 +237,7 @@ def start(path: Path, turns: int) -> subprocess.Popen[str]:
 
 @pytest.mark.subprocess
 @pytest.mark.parametrize("is_damaged", [False, True])
-def test_processes_share_a_file(filled: Path, is_damaged: bool) -> None:
+def test_processes_share_a_file(filled, is_damaged):
     """They open it at the same time, one of them finds it damaged first, and one is killed."""
     if is_damaged:
         DAMAGES[2](filled)

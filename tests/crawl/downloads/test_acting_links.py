@@ -1,7 +1,5 @@
 """Links that act are told by their address, in many languages, and others are not taken for them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -40,7 +38,7 @@ ACTS_INDEED = re.compile(
     /server/restart /cache/flush /comments/5/hide /thread/5/mute /x?follow=5 /x?unwatch /invite/5 /messages/send
     """.split(),
 )
-def test_links_that_act(path: str) -> None:
+def test_links_that_act(path):
     assert acts(f"https://a.example{path}")
 
 
@@ -56,20 +54,20 @@ def test_links_that_act(path: str) -> None:
     /中国购物车设计行业发展趋势研究报告 /корзина-для-белья-из-дерева-своими-руками
     """.split(),
 )
-def test_links_that_do_not_act(path: str) -> None:
+def test_links_that_do_not_act(path):
     assert not acts(f"https://a.example{path}")
 
 
-def test_credentials_in_a_url_act() -> None:
+def test_credentials_in_a_url_act():
     assert acts("https://user:password@a.example/")
 
 
 @pytest.mark.integration
 @pytest.mark.shared
 @needs_sites
-def test_few_links_of_saved_sites_are_refused() -> None:
+def test_few_links_of_saved_sites_are_refused():
     """At most one of a hundred links of which a person would not say that they act, or are for one user."""
-    urls: set[str] = set()
+    urls = set()
     for manifest in [*SITES.glob("*/site.json"), *SITES.parent.glob("wide/*/site.json")]:
         saved = tool("site_archive").SavedSite(manifest.parent)
         for path in saved.pages[::4]:

@@ -1,9 +1,5 @@
 """What a search may request, and how."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from scrapy import FormRequest, Request
 from scrapy.http.request import NO_CALLBACK
@@ -23,12 +19,12 @@ from templex_scrapy.crawl.downloads.shared_downloads import CANDIDATE_KEY, MAX_P
 KEY = "https://a.example/"
 
 
-def derived(model: Request, **without_headers: Any) -> Request:
+def derived(model, **without_headers):
     headers = {name.encode(): value for name, value in without_headers.items()}
     return derive_request("https://a.example/b", model, key_url=KEY, without_headers=headers)
 
 
-def test_a_candidate_is_derived_from_a_request() -> None:
+def test_a_candidate_is_derived_from_a_request():
     model = FormRequest(
         "https://a.example/search",
         formdata={"q": "x"},
@@ -59,7 +55,7 @@ def test_a_candidate_is_derived_from_a_request() -> None:
     assert not request.dont_filter
 
 
-def test_objects_of_a_download_handler_are_left_out() -> None:
+def test_objects_of_a_download_handler_are_left_out():
     own = {"playwright_page": object(), "playwright_page_methods": [object()], "templex": False, "playwright": True}
     meta = derived(Request(KEY, meta=own)).meta
     assert meta["playwright"] is True
@@ -67,7 +63,7 @@ def test_objects_of_a_download_handler_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(("key", "value"), [("download_timeout", 2), ("download_maxsize", 1000)])
-def test_smaller_limits_of_the_spider_apply(key: str, value: int) -> None:
+def test_smaller_limits_of_the_spider_apply(key, value):
     assert derived(Request(KEY, meta={key: value})).meta[key] == value
 
 
@@ -87,7 +83,7 @@ def test_smaller_limits_of_the_spider_apply(key: str, value: int) -> None:
         ),
     ],
 )
-def test_requests_that_show_a_login(options: dict[str, Any], *, has_jar: bool) -> None:
+def test_requests_that_show_a_login(options, *, has_jar):
     assert shows_login(Request(KEY, **options), get_crawler(), has_jar=has_jar)
 
 
@@ -101,7 +97,7 @@ def test_requests_that_show_a_login(options: dict[str, Any], *, has_jar: bool) -
         {"meta": {"proxy": "http://proxy:1"}},
     ],
 )
-def test_requests_that_show_no_login(options: dict[str, Any]) -> None:
+def test_requests_that_show_no_login(options):
     assert not shows_login(Request(KEY, **options), get_crawler(), has_jar=True)
 
 
@@ -115,11 +111,11 @@ def test_requests_that_show_no_login(options: dict[str, Any]) -> None:
         ("https://b.example/x", KEY, False),
     ],
 )
-def test_candidates_stay_on_the_site_and_encrypted(url: str, key: str, *, expected: bool) -> None:
+def test_candidates_stay_on_the_site_and_encrypted(url, key, *, expected):
     assert is_same_or_safer(url, key) is expected
 
 
-def test_links_marked_nofollow() -> None:
+def test_links_marked_nofollow():
     html = '<a href="/a" rel="noopener NoFollow">a</a> <a href="/b" rel="next">b</a> <a href="/nofollow">c</a>'
     found = Page(html, KEY)
     assert [url for url in found.links if is_nofollow(found, url)] == ["https://a.example/a"]

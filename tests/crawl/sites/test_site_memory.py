@@ -1,13 +1,8 @@
 """Crawls of many sites: nothing is learnt twice, templates that do not fit into memory are in the store."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from crawling import Crawled
 from many_hosts import RoundSpider
 
 from templex_scrapy import Addon
@@ -21,14 +16,14 @@ BROAD = {"HOSTS": 12, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_
 
 
 @pytest.fixture
-def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_memory(monkeypatch):
     """Sites take so much that five of them fill the memory."""
     monkeypatch.setattr("templex_scrapy.crawl.sites.site_memory.SITE_BYTES", 1_000_000 // 6)
 
 
 @pytest.mark.usefixtures("small_memory")
 @pytest.mark.parametrize("concurrency", [90, 1])
-def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled], concurrency: int) -> None:
+def test_each_site_of_a_broad_crawl_is_learnt_once(crawl, concurrency):
     """Sites are dropped from memory, and their templates come back from the temporary store."""
     crawled = crawl(RoundSpider, **{**BROAD, "CONCURRENT_REQUESTS": concurrency})
     assert crawled.count("searches") == crawled.count("searches/learnt") == 12
@@ -39,7 +34,7 @@ def test_each_site_of_a_broad_crawl_is_learnt_once(crawl: Callable[..., Crawled]
 
 
 @pytest.mark.usefixtures("small_memory")
-def test_what_failed_is_not_tried_for_ever(crawl: Callable[..., Crawled]) -> None:
+def test_what_failed_is_not_tried_for_ever(crawl):
     crawled = crawl(RoundSpider, **{**BROAD, "KIND": "bad", "ROUNDS": 6, "CONCURRENT_REQUESTS": 4})
     assert crawled.count("searches") == 12, "one for each site; then its own pages vote"
     assert crawled.count("searches/learnt") == 0
@@ -47,12 +42,12 @@ def test_what_failed_is_not_tried_for_ever(crawl: Callable[..., Crawled]) -> Non
     assert len(crawled.items) == 72
 
 
-def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch) -> None:
-    open_now: list[object] = []
+def test_open_searches_are_limited(crawl, monkeypatch):
+    open_now = []
     most = [0]
     run = TemplateSearch.run
 
-    async def watched(self: TemplateSearch) -> Any:
+    async def watched(self):
         open_now.append(self)
         most[0] = max(most[0], len(open_now))
         try:
@@ -67,10 +62,8 @@ def test_open_searches_are_limited(crawl: Callable[..., Crawled], monkeypatch: p
     assert crawled.count("searches/learnt") == 12
 
 
-def test_a_search_that_fails_at_once_does_not_block_its_site(
-    crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object) -> float:
+def test_a_search_that_fails_at_once_does_not_block_its_site(crawl, monkeypatch):
+    def fails(*_):
         raise ValueError("no delay")
 
     monkeypatch.setattr(TemplateSearches, "_seconds", fails)
@@ -78,19 +71,17 @@ def test_a_search_that_fails_at_once_does_not_block_its_site(
     assert len(crawled.items) == 6
 
 
-def test_templates_that_are_too_large_are_not_kept(
-    crawl: Callable[..., Crawled], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_templates_that_are_too_large_are_not_kept(crawl, monkeypatch):
     monkeypatch.setattr(TemplexSettings, "template_memory", 1)
     crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6)
     assert crawled.count("searches/learnt") == crawled.count("templates/from_peers") == 0
     assert crawled.count("items/no_template") == len(crawled.items) == 6
 
 
-def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use() -> None:
-    dropped: list[str] = []
-    persistence: Any = SimpleNamespace(drop=lambda name, _: dropped.append(name))
-    none: Any = None
+def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use():
+    dropped = []
+    persistence = SimpleNamespace(drop=lambda name, _: dropped.append(name))
+    none = None
     sites = Sites(none, persistence, lambda budget: SiteLearning(budget=budget), 1)
     with sites.in_use("a.example") as a:
         a.learning.begin_search()

@@ -1,15 +1,10 @@
 """The crawl's side of the store: a store that fails costs nothing, and no two processes learn the same."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from functools import wraps
-from pathlib import Path
-from typing import Any
 
 import pytest
 from made_sites import site
@@ -19,12 +14,12 @@ from templex_scrapy import Page, Template
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites import template_persistence
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
-from templex_scrapy.stores import StoredTemplate, StoreError, TemplateStore, key_of, open_store
+from templex_scrapy.stores import StoredTemplate, StoreError, key_of, open_store
 
 SITE = "site.test"
 
 
-def template(number: int = 0, voters: int = 2) -> Template:
+def template(number=0, voters=2):
     pages = site(lambda page: f"<h1>Kind {number}</h1><p>Words of {page}</p>")
     return Template.from_pages(pages[0], pages[1 : voters + 1])
 
@@ -36,17 +31,17 @@ class Crawl(RunningCrawl):
 class Process:
     """One crawl with a store, whose calls fail while ``is_away``."""
 
-    def __init__(self, path: Path, *, is_shared: bool = True, is_temporary: bool = False) -> None:
+    def __init__(self, path, *, is_shared=True, is_temporary=False):
         self.is_away = False
-        self.calls: list[str] = []
+        self.calls = []
         self.crawl = Crawl(get_crawler())
         store = open_store(path)
         for name in ("load", "version", "save", "touch", "lease", "release", "close"):
             setattr(store, name, self._watched(name, getattr(store, name)))
         self.templates = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
 
-    def _watched(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: object) -> object:
+    def _watched(self, name, method):
+        def call(*arguments):
             self.calls.append(name)
             if self.is_away:
                 raise StoreError("the store is away")
@@ -54,53 +49,53 @@ class Process:
 
         return call
 
-    def count(self, name: str) -> int:
+    def count(self, name):
         return int(self.crawl.crawler.stats.get_value(f"templex/store/{name}", 0))
 
     @property
-    def counts(self) -> tuple[int, int, int]:
+    def counts(self):
         return self.count("loaded"), self.count("saved"), self.count("errors")
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "templates.sqlite3"
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[TemplateStore]:
+def store(path):
     """The store as another process has it open."""
     with closing(open_store(path)) as opened:
         yield opened
 
 
-def stored(number: int = 0, voters: int = 2, when: float = 1e9) -> StoredTemplate:
+def stored(number=0, voters=2, when=1e9):
     return StoredTemplate(template(number, voters), when, when)
 
 
-def voters(found: list[StoredTemplate] | None) -> list[int]:
+def voters(found):
     return [len(one.template.page_urls) for one in found or []]
 
 
-def run(work: Callable[[], Awaitable[None]]) -> None:
-    async def all_of_it() -> None:
+def run(work):
+    async def all_of_it():
         await asyncio.wait_for(work(), 30)
 
     asyncio.run(all_of_it())
 
 
-def asynchronous(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+def asynchronous(test):
     """Run a test in an event loop."""
 
     @wraps(test)
-    def in_loop(*arguments: Any, **fixtures: Any) -> None:
+    def in_loop(*arguments, **fixtures):
         run(lambda: test(*arguments, **fixtures))
 
     return in_loop
 
 
 @asynchronous
-async def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
+async def test_what_one_crawl_has_saved_the_next_one_knows(path):
     first, second = Process(path), Process(path)
     assert await first.templates.load(SITE) == []
     await first.templates.save(SITE, template(0))
@@ -122,7 +117,7 @@ async def test_what_one_crawl_has_saved_the_next_one_knows(path: Path) -> None:
 
 
 @asynchronous
-async def test_only_what_has_changed_is_loaded_again(path: Path, store: TemplateStore) -> None:
+async def test_only_what_has_changed_is_loaded_again(path, store):
     process = Process(path)
     assert await process.templates.load_changed(SITE) is None
     store.save(SITE, stored())
@@ -136,7 +131,7 @@ async def test_only_what_has_changed_is_loaded_again(path: Path, store: Template
 
 
 @asynchronous
-async def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
+async def test_a_store_of_one_crawl_is_not_asked_for_leases(path):
     process = Process(path, is_shared=False)
     async with process.templates.lease(SITE) as mine:
         assert mine
@@ -145,7 +140,7 @@ async def test_a_store_of_one_crawl_is_not_asked_for_leases(path: Path) -> None:
 
 
 @asynchronous
-async def test_a_temporary_store_gets_what_leaves_the_memory(path: Path) -> None:
+async def test_a_temporary_store_gets_what_leaves_the_memory(path):
     process = Process(path, is_shared=False, is_temporary=True)
     assert await process.templates.load(SITE) == []
     await process.templates.save(SITE, template(0))
@@ -160,8 +155,8 @@ async def test_a_temporary_store_gets_what_leaves_the_memory(path: Path) -> None
     await process.templates.close()
 
 
-def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def crawl() -> None:
+def test_a_store_that_fails_is_told_of_once_and_tried_again(path, caplog):
+    async def crawl():
         process = Process(path)
         process.is_away = True
         assert await process.templates.load(SITE) == []
@@ -186,8 +181,8 @@ def test_a_store_that_fails_is_told_of_once_and_tried_again(path: Path, caplog: 
     assert warning.getMessage() == "the store is away; the crawl continues with the templates in memory"
 
 
-def test_what_waits_is_stored_at_the_end(path: Path, store: TemplateStore) -> None:
-    async def crawl() -> None:
+def test_what_waits_is_stored_at_the_end(path, store):
+    async def crawl():
         process = Process(path)
         store.save(SITE, stored(2))
         process.is_away = True
@@ -202,8 +197,8 @@ def test_what_waits_is_stored_at_the_end(path: Path, store: TemplateStore) -> No
     assert [one.used > time.time() - 60 for one in store.load(SITE)] == [True, True]
 
 
-def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path: Path, store: TemplateStore) -> None:
-    async def crawl() -> None:
+def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path, store):
+    async def crawl():
         process = Process(path)
         await process.templates.save(SITE, template(0))
         await process.templates.replace(SITE, template(0), template(1, 5))
@@ -214,7 +209,7 @@ def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path
 
 
 @asynchronous
-async def test_a_store_that_stays_away_is_closed(path: Path) -> None:
+async def test_a_store_that_stays_away_is_closed(path):
     process = Process(path)
     process.is_away = True
     await process.templates.save(SITE, template(0))
@@ -224,7 +219,7 @@ async def test_a_store_that_stays_away_is_closed(path: Path) -> None:
 
 
 @asynchronous
-async def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_waits_is_bounded(path, monkeypatch):
     monkeypatch.setattr(template_persistence, "MAX_UNSAVED", 2)
     process = Process(path)
     process.is_away = True
@@ -236,7 +231,7 @@ async def test_what_waits_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @asynchronous
-async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: Path) -> None:
+async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path):
     key, voter = (Page("<p>text", f"https://site.test/{name}") for name in ("\ud800", "b"))
     process = Process(path)
     await process.templates.save(SITE, Template.from_pages(key, [voter]))
@@ -244,10 +239,10 @@ async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path: P
     assert process.counts == (0, 1, 1)
 
 
-def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uses_are_told_now_and_then(path, store, monkeypatch):
     monkeypatch.setattr(template_persistence, "MAX_UNSAVED_USES", 2)
 
-    async def crawl() -> None:
+    async def crawl():
         process = Process(path)
         for number in range(2):
             store.save(SITE, stored(number))
@@ -260,12 +255,12 @@ def test_uses_are_told_now_and_then(path: Path, store: TemplateStore, monkeypatc
     assert all(one.used > 1e9 for one in store.load(SITE))
 
 
-def test_damaged_records_are_counted(path: Path, store: TemplateStore) -> None:
+def test_damaged_records_are_counted(path, store):
     store.save(SITE, stored())
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE templates SET record = 'damaged'")
 
-    async def crawl() -> None:
+    async def crawl():
         process = Process(path)
         assert await process.templates.load(SITE) == []
         await process.templates.close()
@@ -274,10 +269,10 @@ def test_damaged_records_are_counted(path: Path, store: TemplateStore) -> None:
     run(crawl)
 
 
-def test_processes_search_one_after_the_other(path: Path) -> None:
+def test_processes_search_one_after_the_other(path):
     """Four find a site without a template at the same time: one searches, and the others take what it stores."""
 
-    async def crawl(process: Process) -> str:
+    async def crawl(process):
         await process.templates.load(SITE)
         async with process.templates.turn(SITE, 60):
             changed = await process.templates.load_changed(SITE)
@@ -288,7 +283,7 @@ def test_processes_search_one_after_the_other(path: Path) -> None:
             await process.templates.save(SITE, template())
             return "searched"
 
-    async def crawls() -> None:
+    async def crawls():
         done = await asyncio.gather(*(crawl(Process(path)) for _ in range(4)))
         assert sorted(done) == ["found", "found", "found", "searched"]
 
@@ -298,7 +293,7 @@ def test_processes_search_one_after_the_other(path: Path) -> None:
 
 
 @asynchronous
-async def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nobody_waits_longer_than_needed(path, monkeypatch):
     monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
     mine, other = Process(path), Process(path)
     async with other.templates.lease(SITE) as theirs:
@@ -318,17 +313,17 @@ async def test_nobody_waits_longer_than_needed(path: Path, monkeypatch: pytest.M
     await waiting.__aexit__(None, None, None)
 
 
-def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_is_renewed_and_given_back(path, store, monkeypatch):
     monkeypatch.setattr(template_persistence, "LEASE_SECONDS", 1.0)
 
-    async def search(process: Process) -> None:
+    async def search(process):
         async with process.templates.lease(SITE):
             while process.calls.count("lease") < 3:
                 await asyncio.sleep(0.01)
             assert not store.lease(SITE, 60)
             raise KeyError("in the search")
 
-    async def crawl() -> None:
+    async def crawl():
         process = Process(path)
         with pytest.raises(KeyError, match="in the search"):
             await search(process)
@@ -338,9 +333,7 @@ def test_a_lease_is_renewed_and_given_back(path: Path, store: TemplateStore, mon
 
 
 @asynchronous
-async def test_the_lease_of_a_dead_process_ends(
-    path: Path, store: TemplateStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_lease_of_a_dead_process_ends(path, store, monkeypatch):
     monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
     assert store.lease(SITE, 0.1)
     process = Process(path)
