@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
 
 MENU = ["/", "/news/", "/shop/", "/about/", "/contact/"]
+BANNER, FOOTER = "repeated banner", "Repeated footer"
 WORDS = """
     river stone lantern harbour meadow copper violin orchard winter signal velvet marble canyon
     feather anchor saddle cinnamon glacier thunder pebble
@@ -51,6 +52,7 @@ class Site:
         self.replies = {}
         self.log = []
         self.headers = []
+        self.lock, self.now, self.most = threading.Lock(), 0, 0  # requests at a time
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -59,8 +61,13 @@ class Site:
                 site.headers.append((self.path, dict(self.headers.items())))
                 reply = site.replies.get(self.path, Reply("not found", 404, "text/plain"))
                 if callable(reply):
-                    reply = reply(site.log.count(self.path))
+                    reply = reply(self.path)
+                with site.lock:
+                    site.now += 1
+                    site.most = max(site.most, site.now)
                 time.sleep(reply.delay)
+                with site.lock:
+                    site.now -= 1
                 body = reply.body.encode() if isinstance(reply.body, str) else reply.body
                 try:
                     self.send_response(reply.status)
@@ -84,7 +91,7 @@ class Site:
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def add(self, path, reply=None, **options):
-        """Put a page on the site: a reply, a body, or by default a page with menu and article."""
+        """Put a page on the site: a reply, a function of the path, a body, or a page with menu and article."""
         if reply is None:
             reply = page(path, **options)
         self.replies[path] = Reply(reply) if isinstance(reply, str) else reply
@@ -114,6 +121,23 @@ class SiteSpider(Spider):
         netloc = response.url.split("/")[2]
         for link in LinkExtractor(allow=rf"^https?://{netloc}/").extract_links(response):
             yield Request(link.url, callback=self.parse)
+
+
+class StartPages(SiteSpider):
+    """Takes its start pages only, so that every candidate is the search's own."""
+
+    def links(self, _):
+        return iter(())
+
+
+def spider_of(make):
+    """A spider whose items are what a function makes of a response."""
+
+    class Items(SiteSpider):
+        def item(self, response):
+            return make(response)
+
+    return Items
 
 
 @dataclass

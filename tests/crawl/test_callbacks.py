@@ -3,13 +3,11 @@
 import asyncio
 
 import pytest
-from crawling import SiteSpider
+from crawling import BANNER, SiteSpider
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from templex_scrapy import clean_page
-
-BANNER = "repeated banner"
 
 
 class Fields(SiteSpider):

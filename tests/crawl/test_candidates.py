@@ -2,85 +2,60 @@
 
 import asyncio
 import threading
-import time
 
 import pytest
-from crawling import MENU, Reply, SiteSpider, page
+from crawling import BANNER, MENU, Reply, SiteSpider, StartPages, page
 from scrapy import Request
 from scrapy.http import HtmlResponse
-from scrapy.utils.request import fingerprint
 
 from templex_scrapy.crawl.downloads import candidate_loader, candidate_requests
 from templex_scrapy.crawl.downloads.shared_downloads import DownloadedPage, PageMemory, is_usable
 from templex_scrapy.crawl.sites.template_search import MAX_FAILED_CANDIDATES
 
-BANNER = "repeated banner"
-BAD = "/0-bad"
-
-
-class One(SiteSpider):
-    """Takes its start pages only, so that every candidate is the search's own."""
-
-    def links(self, _):
-        return iter(())
+LOGIN = "<!DOCTYPE html><html><body>please log in</body></html>"
 
 
 def redirect_to(url):
     return Reply("", 302, headers={"Location": url})
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply("<html><body>slow", delay=1.0),
-        Reply("<html><body>gone", 404),
-        Reply("<html><body>broken", 500),
-        Reply("%PDF-1.7 binary", content_type="application/pdf"),
-        Reply('{"a": 1}', content_type="application/json"),
-        Reply("%PDF-1.7 binary \x00"),
-        Reply("a fragment only"),
-        Reply(""),
-        redirect_to("http://127.0.0.1:1/elsewhere"),
-        redirect_to("/loop"),
-        redirect_to("mailto:somebody@example.com"),
-        Reply("<html><body>cut", headers={"Content-Encoding": "gzip"}),
-    ],
-    ids=[
-        "slow",
-        "404",
-        "500",
-        "pdf",
-        "json",
-        "pdf as html",
-        "fragment",
-        "empty",
-        "offsite",
-        "loop",
-        "mailto",
-        "not gzip",
-    ],
-)
-def test_a_bad_candidate_costs_nothing(crawl, site, reply, monkeypatch):
-    site.add(BAD, reply)
-    site.add("/loop", redirect_to("/loop2"))
+BAD = {
+    "slow": Reply("<html><body>slow", delay=1.0),
+    "404": Reply("<html><body>gone", 404),
+    "500": Reply("<html><body>broken", 500),
+    "pdf": Reply("%PDF-1.7 binary", content_type="application/pdf"),
+    "json": Reply('{"a": 1}', content_type="application/json"),
+    "pdf-as-html": Reply("%PDF-1.7 binary \x00"),
+    "fragment": Reply("a fragment only"),
+    "blank": Reply(""),
+    "offsite": redirect_to("http://127.0.0.1:1/elsewhere"),
+    "loop": redirect_to("/loop2"),
+    "mailto": redirect_to("mailto:somebody@example.com"),
+    "not-gzip": Reply("<html><body>cut", headers={"Content-Encoding": "gzip"}),
+}
+
+
+@pytest.mark.parametrize("start", range(0, len(BAD), 4))
+def test_bad_candidates_cost_nothing(crawl, site, monkeypatch, start):
+    monkeypatch.setattr(candidate_requests, "CANDIDATE_TIMEOUT", 0.5)
+    names = list(BAD)[start : start + 4]
+    for name in names:
+        site.add(f"/{name}", BAD[name])
     site.add("/loop2", redirect_to("/loop"))
-    site.add("/page", menu=[BAD, *MENU])
-    if reply.delay:
-        monkeypatch.setattr(candidate_requests, "CANDIDATE_TIMEOUT", reply.delay / 2)
-    crawled = crawl(One, f"{site.url}/page")
-    assert len(crawled.items) == 1
-    assert BAD in site.log, "it was the first candidate"
-    assert crawled.count("items/cleaned") == 1
-    assert crawled.reason == "finished"
-    assert crawled.messages() == [] or "gzip" in str(reply.headers)
-    assert sum(path.startswith("/loop") for path in site.log) <= candidate_requests.MAX_REDIRECTS
+    site.add("/page", menu=[*(f"/{name}" for name in names), *MENU])
+    crawled = crawl(StartPages, f"{site.url}/page")
+    assert crawled.count("items/cleaned") == len(crawled.items) == 1
+    assert crawled.count("candidates/failed") == len(names)
+    assert {f"/{name}" for name in names} <= set(site.log)
+    assert (crawled.reason, [text for text in crawled.messages() if "gzip" not in text]) == ("finished", [])
+    assert sum(path.startswith("/loop") for path in site.log) <= 1 + candidate_requests.MAX_REDIRECTS
 
 
 @pytest.mark.parametrize(("most", "failed"), [(5, 5), (60, MAX_FAILED_CANDIDATES)])
 def test_a_search_ends_whose_requests_all_fail(crawl, site, most, failed):
     """MAX_LOADS bounds it; and of a site whose first ten links lead nowhere, the others do so as well."""
     site.add("/page", menu=[f"/gone/{i}" for i in range(40)])
-    crawled = crawl(One, f"{site.url}/page", TEMPLEX_MAX_LOADS=most)
+    crawled = crawl(StartPages, f"{site.url}/page", TEMPLEX_MAX_LOADS=most)
     assert (crawled.count("searches/learnt"), crawled.count("items/no_template")) == (0, 1)
     assert BANNER in crawled.items[0]["html"]
     assert crawled.count("candidates/failed") == crawled.count("candidates/requested") == len(site.log) - 1 == failed
@@ -88,7 +63,7 @@ def test_a_search_ends_whose_requests_all_fail(crawl, site, most, failed):
 
 
 def test_the_depth_limit_holds_for_candidates(crawl, site):
-    class Deep(One):
+    class Deep(StartPages):
         async def start(self):
             for url in self.start_urls:
                 yield Request(url, meta={"depth": 1})
@@ -100,7 +75,7 @@ def test_the_depth_limit_holds_for_candidates(crawl, site):
 
 def test_robots_txt_holds_for_candidates(crawl, site):
     site.add("/robots.txt", Reply("User-agent: *\nDisallow: /news/\nDisallow: /shop/\n", content_type="text/plain"))
-    crawled = crawl(One, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
+    crawled = crawl(StartPages, f"{site.url}/", ROBOTSTXT_OBEY=True, TEMPLEX_MAX_LOADS=8)
     assert len(crawled.items) == 1
     assert not {"/news/", "/shop/"} & set(site.log)
     assert crawled.count("candidates/requested") == len(site.log) - 2
@@ -119,7 +94,7 @@ def test_robots_txt_of_a_candidate_does_not_wait_for_it(crawl, site, new_site):
 
 
 def test_offsite_rules_hold_for_candidates(crawl, site):
-    class Elsewhere(One):
+    class Elsewhere(StartPages):
         allowed_domains = ("elsewhere.example",)
 
     crawled = crawl(Elsewhere, f"{site.url}/")
@@ -164,25 +139,21 @@ def test_redirected_pages_are_candidates_under_their_final_url(crawl, site):
 
 def test_a_failure_that_passes_is_not_handed_over(crawl, site):
     """A 500 that a candidate gets is the search's own: the spider asks for itself, and gets the page."""
-    site.add("/shop/", lambda time: Reply("busy", 503) if time == 1 else Reply(page("/shop/")))
+    site.add("/shop/", lambda path: Reply("busy", 503) if site.log.count(path) == 1 else Reply(page(path)))
     crawled = crawl(SiteSpider, f"{site.url}/", RETRY_ENABLED=True, CONCURRENT_REQUESTS=2)
     assert "/shop/" in crawled.by_path()
     assert len(crawled.items) == 12
 
 
-def loaded(url, size):
-    return DownloadedPage.from_response(HtmlResponse(url, body=b"x" * size), Request(url), ())
-
-
 def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want():
     memory = PageMemory(2 * 2 * 3000)
     for number in range(4):
-        url = f"http://a.example/{number}"
-        memory.keep(fingerprint(Request(url)), loaded(url, 1000), reserved=number == 0)
-    kept = [memory.recall(fingerprint(Request(f"http://a.example/{n}"))) is not None for n in range(4)]
-    assert kept == [True, False, True, True]
-    assert memory.release(fingerprint(Request("http://a.example/0"))) is not None
-    assert memory.release(fingerprint(Request("http://a.example/0"))) is None, "once"
+        response = HtmlResponse(f"http://a.example/{number}", body=b"x" * 1000)
+        page = DownloadedPage.from_response(response, Request(response.url), ())
+        memory.keep(bytes([number]), page, reserved=number == 0)
+    assert [memory.recall(bytes([number])) is not None for number in range(4)] == [True, False, True, True]
+    assert memory.release(b"\0") is not None
+    assert memory.release(b"\0") is None, "once"
 
 
 def test_long_pages_are_kept_compressed_and_come_back_as_they_were():
@@ -195,30 +166,23 @@ def test_long_pages_are_kept_compressed_and_come_back_as_they_were():
     assert kept.aliases == ("http://a.example/0", "http://a.example/a")
     back = kept.response
     assert isinstance(back, HtmlResponse)
-    assert (back.body, back.text, back.url, back.status, back.flags) == (
-        body,
-        response.text,
-        response.url,
-        200,
-        ["f"],
-    )
-    assert back.headers == response.headers
+    assert all(getattr(back, name) == getattr(response, name) for name in "body text url status flags headers".split())
 
 
 @pytest.mark.parametrize(
-    ("response", "usable"),
+    ("options", "usable"),
     [
-        (HtmlResponse("http://a.example/", body=b"<html>"), True),
-        (HtmlResponse("http://a.example/", body=b""), False),
-        (HtmlResponse("http://a.example/", body=b"<html>", status=404), False),
-        (HtmlResponse("http://a.example/", body=b"<html>", flags=["dataloss"]), False),
-        (HtmlResponse("http://a.example/", body=b"<html>", flags=["download_stopped"]), False),
-        (HtmlResponse("http://a.example/", body=b"<html>", flags=["partial"]), True),
-        (None, False),
+        ({}, True),
+        ({"body": b""}, False),
+        ({"status": 404}, False),
+        ({"flags": ["dataloss"]}, False),
+        ({"flags": ["download_stopped"]}, False),
+        ({"flags": ["partial"]}, True),
     ],
 )
-def test_what_a_search_may_use(response, *, usable):
-    assert is_usable(response) is usable
+def test_what_a_search_may_use(options, usable):
+    assert is_usable(HtmlResponse("http://a.example/", **{"body": b"<html>", **options})) is usable
+    assert not is_usable(None)
 
 
 def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(crawl, site, new_site):
@@ -227,7 +191,7 @@ def test_a_candidate_is_not_redirected_to_another_site_or_to_a_link_that_acts(cr
     site.add("/page", menu=["/elsewhere", "/acting", *MENU])
     site.add("/elsewhere", redirect_to(f"{other.url}/"))
     site.add("/acting", redirect_to("/cart/clear?confirm=1"))
-    crawled = crawl(One, f"{site.url}/page")
+    crawled = crawl(StartPages, f"{site.url}/page")
     assert crawled.count("items/cleaned") == 1
     assert {"/elsewhere", "/acting"} <= set(site.log)
     assert not other.log
@@ -260,22 +224,17 @@ def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(crawl, site, 
     good_is_done, are_two = threading.Event(), threading.Event()
 
     def slow(path):
-        def reply(_):
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-            if now[0] == 2:
-                are_two.set()
-            came_first.append(good_is_done.wait(10) and are_two.wait(10))
-            now[0] -= 1
-            return Reply(page(path, menu=MENU))
-
-        return reply
+        now[0] += 1
+        most[0] = max(most[0], now[0])
+        if now[0] == 2:
+            are_two.set()
+        came_first.append(good_is_done.wait(10) and are_two.wait(10))
+        now[0] -= 1
+        return Reply(page(path, menu=MENU))
 
     hosts = [new_site() for _ in range(4)]
     for host in hosts:
-        host.add("/", menu=MENU[1:])
-        for path in MENU[1:]:
-            host.add(path, slow(path))
+        host.replies = {"/": Reply(page("/", menu=MENU[1:])), **dict.fromkeys(MENU[1:], slow)}
 
     class Mixed(SiteSpider):
         def links(self, response):
@@ -289,20 +248,15 @@ def test_slow_candidates_leave_half_of_the_downloads_to_the_spider(crawl, site, 
     assert all(came_first), "all pages of the other host came while the candidates were downloaded"
 
 
-class OwnCookies:
-    """A middleware of a project that sends the cookie of a login with each request, in place of Scrapy's."""
-
-    def process_request(self, request):
-        request.headers["Cookie"] = "login=1"
-
-
 def test_with_cookies_of_the_project_only_the_spider_requests(crawl, site):
-    class Leaves(SiteSpider):
-        def links(self, _):
-            return iter(())
+    """Its own middleware sends the cookie of a login with each request, in place of Scrapy's."""
+
+    class OwnCookies:
+        def process_request(self, request):
+            request.headers["Cookie"] = "login=1"
 
     scrapys = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
-    crawled = crawl(Leaves, f"{site.url}/", DOWNLOADER_MIDDLEWARES={scrapys: None, OwnCookies: 700})
+    crawled = crawl(StartPages, f"{site.url}/", DOWNLOADER_MIDDLEWARES={scrapys: None, OwnCookies: 700})
     assert site.log == ["/"]
     assert crawled.count("searches") == 1
 
@@ -311,18 +265,14 @@ def test_sessions_of_the_spider_are_left_alone(crawl, site):
     """A server that renews its session with each answer, and shows the login page for an old one."""
     valid = ["0"]
 
-    def reply_to(path):
-        def reply(_):
-            sent = site.headers[-1][1].get("Cookie", "")
-            if path != "/" and sent != f"sid={valid[0]}":
-                return Reply("<!DOCTYPE html><html><body>please log in</body></html>")
-            valid[0] = str(int(valid[0]) + 1)
-            return Reply(page(path), headers={"Set-Cookie": f"sid={valid[0]}; Path=/"})
+    def reply(path):
+        sent = site.headers[-1][1].get("Cookie", "")
+        if path != "/" and sent != f"sid={valid[0]}":
+            return Reply(LOGIN)
+        valid[0] = str(int(valid[0]) + 1)
+        return Reply(page(path), headers={"Set-Cookie": f"sid={valid[0]}; Path=/"})
 
-        return reply
-
-    for path in MENU:
-        site.add(path, reply_to(path))
+    site.replies = dict.fromkeys(MENU, reply)
     crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
     assert len(crawled.items) == 6
     assert not any("please log in" in item["html"] for item in crawled.items)
@@ -332,19 +282,14 @@ def test_cookies_of_candidates_stay_theirs(crawl, site):
     """A server that knows each session it has given for one answer only."""
     valid = set()
 
-    def reply_to(path):
-        def reply(_):
-            sent = site.headers[-1][1].get("Cookie")
-            is_known = sent is None or sent in valid
-            valid.discard(sent or "")
-            valid.add(f"sid={len(site.log)}")
-            body = page(path) if is_known else "<!DOCTYPE html><html><body>please log in</body></html>"
-            return Reply(body, headers={"Set-Cookie": f"sid={len(site.log)}; Path=/"})
+    def reply(path):
+        sent = site.headers[-1][1].get("Cookie")
+        is_known = sent is None or sent in valid
+        valid.discard(sent or "")
+        valid.add(f"sid={len(site.log)}")
+        return Reply(page(path) if is_known else LOGIN, headers={"Set-Cookie": f"sid={len(site.log)}; Path=/"})
 
-        return reply
-
-    for path in MENU[1:]:
-        site.add(path, reply_to(path))
+    site.replies |= dict.fromkeys(MENU[1:], reply)
 
     class Backwards(SiteSpider):
         def links(self, response):
@@ -359,37 +304,24 @@ def test_candidates_do_not_take_cookies_from_pages_of_the_spider(crawl, site):
     site.add("/first", Reply(page("/first", menu=[]), headers={"Set-Cookie": "sid=1; Path=/"}))
     site.add("/page", menu=["/old", *MENU])
     site.add("/old", redirect_to("/first"))
-    crawled = crawl(One, f"{site.url}/first", f"{site.url}/page", CONCURRENT_REQUESTS=1)
+    crawled = crawl(StartPages, f"{site.url}/first", f"{site.url}/page", CONCURRENT_REQUESTS=1)
     assert crawled.count("candidates/from_crawl") == 1
     assert len(site.log) > site.log.index("/old") + 1
     assert [path for path, headers in site.headers if "Cookie" in headers] == ["/page"]
 
 
 def test_candidates_count_under_concurrent_requests(crawl, site):
-    now, most = [0], [0]
-
-    def slow(path):
-        def reply(_):
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-            time.sleep(0.05)
-            now[0] -= 1
-            return Reply(page(path))
-
-        return reply
-
-    for path in MENU:
-        site.add(path, slow(path))
+    site.replies = {path: Reply(page(path), delay=0.02) for path in MENU}
     crawled = crawl(SiteSpider, f"{site.url}/", CONCURRENT_REQUESTS=1)
     assert crawled.count("items/cleaned") == 6
-    assert most[0] == 1
+    assert site.most == 1
 
 
 def test_large_candidates_are_given_up(crawl, site, monkeypatch):
     monkeypatch.setattr(candidate_requests, "MAX_PAGE_BYTES", 20_000)
     site.add("/page", menu=["/large", *MENU])
     site.add("/large", body="large " * 10_000)
-    crawled = crawl(One, f"{site.url}/page")
+    crawled = crawl(StartPages, f"{site.url}/page")
     assert crawled.count("items/cleaned") == 1
     assert crawled.count("candidates/failed") == 1
 
@@ -398,12 +330,10 @@ def test_candidates_get_a_place_in_a_downloader_that_is_always_full(crawl, site,
     """The spider has other pages to download all the time: one of its requests gives way to each candidate."""
     busy = new_site()
     for number in range(40):
-        busy.add(f"/{number}", Reply("{}", content_type="application/json", delay=0.05))
-    order = []
+        busy.add(f"/{number}", Reply("{}", content_type="application/json", delay=0.03))
 
-    class Busy(One):
+    class Busy(StartPages):
         def parse(self, response, **_):
-            order.append(response.url)
             if response.url.startswith(site.url):
                 yield self.item(response)
 
@@ -432,7 +362,7 @@ def test_a_middleware_that_downloads_something_for_one_request_at_a_time(crawl, 
                     await self.crawler.engine.download_async(Request(f"{site.url}/token"))
 
     urls = [f"{site.url}/news/{number}.html" for number in range(6)]
-    crawled = crawl(One, *urls, CONCURRENT_REQUESTS=2, DOWNLOADER_MIDDLEWARES={Tokens: 543})
+    crawled = crawl(StartPages, *urls, CONCURRENT_REQUESTS=2, DOWNLOADER_MIDDLEWARES={Tokens: 543})
     assert (crawled.reason, len(crawled.items)) == ("finished", 6)
 
 
@@ -440,6 +370,6 @@ def test_what_may_not_be_requested_takes_no_place_of_others(crawl, site):
     """Links that act, and links that are too long."""
     acting = [f"/?add-to-cart={number}" for number in range(70)]
     site.add("/page", menu=[*acting, f"/?{'x' * 100}", *MENU])
-    crawled = crawl(One, f"{site.url}/page", URLLENGTH_LIMIT=100)
+    crawled = crawl(StartPages, f"{site.url}/page", URLLENGTH_LIMIT=100)
     assert crawled.count("items/cleaned") == 1
     assert not any("add-to-cart" in path or "xxx" in path for path in site.log)

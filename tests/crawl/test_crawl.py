@@ -4,12 +4,10 @@ import asyncio
 from collections import Counter
 
 import pytest
-from crawling import MENU, Reply, SiteSpider, page
+from crawling import BANNER, FOOTER, MENU, Reply, SiteSpider, StartPages, page, spider_of
 from scrapy import Request
 
 from templex_scrapy.crawl.stats import Stat
-
-BANNER, FOOTER = "repeated banner", "Repeated footer"
 
 
 def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(crawl, site):
@@ -121,21 +119,13 @@ def test_missing_pages_are_asked_for_once(crawl, site):
 
 
 def test_start_urls_are_not_fetched_twice(crawl, site):
-    class Listed(SiteSpider):
-        def links(self, _):
-            return iter(())
-
-    crawled = crawl(Listed, *(site.url + path for path in MENU))
+    crawled = crawl(StartPages, *(site.url + path for path in MENU))
     assert crawled.count("items/cleaned") == 5
     assert site.fetches() == Counter(MENU)
 
 
 def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl, site):
-    class One(SiteSpider):
-        def links(self, _):
-            return iter(())
-
-    crawled = crawl(One, f"{site.url}/news/0.html")
+    crawled = crawl(StartPages, f"{site.url}/news/0.html")
     assert crawled.count("items/cleaned") == 1
     assert crawled.count("candidates/requested") == 3
     assert sum(site.fetches().values()) == 4
@@ -179,22 +169,16 @@ def test_pages_without_items_cause_no_search(crawl, site):
         def parse(self, response, **_):
             yield from self.links(response)
 
-    class NoPages(SiteSpider):
-        def item(self, response):
-            return {"url": response.url, "title": response.css("title::text").get()}
-
-    for spider in (NoItems, NoPages):
+    no_pages = spider_of(lambda response: {"url": response.url, "title": response.css("title::text").get()})
+    for spider in (NoItems, no_pages):
         crawled = crawl(spider, f"{site.url}/")
         assert crawled.count("searches") == 0
         assert crawled.count("candidates/requested") == 0
 
 
 def test_pages_without_items_serve_as_candidates(crawl, site):
-    class ArticlesOnly(SiteSpider):
-        def item(self, response):
-            return super().item(response) if response.url.endswith(".html") else None
-
-    crawled = crawl(ArticlesOnly, f"{site.url}/news/", CONCURRENT_REQUESTS=1)
+    articles = spider_of(lambda r: {"url": r.url, "html": r.text} if r.url.endswith(".html") else None)
+    crawled = crawl(articles, f"{site.url}/news/", CONCURRENT_REQUESTS=1)
     assert crawled.count("items/cleaned") == 6
     assert max((site.fetches() - Counter({"/news/": 1})).values()) == 1
 

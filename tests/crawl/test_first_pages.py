@@ -59,14 +59,10 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeyp
     came_first = []
 
     def late(path):
-        def reply(_):
-            came_first.append(first_item.wait(10))
-            return Reply(page(path))
+        came_first.append(first_item.wait(10))
+        return Reply(page(path))
 
-        return reply
-
-    for number in range(4, PAGES):
-        pages.add(f"/p/{number}.html", late(f"/p/{number}.html"))
+    pages.replies |= {f"/p/{number}.html": late for number in range(4, PAGES)}
 
     class Seen:
         def process_item(self, item):

@@ -6,7 +6,7 @@ import threading
 import weakref
 
 import pytest
-from crawling import MENU, Reply, SiteSpider
+from crawling import BANNER, MENU, Reply, SiteSpider, StartPages
 from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import HtmlResponse
@@ -16,8 +16,6 @@ from templex_scrapy.crawl import CrawlContext
 from templex_scrapy.crawl.sites import page_cleaner
 from templex_scrapy.learning import Budget
 from templex_scrapy.template import TemplateSet
-
-BANNER = "repeated banner"
 
 
 def test_an_exception_comes_after_the_items_before_it(crawl, site):
@@ -106,16 +104,12 @@ def test_closing_ends_a_search_that_waits(crawl, site):
     for path in MENU[1:]:
         site.add(path, late)
 
-    class One(SiteSpider):
-        def links(self, _):
-            return iter(())
-
     class Out:
         def process_item(self, item):
             is_out.set()
             return item
 
-    crawled = crawl(One, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1, ITEM_PIPELINES={Out: 900})
+    crawled = crawl(StartPages, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1, ITEM_PIPELINES={Out: 900})
     assert (crawled.reason, len(crawled.items)) == ("closespider_timeout", 1)
     assert crawled.count("searches/cut_short") == 1
 

@@ -8,12 +8,10 @@ import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import MENU, Reply, SiteSpider, page
+from crawling import BANNER, MENU, Reply, SiteSpider, page, spider_of
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
-
-BANNER = "repeated banner"
 
 
 class ScrapyItem(scrapy.Item):
@@ -60,14 +58,6 @@ class StrictPydanticItem(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(validate_assignment=True)
     url: str
     html: str = pydantic.Field(pattern=BANNER)
-
-
-def spider_of(make):
-    class Items(SiteSpider):
-        def item(self, response):
-            return make(response)
-
-    return Items
 
 
 def items_of(*kinds):
@@ -149,7 +139,7 @@ def test_a_page_that_the_spider_has_changed_in_a_field_of_another_name(crawl, si
 
 
 def test_a_dry_run_has_the_columns_of_a_real_one(crawl, site):
-    make = spider_of(lambda r: {"url": r.url, "html": r.text})
+    make = SiteSpider
     outputs = {"html": "html", "text": "text"}
     real = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
     dry = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_DRY_RUN=True)
@@ -220,7 +210,7 @@ def test_a_response_without_html_and_body_is_a_page(crawl, site):
     site.add("/ajax", Reply("<title>Part</title><h1>Head</h1><p>Some text here</p>"))
     site.add("/", menu=[*MENU, "/ajax"])
     outputs = {"html": "html", "text": "text"}
-    crawled = crawl(spider_of(lambda r: {"url": r.url, "html": r.text}), f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
     assert "Some text here" in next(item["text"] for item in crawled.items if item["url"].endswith("/ajax"))
     assert crawled.count("items/no_page") == 0
 
@@ -244,7 +234,7 @@ def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl, site):
 
 def test_outputs_are_written_for_pages_without_a_template(crawl, site):
     outputs = {"html": "html", "text": "text"}
-    make = spider_of(lambda r: {"url": r.url, "html": r.text})
+    make = SiteSpider
     crawled = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_MAX_SEARCHES=0)
     assert crawled.count("items/no_template") == 12
     assert all(BANNER in item["text"] and BANNER in item["html"] for item in crawled.items)
@@ -255,7 +245,7 @@ def headings(clean):
 
 
 def test_an_output_may_be_a_function(crawl, site):
-    items = spider_of(lambda response: {"url": response.url, "html": response.text})
+    items = SiteSpider
     crawled = crawl(items, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "headings": headings})
     assert crawled.count("items/cleaned") == 12
     assert all(len(item["headings"]) == 1 and item["headings"][0] in item["html"] for item in crawled.items)
@@ -266,7 +256,7 @@ def test_an_item_whose_function_fails_stays_as_it_is(crawl, site):
         raise ValueError(f"nothing in {clean.url}")
 
     crawled = crawl(
-        spider_of(lambda response: {"url": response.url, "html": response.text}),
+        SiteSpider,
         f"{site.url}/",
         TEMPLEX_OUTPUTS={"html": "html", "title": fails},
     )
