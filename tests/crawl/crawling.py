@@ -131,11 +131,13 @@ class StartPages(SiteSpider):
 
 
 def spider_of(make):
-    """A spider whose items are what a function makes of a response."""
+    """A spider whose items are what a function makes of a response: one, or a list of them."""
 
     class Items(SiteSpider):
-        def item(self, response):
-            return make(response)
+        def parse(self, response, **_):
+            made = make(response)
+            yield from made if isinstance(made, list) else [made]
+            yield from self.links(response)
 
     return Items
 

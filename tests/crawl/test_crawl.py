@@ -20,16 +20,14 @@ def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(cr
     assert Counter(i["url"] for i in clean.items) == Counter(i["url"] for i in plain.items)
     assert len(clean.items) == 12
     for path, html in clean.by_path().items():
-        assert BANNER not in html, path
-        assert FOOTER not in html, path
-        assert f"Headline of {path}" in html
-        assert f"Story {path}: " in html
+        assert [text in html for text in (BANNER, FOOTER, f"Headline of {path}", f"Story {path}: ")] == [0, 0, 1, 1], (
+            path
+        )
     assert site.fetches() == fetches
     assert clean.count("searches") == 1
     assert clean.count("candidates/requested") == clean.count("pages/handed_over")
     assert (clean.reason, clean.messages()) == ("finished", [])
-    names = {name for name in clean.stats if name.startswith("templex/")}
-    assert names <= {stat.value for stat in Stat}
+    assert {name for name in clean.stats if name.startswith("templex/")} <= {stat.value for stat in Stat}
 
 
 def test_two_sections_with_templates_of_their_own(crawl, new_site):
@@ -59,7 +57,7 @@ def test_fragments_come_out_as_of_the_downloader(crawl, site):
             yield self.item(response)
             requests = [request.replace(url=f"{request.url}#part") for request in self.links(response)]
             yield requests.pop()
-            await asyncio.sleep(0.5)  # the search from the first page loads what the spider asks for later
+            await asyncio.sleep(0.3)  # the search from the first page loads what the spider asks for later
             for request in requests:
                 yield request
 
@@ -72,14 +70,10 @@ def test_cookies_and_headers_of_the_spider_decide(crawl, site):
     """A page fetched in another way is another page: it is not handed over."""
 
     class Headers(SiteSpider):
-        def parse(self, response, **_):
-            yield self.item(response)
+        def links(self, response):
             if response.url == f"{site.url}/news/0.html":
                 for path in MENU:
-                    yield Request(site.url + path, headers={"X-Member": "yes"}, callback=self.later)
-
-        def later(self, response):
-            yield self.item(response)
+                    yield Request(site.url + path, headers={"X-Member": "yes"})
 
     crawled = crawl(Headers, f"{site.url}/news/0.html")
     assert len(crawled.items) == 6
@@ -94,25 +88,30 @@ def test_pages_that_are_too_large_are_left_as_they_are(crawl, site, monkeypatch,
     monkeypatch.setattr(f"templex_scrapy.page.page.MAX_PAGE_{limit}", most)
     site.add("/about/", body=body)
     crawled = crawl(SiteSpider, f"{site.url}/")
-    assert crawled.count("items/cleaned") == 11
-    assert crawled.count("items/no_template") == 1
+    assert (crawled.count("items/cleaned"), crawled.count("items/no_template")) == (11, 1)
     assert crawled.count("pages/too_large") >= 1
     assert BANNER in crawled.by_path()["/about/"]
 
 
-@pytest.mark.parametrize(("concurrency", "delay"), [(1, 0), (2, 0.02), (32, 0)])
-def test_concurrency_and_delay(crawl, site, concurrency, delay):
-    limits = {"CONCURRENT_REQUESTS": concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency}
-    crawled = crawl(SiteSpider, f"{site.url}/", DOWNLOAD_DELAY=delay, **limits)
-    assert len(crawled.items) == 12
-    assert crawled.count("items/cleaned") == 12
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"CONCURRENT_REQUESTS": 1},
+        {"CONCURRENT_REQUESTS": 2, "CONCURRENT_REQUESTS_PER_DOMAIN": 2, "DOWNLOAD_DELAY": 0.02},
+        {"CONCURRENT_REQUESTS": 32, "CONCURRENT_REQUESTS_PER_DOMAIN": 32},
+        # held responses fill the scraper: the search must not need the scheduler
+        {"CONCURRENT_REQUESTS": 1, "CONCURRENT_ITEMS": 1, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 1},
+    ],
+)
+def test_concurrency_delay_and_room(crawl, site, limits):
+    crawled = crawl(SiteSpider, f"{site.url}/", **limits)
+    assert crawled.count("items/cleaned") == len(crawled.items) == 12
     assert max((site.fetches() - Counter({"/": 1})).values()) == 1
 
 
 def test_missing_pages_are_asked_for_once(crawl, site):
-    menu = ["/gone/1", "/gone/2", *MENU]
     for path in MENU:
-        site.add(path, menu=menu)
+        site.add(path, menu=["/gone/1", "/gone/2", *MENU])
     crawled = crawl(SiteSpider, f"{site.url}/")
     assert site.fetches()["/gone/1"] == site.fetches()["/gone/2"] == 1
     assert crawled.count("items/cleaned") == 6  # the start page comes twice, as in any crawl
@@ -126,42 +125,21 @@ def test_start_urls_are_not_fetched_twice(crawl, site):
 
 def test_a_spider_that_follows_nothing_costs_a_few_requests(crawl, site):
     crawled = crawl(StartPages, f"{site.url}/news/0.html")
-    assert crawled.count("items/cleaned") == 1
-    assert crawled.count("candidates/requested") == 3
-    assert sum(site.fetches().values()) == 4
+    assert (crawled.count("items/cleaned"), crawled.count("candidates/requested"), len(site.log)) == (1, 3, 4)
 
 
-def test_the_whole_crawl_on_little_scraper_room(crawl, site):
-    """Held responses fill the scraper: the search must not need the scheduler."""
-    crawled = crawl(
-        SiteSpider, f"{site.url}/", SCRAPER_SLOT_MAX_ACTIVE_SIZE=1, CONCURRENT_REQUESTS=1, CONCURRENT_ITEMS=1
-    )
-    assert crawled.count("items/cleaned") == 12
-
-
-def test_forty_large_pages_in_flight(crawl, new_site):
+def test_forty_pages_in_flight_that_fill_the_scraper(crawl, new_site):
     site = new_site()
     paths = [f"/p{i}.html" for i in range(40)]
     for path in paths:
-        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(500))
+        filling = "".join(f"<p>{path} paragraph {i} {'lorem ' * 40}</p>" for i in range(50))
         site.add(path, Reply(page(path, menu=paths[:5], body=filling), delay=0.02))
-    limits = {"CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40}
+    limits = {"CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 500_000}
     crawled = crawl(SiteSpider, *(site.url + path for path in paths), **limits)
     assert {item["url"] for item in crawled.items} == {site.url + path for path in paths}
     assert crawled.count("items/cleaned") == len(crawled.items)
-    assert all("paragraph 499" in item["html"] for item in crawled.items)
+    assert all("paragraph 49 " in item["html"] for item in crawled.items)
     assert site.fetches() <= Counter(dict.fromkeys(paths, 2))
-
-
-def test_several_sites_in_one_spider(crawl, new_site):
-    sites = [new_site() for _ in range(3)]
-    for number, site in enumerate(sites):
-        for path in MENU:
-            site.add(path, page(path).replace("Welcome to", f"Site {number} says:"))
-    crawled = crawl(SiteSpider, *(f"{site.url}/" for site in sites))
-    assert len(crawled.items) == 18
-    assert crawled.count("searches/learnt") == 3
-    assert not any("says" in item["html"] for item in crawled.items)
 
 
 def test_pages_without_items_cause_no_search(crawl, site):
@@ -172,8 +150,7 @@ def test_pages_without_items_cause_no_search(crawl, site):
     no_pages = spider_of(lambda response: {"url": response.url, "title": response.css("title::text").get()})
     for spider in (NoItems, no_pages):
         crawled = crawl(spider, f"{site.url}/")
-        assert crawled.count("searches") == 0
-        assert crawled.count("candidates/requested") == 0
+        assert crawled.count("searches") == crawled.count("candidates/requested") == 0
 
 
 def test_pages_without_items_serve_as_candidates(crawl, site):
@@ -193,33 +170,25 @@ def test_the_switch_of_a_request(crawl, site):
     for path, html in crawled.by_path().items():
         assert (BANNER in html) == path.endswith(".html"), path
     assert crawled.count("items/switched_off") == 6
-    fetches = Counter(site.log)
     # Scrapy's filter of duplicates does not know start requests, so the spider itself asks for that page twice
-    assert {path for path, times in fetches.items() if times > 1} <= {"/"}
+    assert {path for path, times in site.fetches().items() if times > 1} <= {"/"}
 
 
-def test_preserve(crawl, site, caplog):
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["footer p", "#typo", ".stok"])
+@pytest.mark.parametrize(
+    ("settings", "kept", "removed", "warning"),
+    [
+        ({"PRESERVE": ["footer p", "#typo", ".stok"]}, [FOOTER, "Headline of"], [BANNER], "'#typo', '.stok'"),
+        ({"PRESERVE": ["#typo"], "MAX_SEARCHES": 0}, [FOOTER, BANNER], [], None),  # nothing is cleaned: not to blame
+        ({"REMOVE": ["h1", "#typo"]}, [], [BANNER, "Headline of"], "'#typo'"),
+        ({"REMOVE": ["h1", "#typo"], "MAX_SEARCHES": 0}, [BANNER], ["Headline of"], "'#typo'"),  # without a template
+    ],
+)
+def test_what_the_user_preserves_and_removes(crawl, site, settings, kept, removed, warning):
+    crawled = crawl(SiteSpider, f"{site.url}/", **{f"TEMPLEX_{name}": value for name, value in settings.items()})
     for html in crawled.by_path().values():
-        assert FOOTER in html
-        assert BANNER not in html
-    (warning,) = (record.getMessage() for record in caplog.records if record.levelname == "WARNING")
-    assert warning == "TEMPLEX_PRESERVE: nothing on the cleaned pages matches '#typo', '.stok'"
-
-
-def test_preserve_is_not_blamed_where_nothing_is_cleaned(crawl, site, caplog):
-    crawl(SiteSpider, f"{site.url}/", TEMPLEX_PRESERVE=["#typo"], TEMPLEX_MAX_SEARCHES=0)
-    assert not [record for record in caplog.records if record.levelname == "WARNING"]
-
-
-@pytest.mark.parametrize("searches", [40, 0])
-def test_remove(crawl, site, caplog, searches):
-    """From each page, whether a template is known or not."""
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_REMOVE=["h1", "#typo"], TEMPLEX_MAX_SEARCHES=searches)
-    for html in crawled.by_path().values():
-        assert "Headline of" not in html
-        assert (BANNER in html) is (searches == 0)
-    (warning,) = (record.getMessage() for record in caplog.records if record.levelname == "WARNING")
-    assert warning == "TEMPLEX_REMOVE: nothing on the cleaned pages matches '#typo'"
-    assert crawled.count("items/no_template") == (12 if searches == 0 else 0)
-    assert crawled.count("searches") == (searches > 0)
+        assert all(text in html for text in kept)
+        assert not any(text in html for text in removed)
+    said = f"TEMPLEX_{next(iter(settings))}: nothing on the cleaned pages matches {warning}"
+    assert crawled.messages() == ([] if warning is None else [said])
+    is_learnt = "MAX_SEARCHES" not in settings
+    assert (crawled.count("items/no_template"), crawled.count("searches")) == (0 if is_learnt else 12, is_learnt)

@@ -13,65 +13,25 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
 
-
-class ScrapyItem(scrapy.Item):
-    url = scrapy.Field()
-    html = scrapy.Field()
-
-
-@dataclasses.dataclass
-class DataclassItem:
-    url: str
-    html: str
-
-
-@dataclasses.dataclass(frozen=True)
-class FrozenDataclassItem:
-    url: str
-    html: str
-
-
-@attrs.define
-class AttrsItem:
-    url: str
-    html: str
-
-
-@attrs.frozen
-class FrozenAttrsItem:
-    url: str
-    html: str
-
-
-class PydanticItem(pydantic.BaseModel):
-    url: str
-    html: str
-
-
-class FrozenPydanticItem(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(frozen=True)
-    url: str
-    html: str
-
-
-class StrictPydanticItem(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(validate_assignment=True)
-    url: str
-    html: str = pydantic.Field(pattern=BANNER)
+TEXTS = {"url": (str, ...), "html": (str, ...)}
+STRICT = {"url": (str, ...), "html": (str, pydantic.Field(pattern=BANNER))}
+WRITABLE = [
+    type("ScrapyItem", (scrapy.Item,), {"url": scrapy.Field(), "html": scrapy.Field()}),
+    dataclasses.make_dataclass("DataclassItem", ["url", "html"]),
+    attrs.make_class("AttrsItem", ["url", "html"]),
+    pydantic.create_model("PydanticItem", **TEXTS),
+]
+FROZEN = [
+    dataclasses.make_dataclass("FrozenDataclassItem", ["url", "html"], frozen=True),
+    attrs.make_class("FrozenAttrsItem", ["url", "html"], frozen=True),
+    pydantic.create_model("FrozenPydanticItem", __config__=pydantic.ConfigDict(frozen=True), **TEXTS),
+    pydantic.create_model("StrictItem", __config__=pydantic.ConfigDict(validate_assignment=True), **STRICT),
+]
+OUTPUTS = {"html": "html", "text": "text"}
 
 
 def items_of(*kinds):
-    class Kinds(SiteSpider):
-        def parse(self, response, **_):
-            for kind in kinds:
-                yield kind(url=response.url, html=response.text)
-            yield from self.links(response)
-
-    return Kinds
-
-
-WRITABLE = [ScrapyItem, DataclassItem, AttrsItem, PydanticItem]
-FROZEN = [FrozenDataclassItem, FrozenAttrsItem, FrozenPydanticItem, StrictPydanticItem]
+    return spider_of(lambda response: [kind(url=response.url, html=response.text) for kind in kinds])
 
 
 def test_every_kind_of_item_is_written_and_frozen_ones_stay_as_they_are(crawl, site):
@@ -111,14 +71,12 @@ def test_what_is_no_page_stays_identical(crawl, site):
     values += [b"\xff\xfe\x00\x01", json.dumps({"a": 1})]
     made = []
 
-    class Items(SiteSpider):
-        def parse(self, response, **_):
-            for item in ({"url": response.url}, *({"url": response.url, "html": value} for value in values)):
-                made.append((item, dict(item)))
-                yield item
-            yield from self.links(response)
+    def items(response):
+        new = [{"url": response.url}, *({"url": response.url, "html": value} for value in values)]
+        made.extend((item, dict(item)) for item in new)
+        return new
 
-    crawled = crawl(Items, f"{site.url}/")
+    crawled = crawl(spider_of(items), f"{site.url}/")
     assert crawled.count("items/no_page") == len(crawled.items) == len(made) == 12 * (1 + len(values))
     assert all(item == before for item, before in made)
     assert crawled.count("searches") == 0
@@ -139,10 +97,8 @@ def test_a_page_that_the_spider_has_changed_in_a_field_of_another_name(crawl, si
 
 
 def test_a_dry_run_has_the_columns_of_a_real_one(crawl, site):
-    make = SiteSpider
-    outputs = {"html": "html", "text": "text"}
-    real = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
-    dry = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_DRY_RUN=True)
+    real = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS)
+    dry = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS, TEMPLEX_DRY_RUN=True)
     assert dry.count("items/cleaned") == 12
     assert all(BANNER in html for html in dry.by_path().values())
     assert dry.by_path("text") == real.by_path("text")
@@ -187,18 +143,13 @@ def test_a_fragment_of_the_response_is_cleaned_as_that_part(crawl, site):
     assert crawled.count("items/cleaned") == 12
     for html in crawled.by_path().values():
         assert html.startswith('<main class="article"><h1>Headline of')
-        assert "Share this" not in html
         assert html.endswith("</main>")
+        assert "Share this" not in html
 
 
 def test_a_fragment_without_template_and_one_that_is_all_template_stay_as_they_are(crawl, site):
-    class Fragments(SiteSpider):
-        def parse(self, response, **_):
-            for part in ("main", "header"):
-                yield {"url": response.url, "html": response.css(part).get()}
-            yield from self.links(response)
-
-    crawled = crawl(Fragments, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "text": "text"})
+    fragments = spider_of(lambda r: [{"url": r.url, "html": r.css(part).get()} for part in ("main", "header")])
+    crawled = crawl(fragments, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS)
     assert crawled.count("items/unchanged") == crawled.count("items/kept_whole") == 12
     for item in crawled.items:
         is_main = item["html"].startswith("<main")
@@ -209,8 +160,7 @@ def test_a_fragment_without_template_and_one_that_is_all_template_stay_as_they_a
 def test_a_response_without_html_and_body_is_a_page(crawl, site):
     site.add("/ajax", Reply("<title>Part</title><h1>Head</h1><p>Some text here</p>"))
     site.add("/", menu=[*MENU, "/ajax"])
-    outputs = {"html": "html", "text": "text"}
-    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS)
     assert "Some text here" in next(item["text"] for item in crawled.items if item["url"].endswith("/ajax"))
     assert crawled.count("items/no_page") == 0
 
@@ -233,20 +183,16 @@ def test_a_callback_that_closes_the_spider_gets_its_outputs(crawl, site):
 
 
 def test_outputs_are_written_for_pages_without_a_template(crawl, site):
-    outputs = {"html": "html", "text": "text"}
-    make = SiteSpider
-    crawled = crawl(make, f"{site.url}/", TEMPLEX_OUTPUTS=outputs, TEMPLEX_MAX_SEARCHES=0)
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS, TEMPLEX_MAX_SEARCHES=0)
     assert crawled.count("items/no_template") == 12
     assert all(BANNER in item["text"] and BANNER in item["html"] for item in crawled.items)
 
 
-def headings(clean):
-    return clean.css("h1::text").getall()
-
-
 def test_an_output_may_be_a_function(crawl, site):
-    items = SiteSpider
-    crawled = crawl(items, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "headings": headings})
+    def headings(clean):
+        return clean.css("h1::text").getall()
+
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "headings": headings})
     assert crawled.count("items/cleaned") == 12
     assert all(len(item["headings"]) == 1 and item["headings"][0] in item["html"] for item in crawled.items)
 
@@ -255,11 +201,7 @@ def test_an_item_whose_function_fails_stays_as_it_is(crawl, site):
     def fails(clean):
         raise ValueError(f"nothing in {clean.url}")
 
-    crawled = crawl(
-        SiteSpider,
-        f"{site.url}/",
-        TEMPLEX_OUTPUTS={"html": "html", "title": fails},
-    )
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS={"html": "html", "title": fails})
     assert len(crawled.items) == crawled.count("errors") == 12
     assert all(BANNER in item["html"] and "title" not in item for item in crawled.items)
     assert len(crawled.messages()) == 1
