@@ -137,7 +137,7 @@ def test_a_process_waits_for_the_search_of_another(crawl_with, path, name, other
     assert other.lease(name, 60)
 
     def finish():
-        time.sleep(0.5)
+        time.sleep(0.3)
         other.save(name, learnt)
         other.release(name)
 
@@ -156,7 +156,7 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, mo
     monkeypatch.setattr("templex_scrapy.crawl.sites.template_persistence.RETRY_SECONDS", 0.2)
     server = RedisServer(tmp_path)
     server.start()
-    pages = [f"/more/{number}.html" for number in range(40)]
+    pages = [f"/more/{number}.html" for number in range(24)]
     site.add("/", body="".join(f'<p><a href="{path}">More</a></p>' for path in pages))
     for path in pages:
         site.add(path, Reply(page(path), delay=0.1))
@@ -164,7 +164,7 @@ def test_a_redis_server_that_dies_and_comes_back(crawl, site, name, tmp_path, mo
     def trouble():
         wait_for(lambda: len(site.log) > 3)
         server.kill()
-        wait_for(lambda: len(site.log) > 30)
+        wait_for(lambda: len(site.log) > 18)
         server.start()
 
     thread = threading.Thread(target=trouble)

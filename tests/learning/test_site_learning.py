@@ -82,30 +82,28 @@ def test_a_search_brings_a_template_for_its_key_page_which_gets_voters():
     assert learning.templates == [grown.new]
 
 
-@pytest.mark.parametrize(
-    ("key", "linked"), [(page("a", 0), []), (page("a", 0), [page("a", 1)]), (page("a", 0), [page("a", 0)] * 3)]
-)
-def test_too_few_pages_and_copies_are_no_template(key, linked):
+@pytest.mark.parametrize("linked", [[], [page("a", 1)], [page("a", 0)] * 3])
+def test_too_few_pages_and_copies_are_no_template(linked):
     learning = SiteLearning()
     learning.begin_search()
-    assert learning.end_search(key, linked, loads=3) is None
+    assert learning.end_search(page("a", 0), linked, loads=3) is None
     assert (learning.budget.searches, learning.budget.failures) == (1, 1)
 
 
-def test_searches_end_when_they_are_used_up_or_fail_in_a_row():
-    learning = SiteLearning(budget=Budget(5))
-    learning.begin_search()
-    learning.end_search(page("a", 0), loads=0)
-    assert (learning.budget.searches, learning.budget.failures) == (1, 0), (
-        "nothing could be loaded: that tells nothing of the site"
-    )
-    for _ in range(MAX_FAILURES):
-        assert not learning.budget.given_up
+@pytest.mark.parametrize(("loads", "most"), [(1, MAX_FAILURES), (0, MAX_EMPTY)])
+def test_searches_end_that_fail_in_a_row(loads, most):
+    """Where nothing could be loaded, that tells nothing of the links: more of them are begun."""
+    learning = SiteLearning(budget=Budget(9))
+    for count in range(most):
+        assert (learning.budget.searches, learning.budget.given_up) == (count, False)
         learning.begin_search()
-        learning.end_search(page("a", 0), loads=1)
+        learning.end_search(page("a", 0), loads=loads)
     assert learning.budget.given_up
     assert SiteLearning(budget=learning.budget).budget.given_up, "what was spent survives"
     assert not isinstance(learning.judge(page("b", 0), search=True), NeedsSearch)
+
+
+def test_searches_end_when_they_are_used_up():
     learning = SiteLearning(budget=Budget(1))
     learning.begin_search()
     learning.cancel_search()
@@ -283,9 +281,7 @@ def cleaned(some):
 @settings(max_examples=15, deadline=None)
 @given(made_sites(), st.integers(0, 10))
 def test_the_order_of_arrival_does_not_matter(some, seed):
-    other = list(some)
-    random.Random(seed).shuffle(other)
-    assert cleaned(some) == cleaned(other)
+    assert cleaned(some) == cleaned(random.Random(seed).sample(some, len(some)))
 
 
 @settings(max_examples=25, deadline=None)
@@ -297,8 +293,7 @@ def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data):
         votes=data.draw(st.sampled_from([1, 2])), budget=Budget(data.draw(st.sampled_from([0, 1, 40])))
     )
     some = data.draw(made_sites())
-    held = []
-    ended = 0
+    held, ended = [], 0
     for one in [*some, None]:
         event = data.draw(st.sampled_from(["", "", "", "voters", "stored", "closing"]))
         if event == "voters":
@@ -324,14 +319,7 @@ def test_whatever_happens_every_page_is_judged_and_keeps_its_own_words(data):
                 ended += 1
                 own = each.text.partition("<h2>")[2].partition("</h2>")[0]
                 assert own in verdict.match.clean.html
-        known = [template for event in learning.take_events() for template in vars_of(event)]
-        assert all(isinstance(template, Template) for template in known)
-        assert learning.nbytes >= 0
     assert ended == len(some)
-
-
-def vars_of(event):
-    return [getattr(event, name) for name in ("template", "old", "new") if hasattr(event, name)]
 
 
 def typed_page(kind, number):
@@ -344,7 +332,7 @@ def typed_page(kind, number):
     )
 
 
-@pytest.mark.parametrize(("kinds", "is_each_last"), [(8, True), (20, False), (20, True), (40, True)])
+@pytest.mark.parametrize(("kinds", "is_each_last"), [(8, True), (20, False), (40, True)])
 def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_each_last):
     """Also where each page is the last one for a while, templates are dropped, and pages leave the sample."""
     learning, count = SiteLearning(), 200
@@ -365,12 +353,3 @@ def test_a_better_template_of_the_same_key_page_replaces_a_known_one():
     learning = SiteLearning()
     assert [learning.add_stored([one]) for one in (lone, whole, lone)] == [1, 1, 0]
     assert learning.templates == [whole]
-
-
-def test_searches_that_can_load_nothing_end_as_well():
-    learning = SiteLearning()
-    for _ in range(MAX_EMPTY):
-        assert not learning.budget.given_up
-        learning.begin_search()
-        learning.end_search(page("a", 0), loads=0)
-    assert learning.budget.given_up

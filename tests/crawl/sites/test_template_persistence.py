@@ -77,19 +77,15 @@ def voters(found):
     return [len(one.template.page_urls) for one in found or []]
 
 
-def run(work):
-    async def all_of_it():
-        await asyncio.wait_for(work(), 30)
-
-    asyncio.run(all_of_it())
-
-
 def asynchronous(test):
     """Run a test in an event loop."""
 
     @wraps(test)
-    def in_loop(*arguments, **fixtures):
-        run(lambda: test(*arguments, **fixtures))
+    def in_loop(**fixtures):
+        async def all_of_it():
+            await asyncio.wait_for(test(**fixtures), 30)
+
+        asyncio.run(all_of_it())
 
     return in_loop
 
@@ -155,56 +151,50 @@ async def test_a_temporary_store_gets_what_leaves_the_memory(path):
     await process.templates.close()
 
 
-def test_a_store_that_fails_is_told_of_once_and_tried_again(path, caplog):
-    async def crawl():
-        process = Process(path)
-        process.is_away = True
-        assert await process.templates.load(SITE) == []
-        assert await process.templates.load("other.test") == []
-        await process.templates.save(SITE, template(0))
-        assert await process.templates.load_changed(SITE) is None
-        async with process.templates.lease(SITE) as mine:
-            assert mine, "nobody can be asked"
-        assert process.calls == ["version"], "it is left alone for a time"
-        process.templates._retry_at = 0.0
-        await process.templates.save(SITE, template(1))
-        assert process.counts == (0, 0, 2)
-        process.is_away = False
-        process.templates._retry_at = 0.0
-        await process.templates.save(SITE, template(1, 3))
-        assert process.counts == (0, 2, 2), "what could not be stored is stored now"
-        assert sorted(voters(await process.templates.load(SITE))) == [2, 3]
-        await process.templates.close()
-
-    run(crawl)
+@asynchronous
+async def test_a_store_that_fails_is_told_of_once_and_tried_again(path, caplog):
+    process = Process(path)
+    process.is_away = True
+    assert await process.templates.load(SITE) == []
+    assert await process.templates.load("other.test") == []
+    await process.templates.save(SITE, template(0))
+    assert await process.templates.load_changed(SITE) is None
+    async with process.templates.lease(SITE) as mine:
+        assert mine, "nobody can be asked"
+    assert process.calls == ["version"], "it is left alone for a time"
+    process.templates._retry_at = 0.0
+    await process.templates.save(SITE, template(1))
+    assert process.counts == (0, 0, 2)
+    process.is_away = False
+    process.templates._retry_at = 0.0
+    await process.templates.save(SITE, template(1, 3))
+    assert process.counts == (0, 2, 2), "what could not be stored is stored now"
+    assert sorted(voters(await process.templates.load(SITE))) == [2, 3]
+    await process.templates.close()
     (warning,) = [record for record in caplog.records if record.levelname == "WARNING"]
     assert warning.getMessage() == "the store is away; the crawl continues with the templates in memory"
 
 
-def test_what_waits_is_stored_at_the_end(path, store):
-    async def crawl():
-        process = Process(path)
-        store.save(SITE, stored(2))
-        process.is_away = True
-        await process.templates.save(SITE, template(0))
-        process.templates.used(SITE, template(2))
-        process.is_away = False
-        await process.templates.close()
-        assert process.counts == (0, 1, 1)
-        assert [call for call in process.calls if call != "version"][-3:] == ["save", "touch", "close"]
-
-    run(crawl)
+@asynchronous
+async def test_what_waits_is_stored_at_the_end(path, store):
+    process = Process(path)
+    store.save(SITE, stored(2))
+    process.is_away = True
+    await process.templates.save(SITE, template(0))
+    process.templates.used(SITE, template(2))
+    process.is_away = False
+    await process.templates.close()
+    assert process.counts == (0, 1, 1)
+    assert [call for call in process.calls if call != "version"][-3:] == ["save", "touch", "close"]
     assert [one.used > time.time() - 60 for one in store.load(SITE)] == [True, True]
 
 
-def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path, store):
-    async def crawl():
-        process = Process(path)
-        await process.templates.save(SITE, template(0))
-        await process.templates.replace(SITE, template(0), template(1, 5))
-        await process.templates.close()
-
-    run(crawl)
+@asynchronous
+async def test_a_template_that_has_grown_on_another_key_page_replaces_the_old_one(path, store):
+    process = Process(path)
+    await process.templates.save(SITE, template(0))
+    await process.templates.replace(SITE, template(0), template(1, 5))
+    await process.templates.close()
     assert [one.key for one in store.load(SITE)] == [key_of(template(1, 5))]
 
 
@@ -239,57 +229,47 @@ async def test_a_template_that_cannot_be_stored_does_not_stop_the_others(path):
     assert process.counts == (0, 1, 1)
 
 
-def test_uses_are_told_now_and_then(path, store, monkeypatch):
+@asynchronous
+async def test_uses_are_told_now_and_then(path, store, monkeypatch):
     monkeypatch.setattr(template_persistence, "MAX_UNSAVED_USES", 2)
-
-    async def crawl():
-        process = Process(path)
-        for number in range(2):
-            store.save(SITE, stored(number))
-            assert "touch" not in process.calls
-            process.templates.used(SITE, template(number))
-            await process.templates.load("other.test")
-        assert process.calls.count("touch") == 1
-
-    run(crawl)
+    process = Process(path)
+    for number in range(2):
+        store.save(SITE, stored(number))
+        assert "touch" not in process.calls
+        process.templates.used(SITE, template(number))
+        await process.templates.load("other.test")
+    assert process.calls.count("touch") == 1
     assert all(one.used > 1e9 for one in store.load(SITE))
 
 
-def test_damaged_records_are_counted(path, store):
+@asynchronous
+async def test_damaged_records_are_counted(path, store):
     store.save(SITE, stored())
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE templates SET record = 'damaged'")
-
-    async def crawl():
-        process = Process(path)
-        assert await process.templates.load(SITE) == []
-        await process.templates.close()
-        assert process.counts == (0, 0, 1)
-
-    run(crawl)
+    process = Process(path)
+    assert await process.templates.load(SITE) == []
+    await process.templates.close()
+    assert process.counts == (0, 0, 1)
 
 
-def test_processes_search_one_after_the_other(path):
+@asynchronous
+async def test_processes_search_one_after_the_other(path, monkeypatch):
     """Four find a site without a template at the same time: one searches, and the others take what it stores."""
 
     async def crawl(process):
-        await process.templates.load(SITE)
+        if await process.templates.load(SITE):
+            return "found"
         async with process.templates.turn(SITE, 60):
-            changed = await process.templates.load_changed(SITE)
-            if changed:
-                assert voters(changed) == [2]
+            if await process.templates.load_changed(SITE):
                 return "found"
             await asyncio.sleep(0.05)
             await process.templates.save(SITE, template())
             return "searched"
 
-    async def crawls():
-        done = await asyncio.gather(*(crawl(Process(path)) for _ in range(4)))
-        assert sorted(done) == ["found", "found", "found", "searched"]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(template_persistence, "POLL_SECONDS", 0.01)
-        run(crawls)
+    monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
+    done = await asyncio.gather(*(crawl(Process(path)) for _ in range(4)))
+    assert sorted(done) == ["found", "found", "found", "searched"]
 
 
 @asynchronous
@@ -313,7 +293,8 @@ async def test_nobody_waits_longer_than_needed(path, monkeypatch):
     await waiting.__aexit__(None, None, None)
 
 
-def test_a_lease_is_renewed_and_given_back(path, store, monkeypatch):
+@asynchronous
+async def test_a_lease_is_renewed_and_given_back(path, store, monkeypatch):
     monkeypatch.setattr(template_persistence, "LEASE_SECONDS", 1.0)
 
     async def search(process):
@@ -323,13 +304,10 @@ def test_a_lease_is_renewed_and_given_back(path, store, monkeypatch):
             assert not store.lease(SITE, 60)
             raise KeyError("in the search")
 
-    async def crawl():
-        process = Process(path)
-        with pytest.raises(KeyError, match="in the search"):
-            await search(process)
-        assert store.lease(SITE, 60)
-
-    run(crawl)
+    process = Process(path)
+    with pytest.raises(KeyError, match="in the search"):
+        await search(process)
+    assert store.lease(SITE, 60)
 
 
 @asynchronous
