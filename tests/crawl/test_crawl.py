@@ -30,27 +30,6 @@ def test_items_and_requests_are_those_of_the_plain_crawl_without_the_template(cr
     assert {name for name in clean.stats if name.startswith("templex/")} <= {stat.value for stat in Stat}
 
 
-def test_two_sections_with_templates_of_their_own(crawl, new_site):
-    site = new_site()
-    shop = ["/shop/a", "/shop/b", "/shop/c", "/shop/d"]
-    for path in MENU:
-        site.add(path, body=f'<a href="{shop[0]}">shop</a>' * (path == "/"))
-    for path in shop:
-        links = "".join(f'<td class="cell"><a class="tile" href="{other}">Tile {other}</a></td>' for other in shop)
-        story = f"<section class='product'><h3 class='name'>Product {path}</h3><em>Only {path}</em></section>"
-        site.add(
-            path,
-            f"<!DOCTYPE html><html><body><table class='grid'><tr class='row'>{links}</tr></table>{story}"
-            f"<div class='legal'><span class='small'>Shop terms repeated</span></div></body></html>",
-        )
-    crawled = crawl(SiteSpider, f"{site.url}/")
-    assert (crawled.count("searches/learnt"), crawled.count("templates/from_peers")) == (1, 1)
-    for path in shop:
-        html = crawled.by_path()[path]
-        assert "Shop terms" not in html
-        assert f"Product {path}" in html
-
-
 def test_fragments_come_out_as_of_the_downloader(crawl, site):
     class Fragments(SiteSpider):
         async def parse(self, response, **_):

@@ -11,7 +11,6 @@ from scrapy import Request
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import HtmlResponse
 
-from templex_scrapy import CleanPage
 from templex_scrapy.crawl import CrawlContext, context_of
 from templex_scrapy.crawl.sites import page_cleaner
 from templex_scrapy.learning import Budget
@@ -96,13 +95,6 @@ def test_closing_ends_a_search_that_waits(crawl, site):
     crawled = crawl(StartPages, f"{site.url}/news/0.html", CLOSESPIDER_TIMEOUT=1, ITEM_PIPELINES={Out: 900})
     assert (crawled.reason, len(crawled.items)) == ("closespider_timeout", 1)
     assert crawled.count("searches/cut_short") == 1
-
-
-def test_many_items_of_one_response(crawl, site):
-    many = spider_of(lambda r: [{"url": r.url, "html": r.text, "number": number} for number in range(20)])
-    crawled = crawl(many, f"{site.url}/", CONCURRENT_ITEMS=3)
-    assert sorted(i["number"] for i in crawled.items) == sorted(list(range(20)) * 12)
-    assert crawled.count("items/cleaned") == 12 * 20
 
 
 def test_asynchronous_callbacks_yield_or_return(crawl, site):
@@ -200,13 +192,6 @@ def test_our_own_errors_cost_no_item(crawl, site, monkeypatch):
     assert crawled.count("errors") >= len(errors) > 0
     assert len({error.args[0] for error in errors}) == len(errors), "each kind once"
     assert all(error.exc_info is not None for error in errors)
-
-
-def test_a_page_of_which_nothing_would_be_left_stays_whole(crawl, site, monkeypatch):
-    monkeypatch.setattr(CleanPage, "kept_whole", property(lambda _: True))
-    crawled = crawl(SiteSpider, f"{site.url}/")
-    assert crawled.count("items/kept_whole") == 12
-    assert all(BANNER in item["html"] for item in crawled.items)
 
 
 PIPELINES = {"templex_scrapy.crawl.pipeline.TemplexPipeline": 900}
