@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Collection, Mapping
-from math import inf
+from collections.abc import Collection, Mapping
 from typing import cast
 
 from scrapy import Request
@@ -17,41 +15,12 @@ from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.template_search import TemplateSearches
+from templex_scrapy.crawl.sites.waiting_pages import Patience, WaitingPages
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import THREAD_WEIGHT
 from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, SiteLearning
 from templex_scrapy.page import Page, is_too_large, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.template import Match, Selectors
-
-WAIT_SECONDS = 10.0
-"""Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
-
-WAIT_ROOM = 0.9
-"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` from which on no page waits for voters: soon Scrapy would not download."""
-
-MAX_WAITING = 200
-"""Pages of a site that wait for voters at a time: more than a sample has."""
-
-POLL_SECONDS, POLL_ATTEMPTS = 0.1, 3
-"""Seconds between two polls of a page that waits, and polls in a row without a download until it waits no longer."""
-
-
-class Patience:
-    """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
-
-    Attributes:
-        seconds: seconds that a page waits for voters.
-        search_seconds: seconds that a search takes, and waits for that of another process.
-        pages: pages of a site at a time.
-    """
-
-    def __init__(self, getint: Callable[[str], int]) -> None:
-        # of a crawl that is closed after ten pages without an item, five may wait
-        items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
-        self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
-        half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
-        self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
 
 
 class PageCleaner:
@@ -80,9 +49,10 @@ class PageCleaner:
         self._outputs = ("html", *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
-        self._patience = Patience(crawl.crawler.settings.getint)
+        patience = Patience(crawl.crawler.settings.getint)
         self.sites = Sites(crawl, persistence, self._new_learning, settings.site_memory)
-        self._searches = TemplateSearches(crawl, settings, self.loader, self.sites, self._patience.search_seconds)
+        self._pages = WaitingPages(crawl, self.loader, self.sites, patience)
+        self._searches = TemplateSearches(crawl, settings, self.loader, self.sites, patience.search_seconds)
 
     def _new_learning(self, budget: Budget | None) -> SiteLearning:
         return SiteLearning(
@@ -125,12 +95,12 @@ class PageCleaner:
         if name is None:
             return await self.leave_unmatched(response.text, response.url)
         async with self.sites.with_templates(name) as site:
-            deadline = asyncio.get_running_loop().time() + self._patience.seconds
+            deadline = self._pages.deadline()
             # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
             learn, has_waited = is_usable(response), False
             while True:
                 if learn and (site.learning.is_complete or (not wait and site.learning.is_due())):
-                    await self._learn(site, deadline)
+                    await self._pages.learn(site, deadline)
                 outcome = await self._judge(site, response.text, response.url, learn=learn, wait=wait, search=search)
                 if isinstance(outcome, CleanPage):
                     # the page itself may be the third of its type, which is one that can vote with the other two
@@ -143,7 +113,7 @@ class PageCleaner:
                     has_waited = True
                     self._crawl.count(Stat.PAGES_WAITED)
                 if isinstance(outcome, NeedsVoters):
-                    wait = await self._wait_for_voters(site, deadline)
+                    wait = await self._pages.wait(site, deadline)
                 elif site.search_ended is not None:
                     await site.search_ended.wait()
                 else:
@@ -155,52 +125,6 @@ class PageCleaner:
         redirected = [*request.meta.get("redirect_urls", ()), request.url]
         key = self._page(response.text, response.url, [url for url in redirected if url != response.url])
         return await self._searches.search(site, key, request, requests)
-
-    async def _wait_for_voters(self, site: Site, deadline: float) -> bool:
-        """Wait until voters have arrived.
-
-        Without them, the first pages of a type are cleaned by few votes: a banner that three of the first four pages
-        have is kept on these, and removed from later pages.
-
-        Returns:
-            False if waiting is in vain: the crawl downloads nothing of the site, is being closed, or too many wait.
-        """
-        loop, learning = asyncio.get_running_loop(), site.learning
-        rounds, polls = site.rounds, 0
-        # a crawl that CLOSESPIDER_ITEMCOUNT ends after ten items should not download fifty pages that wait
-        if site.waiting >= self._patience.pages:
-            return False
-        site.waiting += 1
-        try:
-            while site.rounds == rounds and not learning.is_complete:
-                if self._crawl.is_closing or polls >= POLL_ATTEMPTS:
-                    await self._learn(site, deadline, are_last=True)
-                    return False
-                if loop.time() >= deadline or self._crawl.pages_waiting > WAIT_ROOM:
-                    return False
-                # a spider that takes five pages brings no sixth: its items wait 0.3 seconds, not ten
-                is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
-                polls = 0 if is_busy else polls + 1
-                await asyncio.sleep(POLL_SECONDS)
-            return True
-        finally:
-            site.waiting -= 1
-
-    async def _learn(self, site: Site, deadline: float, *, are_last: bool = False) -> None:
-        """Let the pages that have arrived vote. One process at a time does so, with what the others have learnt."""
-
-        def work() -> None:
-            site.learning.voters_arrived(are_last=are_last)
-            site.rounds += 1
-
-        async with site.turn:
-            # another page may have had them vote while this one waited for its turn
-            if not site.learning.is_due(are_last=are_last):
-                return
-            seconds = deadline - asyncio.get_running_loop().time()
-            async with self.sites.turn(site, seconds):
-                await self.sites.add_changed(site)
-                await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
 
     async def _judge(
         self, site: Site, text: str, url: str, *, learn: bool, wait: bool = False, search: bool = False
