@@ -1,6 +1,6 @@
 cimport cython
 
-from templex_scrapy.page.start_tags cimport start_tag_of
+from templex_scrapy.page.start_tags cimport StartTag, start_tag_of
 
 
 cdef bint _COMPILED
@@ -10,7 +10,7 @@ cdef unsigned char _LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BR
 
 @cython.locals(
     data="const unsigned char*", size=Py_ssize_t, ids="int[::1]", sizes="int[::1]", parents="int[::1]",
-    slots="int[::1]", seen="int[::1]", indices="int[::1]", start_tags=list, texts=list, known=dict, names=set,
+    slots="int[::1]", seen="int[::1]", indices="int[::1]", start_tags=list, texts=list, known=dict,
     most=int, count=int, depth=int, level=int, passed=int, parent=int, element=int, place=int, index=int, slot=int,
     start=Py_ssize_t, end=Py_ssize_t, behind=Py_ssize_t, mark="unsigned char", is_empty=bint, token=bytes,
     text=str,
@@ -19,8 +19,8 @@ cpdef object scan(bytes written, object left_out, object unescape)
 
 cdef Py_ssize_t _end_of_no_tag(bytes written, Py_ssize_t start)
 
-@cython.locals(data="const unsigned char*", end=Py_ssize_t, name=bytes, whole=bytes, index=int)
-cdef int _number(bytes token, dict known, list start_tags, set left_out)
+@cython.locals(whole=bytes, index=int, start_tag=StartTag)
+cdef int _number(bytes token, dict known, list start_tags, object left_out)
 
 @cython.locals(position=Py_ssize_t)
 cdef Py_ssize_t _find(const unsigned char* data, unsigned char byte, Py_ssize_t start, Py_ssize_t end)

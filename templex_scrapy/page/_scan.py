@@ -14,7 +14,7 @@ from templex_scrapy.page.start_tags import TEXT, StartTag, start_tag_of
 
 T = TypeVar("T")
 
-_FRAMES = frozenset({b"iframe", b"noscript"})
+_FRAMES = frozenset({"iframe", "noscript"})
 # of a start tag: it is new on the page; its element is left out; that is a frame
 _NEW, _LEFT, _FRAME = -3, -1, -2
 _LESS, _GREATER, _SLASH, _BLANK, _EXCLAMATION, _QUESTION, _BRACKET, _TAB, _RETURN = b"<>/ !?[\t\r"
@@ -140,7 +140,6 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
     all_ids, all_sizes, all_parents, all_slots = integers(most), integers(most), integers(most), integers(most)
     ids, sizes, parents, slots = all_ids, all_sizes, all_parents, all_slots
     start_tags = [start_tag_of(TEXT)]
-    names = {name.encode() for name in left_out}
     known: dict[bytes, int] = {}  # a token → index of its start tag; _LEFT, _FRAME
     # slots with where a token was seen last, or -1, and its index
     seen, indices = array("i", [-1]) * _SLOTS, integers(_SLOTS)
@@ -180,10 +179,10 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
                     if _COMPILED and seen[slot] >= 0 and _is_same_token(data, seen[slot], start):
                         index = indices[slot]
                     else:
-                        token = written[start:end]
+                        token = data[start:end]
                         index = known.get(token, _NEW)
                         if index == _NEW:
-                            index = _number(token, known, start_tags, names)
+                            index = _number(token, known, start_tags, left_out)
                         seen[slot], indices[slot] = start, index
                     if index < 0:
                         if index == _FRAME:
@@ -239,22 +238,20 @@ def _end_of_no_tag(written: bytes, start: int) -> int:
     return written.find(b">", start) + 1
 
 
-def _number(token: bytes, known: dict[bytes, int], start_tags: list[StartTag], left_out: set[bytes]) -> int:
+def _number(token: bytes, known: dict[bytes, int], start_tags: list[StartTag], left_out: Collection[str]) -> int:
     """Number a start tag that is new on the page."""
-    data, end = token, 1
-    while data[end] != _BLANK and data[end] != _SLASH and data[end] != _GREATER:
-        end += 1
-    name = token[1:end]
-    if name in left_out:
-        index = _FRAME if name in _FRAMES else _LEFT
-    else:
-        index = len(start_tags)
-        whole = token
-        if token.endswith(b"/>"):  # <p/> is a <p> without content
-            whole = token[:-2] + b">"
-            index = known.setdefault(whole, index)
-        if index == len(start_tags):
-            start_tags.append(start_tag_of(whole.decode("utf-8")))
+    index, whole = _NEW, token
+    if token[-2] == _SLASH:  # <p/> is a <p> without content
+        whole = token[:-2] + b">"
+        index = known.get(whole, _NEW)
+    if index == _NEW:
+        start_tag = start_tag_of(whole.decode("utf-8"))
+        if start_tag.tag in left_out:
+            index = _FRAME if start_tag.tag in _FRAMES else _LEFT
+        else:
+            index = len(start_tags)
+            start_tags.append(start_tag)
+        known[whole] = index
     known[token] = index
     return index
 

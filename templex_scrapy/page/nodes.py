@@ -149,7 +149,7 @@ class NodeArrays:
     @cached_property
     def word_counts(self) -> array[int]:
         """The number of words of each text; 0 for elements."""
-        return array("i", count_each(self.texts))
+        return count_each(self.texts)
 
     @cached_property
     def words_before(self) -> array[int]:
@@ -186,17 +186,16 @@ class NodeArrays:
         Pages that differ in other numbers only are copies of one page; a number in the heading, such as the day in a
         calendar, makes another page.
         """
-        words = mask_numbers(" ".join(filter(None, self.texts)))
-        masked = " ".join([words, *self._headings()]).encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(masked, digest_size=16).digest() if words else b""
+        words = mask_numbers(self.texts)
+        return hashlib.blake2b(b" ".join([words, *self._headings()]), digest_size=16).digest() if words else b""
 
-    def _headings(self) -> Iterator[str]:
+    def _headings(self) -> Iterator[bytes]:
         end = 0
-        is_heading = bytes([tag_string[:4] in {"<h1>", "<h1 "} for tag_string in self.distinct])
-        for position in nodes_with(is_heading, self.ids):
+        for position in self.positions("h1"):
             if position >= end:
                 end = position + self.sizes[position]
-                yield " ".join(" ".join(filter(None, self.texts[position:end])).split())
+                words = " ".join(filter(None, self.texts[position:end])).split()
+                yield " ".join(words).encode("utf-8", "surrogatepass")
 
     @cached_property
     def tags_and_classes(self) -> frozenset[str]:
@@ -257,7 +256,7 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
         element = elements[place if place >= 0 else ~place]
         return (element.text if place >= 0 else element.tail) or ""
 
-    found = scan(_written(body).encode(), left_out, text)
+    found = scan(_written(body), left_out, text)
     return NodeArrays(
         start_tags=found.start_tags,
         ids=found.ids,
@@ -271,19 +270,22 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
     )
 
 
-def _written(body: Element) -> str:
-    # faster than encoding="utf-8", which lxml writes through a converter
+def _written(body: Element) -> bytes:
+    # under an XHTML doctype libxml2 adds attributes: id for name, xml:lang for lang
     docinfo = body.getroottree().docinfo
     if "XHTML" not in docinfo.doctype:
-        return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
-    # under an XHTML doctype libxml2 adds attributes: id for name, xml:lang for lang
+        return _as_xml(body)
     names = docinfo.public_id, docinfo.system_url
     try:
         docinfo.public_id, docinfo.system_url = names
     except ValueError:  # lxml reads "-//A&B//DTD XHTML" and does not write it; a copied element has no doctype
-        return etree.tostring(copy.deepcopy(body), encoding="unicode", method="xml", with_tail=False)
+        return _as_xml(copy.deepcopy(body))
     docinfo.public_id = docinfo.system_url = None
     try:
-        return etree.tostring(body, encoding="unicode", method="xml", with_tail=False)
+        return _as_xml(body)
     finally:
         docinfo.public_id, docinfo.system_url = names
+
+
+def _as_xml(body: Element) -> bytes:
+    return etree.tostring(body, encoding="utf-8", xml_declaration=False, with_tail=False)

@@ -1,9 +1,10 @@
 cimport cython
 
 
-cpdef list count_each(object texts)
-
 cdef int _HAN_OF_A_WORD, _LETTERS_OF_A_WORD
+
+@cython.locals(text=str, counts="int[::1]", index=Py_ssize_t)
+cdef object _count_compiled(tuple texts)
 
 @cython.locals(count=int, han=int, letters=int, in_word=bint, character=Py_UCS4)
 cdef int _count(str text)
@@ -12,7 +13,15 @@ cdef bint _is_han(Py_UCS4 character)
 
 cdef bint _is_letter_without_blanks(Py_UCS4 character)
 
-@cython.locals(pieces=list, written=Py_ssize_t, position=Py_ssize_t, count=Py_ssize_t, start=Py_ssize_t)
-cdef str _masked(str text)
+cdef int _MOST_BYTES
+cdef unsigned char _BLANK, _ZERO
 
-cdef bint _is_of_word(Py_UCS4 character)
+@cython.locals(
+    size=Py_ssize_t, text=str, written="unsigned char[::1]", count=Py_ssize_t, number=Py_ssize_t, is_of_word=bint,
+    is_blank=bint, is_plain=bint, character=Py_UCS4,
+)
+cdef bytes _mask_compiled(tuple texts)
+
+cdef Py_ssize_t _end_number(unsigned char[::1] written, Py_ssize_t number, Py_ssize_t count)
+
+cdef Py_ssize_t _write(unsigned char[::1] written, Py_ssize_t count, unsigned int code)
