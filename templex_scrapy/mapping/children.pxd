@@ -1,6 +1,9 @@
 cimport cython
 
 from templex_scrapy.mapping.siblings cimport Siblings, Tree
+from templex_scrapy.mapping.similarity cimport (
+    attribute_ratio, children_ratio, class_ratio, position_value, position_window, weighted
+)
 from templex_scrapy.page.start_tags cimport StartTag as Tag
 
 
@@ -13,7 +16,7 @@ cdef class Pairing:
 @cython.locals(is_by_index=bint, same_words=list)
 cpdef Pairing pair_children(Siblings a, Siblings b, object similarity, object max_steps)
 
-@cython.locals(tag_a=Tag, tag_b=Tag)
+@cython.locals(tag_a=Tag, tag_b=Tag, children=double, classes=double, attributes=double)
 cpdef bint only_children_pair(Tree a, Py_ssize_t i, Tree b, Py_ssize_t j, object similarity)
 
 @cython.locals(index=Py_ssize_t, x=Tag, y=Tag, different=list)

@@ -25,6 +25,7 @@ from templex_scrapy.mapping.similarity import (
     class_ratio,
     position_value,
     position_window,
+    weighted,
 )
 from templex_scrapy.page import TEXT, StartTag
 
@@ -82,7 +83,7 @@ def only_children_pair(a: Tree, i: int, b: Tree, j: int, similarity: Similarity)
         return True
     children = children_ratio(a.child_counts[i], b.child_counts[j])
     classes, attributes = class_ratio(tag_a, tag_b), attribute_ratio(tag_a, tag_b)
-    return similarity.value(1.0, classes, children, attributes) >= similarity.threshold
+    return weighted(similarity, 1.0, classes, children, attributes) >= similarity.threshold
 
 
 def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
@@ -346,7 +347,8 @@ class _Matcher:
 
     def _value(self, i: int, j: int) -> float:
         a, b = self._a.start_tags[i], self._b.start_tags[j]
-        return self._similarity.value(
+        return weighted(
+            self._similarity,
             position_value(i, j, self._a.count, self._b.count),
             # most pairs have no classes, or those of one start tag
             1.0 if a.classes is b.classes else class_ratio(a, b),

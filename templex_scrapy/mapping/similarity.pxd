@@ -1,3 +1,12 @@
+from templex_scrapy.page.start_tags cimport StartTag as Tag
+
+
+cpdef double weighted(object weights, double position, double classes, double children, double attributes)
+
+cpdef double class_ratio(Tag a, Tag b)
+
+cpdef double attribute_ratio(Tag a, Tag b)
+
 cpdef double ratio(int common, int a, int b, double both_empty)
 
 cpdef double children_ratio(int a, int b)

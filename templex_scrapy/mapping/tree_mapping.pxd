@@ -1,6 +1,6 @@
 cimport cython
 
-from templex_scrapy.mapping.children cimport Pairing
+from templex_scrapy.mapping.children cimport Pairing, only_children_pair, pair_children
 from templex_scrapy.mapping.siblings cimport Siblings as Children, Tree as Nodes
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import Base
@@ -36,6 +37,8 @@ _VALUES = re.compile(
     r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
 )
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
+_FROM_HOST = re.compile(r"/|https?://", re.ASCII)
+_UP = re.compile(r"(?:\.\./)+")
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 _LARGE = 5  # nodes of the subtrees whose digests are kept
@@ -52,16 +55,22 @@ def _digest(pieces: Iterable[str]) -> str:
     return hashlib.blake2b("\n".join(pieces).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def _decisive(start_tag: StartTag) -> Hashable:
-    """Return what alone decides on the value of an element on all pages of a host; None if the page's address does."""
-    tag_string = start_tag.tag_string
-    # "next.html" starts from the page, "/rain#sun" is "#sun" on the page /rain; a text, "#text", has no such thing
-    if "#" in tag_string or _RELATIVE.search(tag_string):
+class _Link(NamedTuple):
+    """What is read from the start tag of a link: its target, how that starts, and what people read of it."""
+
+    href: str
+    start: str
+    readable: tuple[str, ...]
+
+
+def _read_link(start_tag: StartTag) -> _Link | None:
+    """Return what is read from a link; None if its target depends on the page itself, as "?page=2" and "#top" do."""
+    found = _HREF.search(start_tag.tag_string) if start_tag.tag in LINKS else None
+    if found is None or not found[1] or found[1][0] == "?" or "#" in found[1]:
         return None
-    if start_tag.tag not in LINKS:
-        return tag_string
-    # class="active" marks the section of the page in its menu
-    return tuple(_HREF.findall(tag_string)[:1]), tuple(_READABLE.findall(tag_string))
+    up = _UP.match(found[1])
+    start = "/" if _FROM_HOST.match(found[1]) else up[0] if up is not None else ""
+    return _Link(unescape(found[1]), f"{start}x", tuple(_READABLE.findall(start_tag.tag_string)))
 
 
 class NodeValues:
@@ -81,7 +90,6 @@ class NodeValues:
         self.base = base
         self.url = url
         self.directory = base.rpartition("/")[0]
-        self._origin = base.split("/", 3)[:3]
         self._digests: dict[int, str] = {}
         self._links_from = Base(base)
         self._targets: dict[str, str] = {}
@@ -103,12 +111,12 @@ class NodeValues:
 
     def has_value_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a node has the value of a node of another page."""
-        # to compute values takes long, and the entries of a menu have the same addresses on each page
-        is_alone = self.arrays.sizes[position] == 1 == other.arrays.sizes[at]
-        start_tag, other_tag = self.arrays.start_tag(position), other.arrays.start_tag(at)
-        if self._origin == other._origin and (is_alone or start_tag.tag not in MEDIA):
-            decisive = start_tag.read(_decisive)
-            if decisive is not None and decisive == other_tag.read(_decisive):
+        # the entries of a menu lead to the same pages from each page, and to compute their values takes long
+        link, its = self.arrays.start_tag(position).read(_read_link), other.arrays.start_tag(at).read(_read_link)
+        if link is not None and its is not None and link.readable == its.readable:
+            if link.href == its.href and self._target(link.start) == other._target(its.start):
+                return True
+            if self._target(link.href) == other._target(its.href):
                 return True
         return self.value(position) == other.all_values[at]
 
@@ -209,7 +217,7 @@ class NodeValues:
 
     def _attributes(self, tag_string: str) -> str | None:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""
-        if "=" not in tag_string:
+        if tag_string.count('="') == (' class="' in tag_string) + (' id="' in tag_string):
             return None
         found = _VALUES.findall(tag_string)
         values = [value for value in found if not value.startswith("style") or "url(" in value]

@@ -1,4 +1,7 @@
-"""Votes: on how many pages each node of a key page is found, and how many of them must agree."""
+"""Votes: on how many pages each node of a key page is found, and how many of them must agree.
+
+Compiled where there is a compiler (ballot.pxd has the types).
+"""
 
 from __future__ import annotations
 

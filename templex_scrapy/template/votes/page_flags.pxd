@@ -1,5 +1,7 @@
 cimport cython
 
+from templex_scrapy.template.votes.ballot cimport in_same_place, run_is_equal
+
 
 @cython.locals(
     present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_pages=list, key_tag_strings=tuple,
