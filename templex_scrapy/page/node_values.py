@@ -112,7 +112,9 @@ class NodeValues:
     def has_value_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a node has the value of a node of another page."""
         # the entries of a menu lead to the same pages from each page, and to compute their values takes long
-        link, its = self.arrays.start_tag(position).read(_read_link), other.arrays.start_tag(at).read(_read_link)
+        arrays, others = self.arrays, other.arrays
+        link = arrays.start_tags[arrays.ids[position]].read(_read_link)
+        its = others.start_tags[others.ids[at]].read(_read_link)
         if link is not None and its is not None and link.readable == its.readable:
             if link.href == its.href and self._target(link.start) == other._target(its.start):
                 return True
