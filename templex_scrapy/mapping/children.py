@@ -57,6 +57,7 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     it would be O(n²): after ``max_steps`` what is left is paired in order, first those with the same tag, classes and
     number of children, then those with the same tag and number of children, then those with the same tag.
     """
+    # the rows of a table, the entries of a menu: most lists have the same shape on both pages
     is_by_index = a.count == b.count and _pairs_by_index(a, b, similarity)
     same_words: list[tuple[_Unique, _Unique]] = []
     # where all say the same at the same index, as in a footer, no other index can say it too
@@ -70,6 +71,7 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
 def only_children_pair(a: Tree, i: int, b: Tree, j: int, similarity: Similarity) -> bool:
     """Return whether two only children, given by their positions, pair: :func:`pair_children` in short."""
     tag_a, tag_b = a.start_tag(i), b.start_tag(j)
+    # most lists have one child, as <li><a>…</a></li> does: that one pair is above another is of no interest
     if tag_a.tag != tag_b.tag:
         return False
     if similarity.unique and tag_a.tag_and_classes == tag_b.tag_and_classes != TEXT:
@@ -98,9 +100,11 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     for index in range(a.count):
         x, y = a.start_tags[index], b.start_tags[index]
         if x is not y and x.tag_string != y.tag_string:
+            # an id pairs across the list: <div id="news"> is the second box of one page and the third of another
             if x.tag_and_classes != y.tag_and_classes or x.id != y.id:
                 return False
             different.append((x, y))
+    # with a weight of its own, the target of a link may make it more similar to a link at another index
     if different and similarity.attributes:
         return False
     attributes = [(x, y) for x, y in different if x.classes and x.attributes != y.attributes]
@@ -117,7 +121,9 @@ def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
     return any(other.read(_equality_key) in keys for other in others)
 
 
-_FEW = 144  # pairs that are compared one by one: to group the children takes longer
+# 12 boxes with 12; of 16 to 1,600, plain Python is fastest with it on the saved sites, and compiled code nearly so
+_FEW = 144
+"""Pairs of free children up to which all are compared with all."""
 
 _Key = Hashable | None
 """What children that pair have in common; None pairs with nothing."""
@@ -125,6 +131,7 @@ _Key = Hashable | None
 
 def _equality_key(start_tag: StartTag) -> _Key:
     """Tag, classes and attributes; None where classes or attributes are empty."""
+    # two <div> without any are equal and no more alike than others: their positions decide
     if not start_tag.classes or not start_tag.attributes:
         return None
     return start_tag.tag_and_classes, start_tag.attributes
@@ -155,6 +162,7 @@ def _id_keys(siblings: Siblings) -> list[_Key]:
     for index in range(siblings.count):
         tag = siblings.start_tags[index]
         if tag.id:
+            # <body id="home"> of a frame that became a <div id="home"> is another element
             keys[index] = tag.tag, tag.id
     return keys
 
@@ -174,6 +182,7 @@ def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
     """
     words_a, words_b = _by_words(a), _by_words(b)
     found = [(words_a, words_b)] if _are_common(words_a, words_b) else []
+    # <dt>Weight</dt><dd>2 kg</dd> in a row of its own: rows begin with the same label and end with other values
     if a.count != b.count or words_a != words_b:
         first_a, first_b = _by_first_text(a), _by_first_text(b)
         if _are_common(first_a, first_b):
@@ -183,6 +192,7 @@ def _same_words(a: Siblings, b: Siblings) -> list[tuple[_Unique, _Unique]]:
 
 def _are_common(of_a: _Unique, of_b: _Unique) -> bool:
     """Return whether all keys of one side are on the other side."""
+    # a menu of a section has all entries of the site's menu and some more
     if len(of_a) > len(of_b):
         of_a, of_b = of_b, of_a
     return bool(of_a) and of_a.keys() <= of_b.keys()
@@ -226,6 +236,7 @@ def _by_look(siblings: Siblings) -> _Unique:
     keys: list[_Key] = [None] * siblings.count
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
+        # <main>, <div class="sidebar">, and the only text between two links, which says nothing of its place
         if start_tag.tag != TEXT:
             keys[index] = start_tag.tag_and_classes
     return _unique(keys)
@@ -269,6 +280,7 @@ class _Matcher:
 
     def pair(self, same_words: list[tuple[_Unique, _Unique]], max_steps: int) -> Pairing:
         a, b, similarity = self._a, self._b, self._similarity
+        # what an author has named first; <div id="search"> is that box wherever it is, and whatever it says
         if a.has_ids and b.has_ids:
             self._pair_keys(_id_keys(a), _id_keys(b))
         for of_a, of_b in same_words:
@@ -286,6 +298,7 @@ class _Matcher:
         similar = SimilarPairs(a, b, free_a, free_b, similarity)
         for i, j in similar.pairs(max_steps):
             self._take(i, j)
+        # 400 articles, each with tags of its own as classes: the rest pairs with what is next to it
         if similar.is_cut:
             for key in (_look_key, _shape_key, _tag_key):
                 self._pair_in_order(key)
@@ -325,6 +338,7 @@ class _Matcher:
             start_tag = self._a.start_tags[i]
             for j in free_b:
                 other = self._b.start_tags[j]
+                # a heading is no paragraph, however much else they share
                 if start_tag.tag == other.tag:
                     value = self._value(i, j)
                     if value >= threshold:

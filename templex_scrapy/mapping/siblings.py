@@ -42,6 +42,7 @@ class Tree:
 
     def text_sum(self, position: int) -> int:
         """Return a number for the words of a subtree; 0 without any."""
+        # a sum is the same in any order of the texts: "2 kg" and "Weight" beside each other are those of the other page
         return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
 
     def first_text(self, position: int) -> str | None:
@@ -70,6 +71,7 @@ class Siblings:
         child, end = parent + 1, parent + tree.sizes[parent]
         while child < end:
             start_tag = tree.start_tags[tree.ids[child]]
+            # most lists have none, and are spared a look for equal ones
             if start_tag.id:
                 self.has_ids = True
             self.positions.append(child)
@@ -79,6 +81,7 @@ class Siblings:
 
     def word_sums(self) -> list[int]:
         """Return a number for the words of each child; 0 for those without."""
+        # made on use: the parameters of the thesis do not ask what children say
         if self._word_sums is None:
             self._word_sums = [self.tree.text_sum(position) for position in self.positions]
         return self._word_sums

@@ -82,9 +82,8 @@ PUBLISHED_CONTENT = Similarity(position=0.0, classes=0.1, children=0.7, attribut
 TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, threshold=0.6, unique=True, words=True)
 """This package's default: the quick published weights, a lower threshold and the rules ``unique`` and ``words``.
 
-Chosen by hand on the development sites, where the F1 of template nodes is 0.838. The best parameters of the thesis's
-grid reached 0.841 there and, chosen for each site without that site, 0.836; with the rule ``unique`` 0.841 and 0.838
-(three pages, two votes). These figures are from ``templex-bench tune``, which was removed after commit 49464e7.
+Chosen by hand on the development sites, where the F1 of template nodes is 0.834 (``templex-bench show RESULTS
+sites-readings-template-nodes``); :mod:`templex_scrapy.template.temex` has that of the published ones.
 """
 
 
@@ -100,6 +99,7 @@ def weighted(weights: Similarity, position: float, classes: float, children: flo
 
 def class_ratio(a: StartTag, b: StartTag) -> float:
     """Share of class names in common: of all of both; 1 if neither has any, 0 if one has none."""
+    # <li> and <li> are as alike as can be; <li> and <li class="ad"> are not
     return ratio(len(a.classes & b.classes), len(a.classes), len(b.classes), NO_CLASSES)
 
 
@@ -115,11 +115,13 @@ def ratio(common: int, a: int, b: int, both_empty: float) -> float:
 
 def children_ratio(a: int, b: int) -> float:
     """Smaller over larger number of children; 1 if neither node has any, 0 if one has none."""
+    # a sidebar with five boxes and one with six are the same; a sidebar and a spacer are not
     return min(a, b) / max(a, b) if a or b else 1.0
 
 
 def position_window(i: int, n_a: int, n_b: int) -> tuple[int, int]:
     """First and last index in B, inclusive, of the children at position 1 to child i of A."""
+    # with two more boxes in B, any two of B may be the new ones: the third of A is the third, fourth or fifth of B
     difference = abs(n_a - n_b)
     first, last = (i, i + difference) if n_a <= n_b else (i - difference, i)
     return max(first, 0), min(last, n_b - 1)

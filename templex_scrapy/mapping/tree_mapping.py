@@ -19,6 +19,7 @@ from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
 from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
 
+# a hostile page may have 20,000 children that are all different, and each step compares one with a group of others
 _STEPS_PER_CHILD = 4
 """Steps that each list of children may take (see :func:`pair_children`): enough for 8 that are all different."""
 
@@ -80,10 +81,12 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
     while waiting:
         i, j = waiting.pop()
         size = sizes_a[i]
+        # the footer of both pages: with all start tags the same, each node is its own best pair
         if pairs_equals and size == sizes_b[j] and _same_below(ids_a, sizes_a, i, ids_b, sizes_b, j):
             runs.append((i, j, size))
             continue
         pairs.append((i, j))
+        # <td></td> in place of <td><a>…</a></td>: the cell is mapped, and there is nothing more to pair
         if size == 1 or sizes_b[j] == 1:
             continue
         if sizes_a[i + 1] == size - 1 and sizes_b[j + 1] == sizes_b[j] - 1:
@@ -91,6 +94,7 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
                 waiting.append((i + 1, j + 1))
             continue
         of_a, of_b = Siblings(tree_a, i), Siblings(tree_b, j)
+        # each list has steps of its own, so that one hostile list takes none from the menu
         own_steps = _STEPS_PER_CHILD * (of_a.count + of_b.count)
         pairing = pair_children(of_a, of_b, similarity, own_steps + more_steps)
         more_steps -= min(max(pairing.steps - own_steps, 0), more_steps)
@@ -112,6 +116,7 @@ def _numbers(arrays: NodeArrays) -> dict[str, int]:
 
 def _same_below(ids_a: array[int], sizes_a: array[int], i: int, ids_b: array[int], sizes_b: array[int], j: int) -> bool:
     """Return whether two nodes with subtrees of one size contain the same start tags in the same shape."""
+    # the roots' own start tags may differ: <li class="current"> of a menu is <li> on the next page
     for offset in range(1, sizes_a[i]):
         if ids_a[i + offset] != ids_b[j + offset] or sizes_a[i + offset] != sizes_b[j + offset]:
             return False

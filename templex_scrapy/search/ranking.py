@@ -18,6 +18,7 @@ from templex_scrapy.page import NodeArrays, Page, canonical, is_page_url, nodes_
 
 def directories(url: str) -> list[str]:
     """Split a URL into its host and the directories of its path; the resource name is ignored (Definition 4.2.1)."""
+    # http://[half/ is on real pages
     try:
         path = urlsplit(url).path
     except ValueError:
@@ -36,6 +37,7 @@ def hyperlink_distance(key_url: str, url: str) -> int:
 
 
 def _distance(key: list[str], other: list[str]) -> int:
+    # from /shop/bikes/ to /shop/cars/new/ is one directory up; how far it goes down again does not count
     common = 0
     for a, b in zip(key, other, strict=False):
         if a != b:
@@ -60,8 +62,10 @@ def rank_links(page: Page) -> list[str]:
     key = directories(canonical(page.url) or page.url)
     groups: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for url, position in page.links.items():
+        # "Home" on the home page, the shop's account elsewhere, a PDF: none of them can vote
         if url not in key_urls and site is not None and site_of(url) == site and is_page_url(url):
             groups[_distance(key, directories(url))].append((url, position))
+    # below the key page first: from /news/ to /news/2024/ leads further into one template, upwards out of it
     order = sorted(groups, key=lambda distance: (distance < 0, abs(distance)))
     return [url for distance in order for url in _farthest_first(page, groups[distance])]
 

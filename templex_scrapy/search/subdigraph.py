@@ -105,12 +105,16 @@ class SubdigraphSearch:
         if self._known[url]:
             return
         self._known[url] = True
+        # a page that could not be loaded has cost a request as well
         self.loads += 1
+        # /login leads to another host: its page is of another design
         if page is None or site_of(page.url) != self._site:
             return
         addresses = _addresses(page, url)
+        # /a redirects to /b, which is a candidate as well: to load it would bring the same page once more
         for address in addresses & self._known.keys():
             self._known[address] = True
+        # "/" and "/index.html": a copy of the key page would vote for its story
         if page.digest == self.key.digest or addresses & self._key_urls - {url}:
             return
         newest = self._members.add(page, addresses)

@@ -206,3 +206,10 @@ def test_pairs_are_one_to_one_and_the_literal_ones_unless_cut(one, two, similari
     assert len(made.pairs) == len(dict(made.pairs)) == len({j for _, j in made.pairs})
     if not made.is_cut:
         assert_as_literal(a, b, similarity)
+
+
+def test_few_children_are_compared_one_by_one():
+    """12 with 12 take 144 steps; with 13, those that are alike count as one group."""
+    a, other = page("<p></p>" * 12), "<p><b></b></p>"
+    assert paired(a, page("<p></p>" * 11 + other), PUBLISHED_QUICK).steps == children._FEW == 144
+    assert paired(a, page("<p></p>" * 12 + other), PUBLISHED_QUICK).steps < 100
