@@ -9,11 +9,11 @@ from templex_scrapy.content._box_names import COMMENTS, DECLARED, EDGE, NAMED, R
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with, subtree_flags
 
 # bits of tags
-_LINK, _IN_BLOCK, _NO_LINE, _TABLE, _CELL, _LIST, _CONTROL = (1 << bit for bit in range(7))
+_LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL = (1 << bit for bit in range(7))
 _OF_VALUES = _CELL | _LIST
 
 _OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
-_LINE = _OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
+_TEXT_TAGS = _OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
 _CONTROLS = frozenset(
     "aside audio button canvas dialog embed form frame input meter nav object option progress select textarea"
     " video".split()
@@ -22,11 +22,11 @@ _OF_TAGS = {"a": _LINK, "table": _TABLE, "dd": _CELL, "td": _CELL, "dl": _LIST}
 _BITS = {
     tag: _OF_TAGS.get(tag, 0)
     | (tag in _OF_A_BLOCK and _IN_BLOCK)
-    | (tag not in _LINE and _NO_LINE)
+    | (tag not in _TEXT_TAGS and _NO_TEXT)
     | (tag in _CONTROLS and _CONTROL)
-    for tag in _LINE | _CONTROLS
+    for tag in _TEXT_TAGS | _CONTROLS
 }
-_HAVING = {bit: bytes(bits & bit > 0 for bits in range(256)) for bit in (_LINK, _NO_LINE, _TABLE, _CONTROL)}
+_HAVING = {bit: bytes(bits & bit > 0 for bits in range(256)) for bit in (_LINK, _NO_TEXT, _TABLE, _CONTROL)}
 
 
 class Outline:
@@ -39,8 +39,8 @@ class Outline:
         links: how many links are before each node, and in all.
         controls: how many controls, such as buttons.
         tables: how many tables.
-        others: how many elements that are not of a line: no text, formatting, table or list of values.
-        values: positions of the links that are alone in their ``dd`` or ``td``.
+        no_text: how many elements that are no text, formatting, table or list of values.
+        lone_links: positions of the links that are alone in their ``dd`` or ``td``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
         comments: positions of what class or id name as readers' comments.
@@ -49,14 +49,14 @@ class Outline:
 
     def __init__(self, arrays: NodeArrays) -> None:
         self.linked, self.blocks = bytearray(len(arrays.ids)), integers(len(arrays.ids))
-        self.values: list[int] = []
-        bits = self._read(arrays, arrays.of_tags(_BITS, _NO_LINE))
+        self.lone_links: list[int] = []
+        bits = self._read(arrays, arrays.of_tags(_BITS, _NO_TEXT))
         self.is_link = bits.translate(_HAVING[_LINK])
-        self.links, self.controls, self.tables, self.others = [
-            counts_before(bits.translate(_HAVING[bit])) for bit in (_LINK, _CONTROL, _TABLE, _NO_LINE)
+        self.links, self.controls, self.tables, self.no_text = [
+            counts_before(bits.translate(_HAVING[bit])) for bit in (_LINK, _CONTROL, _TABLE, _NO_TEXT)
         ]
         # <td><a href="/acme">Acme</a></td> is a value, <td><a href="/1">1</a> <a href="/2">2</a></td> is none
-        self.values = [link for link in self.values if self._is_alone(arrays, link)]
+        self.lone_links = [link for link in self.lone_links if self._is_alone(arrays, link)]
         self.declared: list[int] = []
         self.named: list[int] = []
         self.comments: list[int] = []
@@ -72,10 +72,10 @@ class Outline:
             parent, bits = parents[position], of_tags[ids[position]]
             if all_bits[parent] & _OF_VALUES:
                 # <dl><div><dt>Brand</dt><dd>Acme</dd></div></dl>
-                if bits & _NO_LINE and all_bits[parent] & _LIST and arrays.start_tag(position).tag == "div":
-                    bits ^= _NO_LINE
+                if bits & _NO_TEXT and all_bits[parent] & _LIST and arrays.start_tag(position).tag == "div":
+                    bits ^= _NO_TEXT
                 if bits & _LINK and all_bits[parent] & _CELL:
-                    self.values.append(position)
+                    self.lone_links.append(position)
             all_bits[position] = bits
             blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
             linked[position] = linked[parent] | bits & _LINK

@@ -7,7 +7,7 @@ cdef class UniqueTexts:
     cdef readonly list outside
     cdef bytearray _is_link
     cdef const int[::1] _sizes, _parents, _texts_before, _words_before
-    cdef int[::1] _links, _others, _controls, _tables, _unique, _unique_outside, _outside
+    cdef int[::1] _links, _no_text, _controls, _tables, _unique, _unique_outside, _outside
 
     @cython.locals(linked=bytearray, is_link=bytearray, link=Py_ssize_t)
     cdef object _leave_out(self, list links)

@@ -38,9 +38,9 @@ class UniqueTexts:
         self.outside: list[int] = []
         outline = arrays.computed(Outline)
         self.linked, self._is_link, self._links = outline.linked, outline.is_link, outline.links
-        self._others, self._controls, self._tables = outline.others, outline.controls, outline.tables
-        if outline.values:
-            self._leave_out(outline.values)
+        self._no_text, self._controls, self._tables = outline.no_text, outline.controls, outline.tables
+        if outline.lone_links:
+            self._leave_out(outline.lone_links)
         self._read_texts(arrays.text_positions, removable, equal, varying)
 
     def _leave_out(self, links: list[int]) -> None:
@@ -137,7 +137,7 @@ class UniqueTexts:
         """Return whether nothing but text, its formatting and cells of one table is in a subtree."""
         end = node + self._sizes[node]
         # a table in a table is for the layout
-        return self._others[end] == self._others[node] and self._tables[end] - self._tables[node] <= 1
+        return self._no_text[end] == self._no_text[node] and self._tables[end] - self._tables[node] <= 1
 
     def is_heading(self, node: int) -> bool:
         """Return whether a node is a heading."""
