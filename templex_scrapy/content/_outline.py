@@ -12,8 +12,11 @@ from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integer
 _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL = (1 << bit for bit in range(7))
 _OF_VALUES = _CELL | _LIST
 
+# "by <a>Ann</a><br>on Tuesday" is one block
 _OF_A_BLOCK = INLINE | {TEXT, "br", "img"}
+# <tr><th>Weight</th><td>1.2 kg</td></tr> is read as a line, <ul><li>Home</li><li>News</li></ul> is not
 _TEXT_TAGS = _OF_A_BLOCK | frozenset("svg caption col colgroup dd dl dt table tbody td tfoot th thead tr".split())
+# "Search <input>" is no label
 _CONTROLS = frozenset(
     "aside audio button canvas dialog embed form frame input meter nav object option progress select textarea"
     " video".split()

@@ -118,15 +118,14 @@ class UniqueTexts:
         parents, is_link = self._parents, self._is_link
         numbers, seen = integers(len(is_link)), bytearray(len(is_link))
         found = []
-        node = link = is_link.find(1)
-        while link >= 0:
+        for link in self.arrays.positions("a"):
+            node = link if is_link[link] else 0
             while node and not seen[node]:
                 seen[node] = 1
                 node = parents[node]
                 numbers[node] += 1
                 if numbers[node] == children and self.unique(node) > 1:
                     found.append(node)
-            node = link = is_link.find(1, link + 1)
         return found
 
     def has_controls(self, node: int) -> bool:
