@@ -129,7 +129,7 @@ class KeptParts:
                 node = position
                 while linked[self._parents[node]] and self.removable[self._parents[node]]:
                     node = self._parents[node]
-                self._keep(node, self._end(node), _LINK_CODE)  # with its picture
+                self._keep(node, self._end(node), _LINK_CODE)  # with its picture: <a><img> Ada</a>
                 self._keep_upwards(self._parents[node], _LINK_CODE)
             position = varying.find(1, position + 1)
 
@@ -174,12 +174,14 @@ class KeptParts:
         for parent in sorted({self._parents[position] for position in self._roots()}):
             siblings = [child for child in self._arrays.children(parent) if texts.words(child)]
             small = [self._is_small(siblings, index) for index in range(len(siblings))]
-            heads_a_block = False  # whether what follows is unique and no content, such as teasers
+            # whether what follows is unique and no content: "Related" in front of teasers is removed
+            heads_a_block = False
             for index in range(len(siblings) - 1, -1, -1):
                 child = siblings[index]
                 if small[index] and not (heads_a_block and texts.is_heading(child)):
                     self._keep(child, self._end(child), _SMALL_CODE)
-                if not (self.removable[child] and texts.is_heading(child)):  # headings in a row have one block
+                # headings in a row have one block: "Related", "More of this month"
+                if not (self.removable[child] and texts.is_heading(child)):
                     is_repeated = self.removable[child] or self.codes[child]
                     heads_a_block = not is_repeated and not self._is_content(child)
 
@@ -189,10 +191,11 @@ class KeptParts:
         if not self.removable[child] or self.beside[child] or self._texts.has_controls(child):
             return False
         links = self._texts.links(child)
+        # "Home / Books" has several links, a notice on delivery has more words
         if links > 1 or self._texts.words(child) > THRESHOLDS.small:
             return False
         if not links or self._texts.has_outside(child):
-            return True
+            return True  # "by <a>Ann</a>"
         # not of share links in a row: "Share this", "Mastodon", "Mail"
         return self._is_label(siblings, index - 1) and not self._is_link(siblings, index + 1)
 
@@ -213,5 +216,6 @@ class KeptParts:
         unique, end = self._outside_teasers, self._end(position)
         if bisect_left(unique, end) > bisect_left(unique, position):
             return True
+        # the name of one author in a link, not a list of links
         in_links = self._texts.unique(position) > self._texts.unique_outside(position, end)
         return in_links and self._texts.links(position) < THRESHOLDS.several
