@@ -127,6 +127,7 @@ class _Ratings:
         texts, tag_strings = arrays.texts, arrays.tag_strings
         counts = [count_words(text) if text is not None else 0 for text in texts]
         self.words = subtree_sums(arrays, counts)
+        # a menu of 300 links has more words than a short notice
         self.unlinked = [
             0 if not count or is_link_text(arrays, position) else count for position, count in enumerate(counts)
         ]
@@ -145,18 +146,23 @@ class _Ratings:
 
     def is_wide(self) -> bool:
         """Tell whether the page has at least as many branches as levels: then all of it is content (6.2.2, iii)."""
+        # <body><h1>Notes</h1><p>…<p>…<p>…: no element is around the content and nothing else
         branches = sum(self.depths[position] == 1 for position in self.counted)
         return 0 < branches >= max((self.depths[position] for position in self.counted), default=0)
 
     def rated(self) -> list[int]:
+        # an empty <div class="ad"> cannot be the content
         return [position for position in self.counted if self.children[position]]
 
     def ratios(self, position: int) -> Point:
         depth = self.depths[position]
         return (
             self.word_ratios[position],
+            # menus and lists of related pages are full of links
             1 / max(1, self.links[position]),
+            # an article has paragraphs; the wrappers around it have one child or two
             float(self.children[position] > 2),
+            # near the root elements have header and footer in them, near the leaves a paragraph alone
             float(depth if 2 * depth <= self.deepest else self.deepest - depth),
         )
 
@@ -188,6 +194,7 @@ class _Ratings:
     def best(self, candidates: Sequence[int]) -> list[int]:
         """Return the roots of the main content among the candidates (Algorithms 5 and 6)."""
         arrays = self.arrays
+        # of <main><article>…</article></main> the outer one, which has the same texts
         kept = [
             position
             for position in candidates
@@ -201,6 +208,7 @@ class _Ratings:
         first = [position for position in kept if density[position] == most]
         if len(first) != 1:
             return first
+        # the other columns, or the other answers, stand beside the densest one
         return [position for position in kept if arrays.parents[position] == arrays.parents[first[0]]]
 
     def link_groups(self, content: frozenset[int], max_words: int) -> frozenset[int]:
@@ -214,6 +222,7 @@ class _Ratings:
         for position in sorted(content):
             if self.children[position] != 1 or arrays.texts[position] is not None or not position:
                 continue
+            # <ul><li><a>Home</a></li><li><a>Latest news</a></li></ul>, where "Home" is the short one
             if arrays.start_tag(position + 1).tag == "a":
                 parent_and_tag = (arrays.parents[position], arrays.start_tag(position).tag)
                 groups.setdefault(parent_and_tag, []).append(position)
@@ -241,6 +250,7 @@ def _standardised(points: Sequence[Point]) -> list[Point]:
 
 
 def _standard_scores(values: tuple[float, ...]) -> list[float]:
+    # on a page without links that ratio tells no element from another
     if min(values) == max(values):
         return [0.0] * len(values)
     mean = math.fsum(values) / len(values)

@@ -65,6 +65,7 @@ class _Weights:
             return 0.0
         start_tag = self.arrays.start_tag(position)
         links, below = self.links[position], self.arrays.sizes[position] - 1
+        # <nav class="main-menu"><ul><li><a>…: many children, mostly links, little other text, early in the page
         return (
             0.30 * (1 - 1 / children)
             + 0.05 * ((links + below) / (2 * below) if links > 1 else 0)
@@ -91,6 +92,7 @@ class _Weights:
         for parent in self.arrays.ancestors(candidate):
             if self._median(parent) <= least:
                 break
+            # of <nav><div><ul>…</ul></div></nav> the ul: wrappers add nothing
             if self.children[parent] > 1:
                 root = parent
         return root
@@ -120,6 +122,7 @@ def _characters(arrays: NodeArrays) -> list[int]:
     linked = bytearray(len(arrays.tag_strings))
     found = [0] * len(linked)
     for position, (tag_string, text) in enumerate(zip(arrays.tag_strings, arrays.texts, strict=True)):
+        # the words of a menu are links; those between them, such as "|", are few
         linked[position] = tag_string.startswith(("<a ", "<a>")) or (position > 0 and linked[arrays.parents[position]])
         if text is not None and not linked[position]:
             found[position] = len(" ".join(text.split()))

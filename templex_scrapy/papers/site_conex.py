@@ -56,6 +56,7 @@ def _roots(arrays: NodeArrays, occurrences: Mapping[int, int]) -> list[int]:
 
 def _branch(arrays: NodeArrays, roots: Iterable[int]) -> int:
     """Return the parent of a root with the most nodes, the first on a tie (Algorithm 13)."""
+    # the article has more nodes than the date and the counter, which differ from page to page, too
     return max(sorted({arrays.parents[root] for root in roots}), key=lambda parent: arrays.sizes[parent])
 
 
@@ -69,6 +70,7 @@ def _joined(arrays: NodeArrays, roots: Sequence[int]) -> list[int]:
     for current in range(max(by_level, default=0), 0, -1):
         nodes = by_level.pop(current, set())
         members = Counter(arrays.parents[node] for node in nodes)
+        # the paragraphs of an article are roots each; its element, which other pages have as well, is the content
         for node in sorted(nodes):
             parent = arrays.parents[node]
             if members[parent] > 1:

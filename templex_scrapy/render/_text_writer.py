@@ -61,6 +61,7 @@ class TextWriter:
             if before:
                 self._pieces.append("\n" if self._gap == LINE else "\n\n")
             self._gap = 0
+        # "see (<b>here</b>), <i>there</i>" has no blank behind "(" and before ")" and ","
         elif before and (
             self._is_apart
             or before[-1].isspace()

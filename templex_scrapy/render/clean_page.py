@@ -122,9 +122,9 @@ class CleanPage:
         roots, part, sizes = self._judgement.roots, self._part, nodes_of(self._page).sizes
         if not roots:
             return False
+        # a field of an item that has the menu itself is not emptied
         if part and any(root <= part < root + sizes[root] for root in roots):
             return True
-        # of a page with one picture under the menu, the picture is left
         return not self._counted[1] and not has_media_without(self._page, self._roots, part)
 
     @cached_property

@@ -11,6 +11,7 @@ def find_part(page: Page, fragment: str) -> int | None:
     Fragments of several elements, and of elements that the parser moves when they are alone (``tr``), are not found.
     O(length of the page and the fragment).
     """
+    # the first p of <p>a<p>b ends where the second one begins: what is compared is nodes, not source
     wanted = nodes_of(Page(fragment, page.url))
     if len(wanted.sizes) < 2 or wanted.sizes[1] != len(wanted.sizes) - 1 or wanted.texts[1] is not None:
         return None

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 TEMPLATE_CLASS = "template_node"
 """The class that :func:`annotated_html` gives to template elements (WWW15)."""
 
-_WRAPPERS = frozenset({"body", "center", "div", "form", "main"})  # what is around a content and says nothing of it
+# <div class="wrap"><div id="page"><article>: what is around a content and says nothing of it
+_WRAPPERS = frozenset({"body", "center", "div", "form", "main"})
 _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
 _RAW = ("iframe", "noembed", "noframes", "plaintext", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
@@ -92,6 +93,7 @@ def content_fragment(page: Page, roots: Collection[int]) -> str:
         if (element.text or "").strip() or (element[0].tail or "").strip():
             break
         element = element[0]
+    # within another page browsers take over the attributes of a second body, such as onload
     if element.tag == "body":
         element.tag = "div"
         element.attrib.clear()

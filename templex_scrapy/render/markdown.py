@@ -31,15 +31,20 @@ MAX_NUMBER = 9_999
 """The highest number that an ordered list starts with: its digits are an indentation."""
 
 _SPACES = re.compile(r"[ \t\n\r\f]+")
+# "*note*" and "_x_" in a text are no emphasis; snake_case, "1 < 2" and "R&D" are read as they stand
 _SPECIAL = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w+;)")
+# a paragraph "1986. A great year" is no list, and "# 1 in the charts" no heading
 _LINE_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=]+(?=\s*$)|~~~)|\d{1,9}(?=[.)](?:\s|$))")
+# as Prism and highlight.js have it ("language-python"), and GitHub ("highlight-source-python")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.]+)")
 _BREAK = "\v"  # a line break within a block; lxml does not write it
 _LIST = re.compile(r"- |\d+\. ")
 _LISTS = frozenset({"dir", "menu", "ol", "ul"})
 _SECTIONS = frozenset({"tbody", "tfoot", "thead"})
 _BESIDE_ROWS = frozenset({"caption", "col", "colgroup"})
+# a table that has one of these in a cell is a page laid out in columns, such as Hacker News; a price list has none
 _LAYOUT = (*sorted(HEADINGS), "blockquote", "form", "pre", "table", *sorted(_LISTS))
+# <button>Buy</button><button>Sell</button> are two words on one line
 _APART = """
     audio button canvas embed input math meter object optgroup option output picture progress select svg textarea video
     """.split()
@@ -85,19 +90,16 @@ class _Writer:
         """End the line under way: it becomes a block, or one for each group of lines between two line breaks."""
         if not self._line:
             return
+        # of a link around several blocks, <a><h3>Tea</h3><p>Green</p></a>, the first is the text
+        self._end_link()
         if self._link is not None:
-            address, start = self._link
-            words = "".join(self._line[start:])
-            if words.strip(f" \n{_BREAK}"):
-                self._line[start:] = [_linked(words, address)]
-                self._link = None  # of a link around several blocks, the first is the text
-            else:
-                self._link = address, 0
+            self._link = self._link[0], 0
         text = _SPACES.sub(" ", "".join(self._line))
         self._line = []
         if prefix or self._in_cell:
             self._add([text.replace(_BREAK, " ").strip()], prefix)
             return
+        # <br><br> is what older pages have between paragraphs
         group: list[str] = []
         for line in text.split(_BREAK):
             if line.strip():
@@ -140,6 +142,7 @@ class _Writer:
     def _raised(self, element: Element) -> None:
         """Write ``sup`` and ``sub``: in ``$9<sup>25</sup>`` the digits are two numbers."""
         before = next((piece for piece in reversed(self._line) if piece), "")
+        # but H<sub>2</sub>O and 4<sup>th</sup> are words
         if before[-1:].isdigit() and (element.text or "")[:1].isdigit():
             self._line.append(" ")
         self._walk(element)
@@ -151,6 +154,7 @@ class _Writer:
         self._mark(element, "*")
 
     def _mark(self, element: Element, mark: str) -> None:
+        """Put marks around each line: those of ``<b>a<br>b</b>`` would not reach over the break."""
         line, start = self._line, len(self._line)
         self._walk(element)
         if self._line is not line:
@@ -163,6 +167,7 @@ class _Writer:
             line[start - 1 :] = [before.removesuffix(mark), line[start].removeprefix(mark)]
 
     def _code(self, element: Element) -> None:
+        # <code><a href="#open">open()</a></code>, as in Javadoc: within `code` no link is one
         if len(element) == 1 and element[0].tag == "a" and not (element.text or element[0].tail or "").strip():
             inside = element[0]
             self._a(inside, coded=True)
@@ -180,18 +185,20 @@ class _Writer:
         if not address or address[:11].lower() == "javascript:" or self._link is not None:
             (self._code_of_link if coded else self._walk)(element)
             return
-        line, start = self._line, len(self._line)
-        self._link = address, start
+        self._link = address, len(self._line)
         (self._code_of_link if coded else self._walk)(element)
-        if self._link is not None and self._line is line:
-            words = "".join(line[start:])
-            line[start:] = [_linked(words, address) if words.strip(f" \n{_BREAK}") else words]
-        elif self._link is not None:
-            _, start = self._link
-            words = "".join(self._line[start:])
-            if words.strip(f" \n{_BREAK}"):
-                self._line[start:] = [_linked(words, address)]
+        self._end_link()
         self._link = None
+
+    def _end_link(self) -> None:
+        """Write an open link around its words; while it has none, it stays open."""
+        if self._link is None:
+            return
+        address, start = self._link
+        words = "".join(self._line[start:])
+        if words.strip(f" \n{_BREAK}"):
+            self._line[start:] = [_linked(words, address)]
+            self._link = None
 
     def _code_of_link(self, element: Element) -> None:
         self._line.append(_coded(lines(element)))
@@ -210,7 +217,8 @@ class _Writer:
         self._walk(element)
         prefix = "" if self._in_cell else "#" * int(str(element.tag)[1]) + " "
         self.flush(prefix)
-        if prefix and self.blocks is blocks:  # of a heading of several blocks
+        # <h2><div>Part 2</div><div>The well</div></h2>
+        if prefix and self.blocks is blocks:
             blocks[start:] = [
                 block if block.startswith(prefix) else f"{prefix}{_SPACES.sub(' ', block)}" for block in blocks[start:]
             ]
@@ -258,7 +266,7 @@ class _Writer:
             self._text(element.text)
             self.flush()
         for child in element:
-            # a list that stands between two items belongs to the first of them
+            # <li>a</li><ul><li>b</li></ul><li>c</li>: browsers show b below a
             if child.tag in _LISTS and items:
                 items[-1] += self._container(self._list, child)
             elif isinstance(child.tag, str) and child.tag not in LEFT_OUT:
@@ -283,7 +291,7 @@ class _Writer:
     def _table(self, element: Element) -> None:
         rows = None if self._in_cell else _rows(element)
         if rows is None:
-            self.block(element)  # it is in a cell, or there for the layout
+            self.block(element)  # it is in a cell, where Markdown has no table, or there for the layout
             return
         self.flush()
         for caption in element.iterchildren("caption"):
@@ -344,6 +352,7 @@ def _around(words: str) -> tuple[str, str, str]:
 
 
 def _marked(words: str, mark: str) -> str:
+    # **Name **is no emphasis: <b>Name </b>is becomes **Name** is
     before, core, after = _around(words)
     is_marked = core.startswith(mark) and not (mark == "*" and core.startswith("**"))
     return words if not core or is_marked else f"{before}{mark}{core}{mark}{after}"
@@ -361,6 +370,7 @@ def _linked(words: str, address: str) -> str:
 
 
 def _target(address: str) -> str:
+    # of [x](/wiki/Mercury_(planet)) some readers end the address at the first parenthesis
     written = _SPACES.sub("%20", address.strip()).replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
     return f"<{written}>" if "(" in written or ")" in written else written
 
@@ -388,6 +398,7 @@ def _language(element: Element) -> str:
 
 
 def _list_of(items: list[list[str]], number: int | None) -> str:
+    # a list without blank lines is shown with less space; one of paragraphs needs them
     is_tight = all(_LIST.match(block) for made in items for block in made[1:])
     written = []
     for made in items:
@@ -420,6 +431,7 @@ def _rows(table: Element) -> list[Element] | None:
     if table.get("role") in {"none", "presentation"}:
         return None
     rows = list(_structure(table))
+    # one column is a frame around something
     if None in rows or max((len(row) for row in rows if row is not None), default=0) < 2:
         return None
     data = [row for row in rows if row is not None]

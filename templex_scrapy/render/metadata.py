@@ -66,6 +66,7 @@ def read_metadata(page: Page, removed: Sequence[int]) -> dict[str, Found]:
     body = _Body(nodes_of(page), removed)
     dates = chain(head.values("date"), body.dates())
     days = (Found(day, source) for value, source in dates if (day := _day(value)) is not None)
+    # <meta name="author" content="https://site.test/authors/jane"> is passed over for the name in the byline
     authors = (one for one in chain(head.values("author"), body.authors()) if _is_name(one.value))
     codes = (Found(code[0].lower(), source) for value, source in head.languages() if (code := _LANGUAGE.match(value)))
     found = {
@@ -163,6 +164,7 @@ class _Body:
         position = 0
         while position < len(arrays.ids):
             marks = self._marks[arrays.ids[position]]
+            # the date of the latest comment, and the author of a review, are not those of the page
             if position in roots or marks.is_of_readers:
                 position += arrays.sizes[position]
                 continue

@@ -23,7 +23,7 @@ _LINES = frozenset(
     """.split()
 )
 _PARAGRAPHS = frozenset("blockquote dl figure h1 h2 h3 h4 h5 h6 ol p title ul".split())
-_CELLS = frozenset({"option", "td", "th"})
+_CELLS = frozenset({"option", "td", "th"})  # <td>12</td><td>.5</td> are two numbers on one line
 _PREFORMATTED = frozenset({"listing", "plaintext", "pre", "xmp"})
 _KINDS = {
     tag: kind
@@ -75,6 +75,7 @@ def lines(preformatted: Element) -> str:
     for event, element in etree.iterwalk(preformatted, events=("start", "end", "comment", "pi")):
         if element.tag == "br":
             pieces.append("\n" * (event == "end"))
+        # <pre><div>def f():</div><div>    return 1</div></pre>: highlighters make an element of each line
         elif element.tag in _KINDS and pieces and not pieces[-1].endswith("\n"):
             pieces.append("\n")
         if event != "start":

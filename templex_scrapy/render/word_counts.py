@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from templex_scrapy.page import Page, nodes_of, tag_of
+from templex_scrapy.page import Page, nodes_of, nodes_with, subtree_flags
 
-_MEDIA = frozenset(
-    {"img", "picture", "svg", "canvas", "video", "audio", "object", "embed", "input", "textarea", "select"}
-)
+# a page of a gallery has one picture below the menu, and no word of its own: that picture is what it is about
+_MEDIA = dict.fromkeys("audio canvas embed img input object picture select svg textarea video".split(), 1)
 
 
 def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) -> tuple[int, int]:
@@ -27,13 +26,7 @@ def count_words_without(page: Page, roots: Collection[int] = (), part: int = 0) 
 
 def has_media_without(page: Page, roots: Collection[int], part: int = 0) -> bool:
     """Return whether an image or a control is left of a part without some subtrees; O(number of nodes)."""
-    arrays, removed = nodes_of(page), set(roots)
-    position, end = part, part + arrays.sizes[part]
-    while position < end:
-        if position in removed:
-            position += arrays.sizes[position]
-            continue
-        if tag_of(arrays.tag_strings[position]) in _MEDIA:
-            return True
-        position += 1
-    return False
+    arrays, end = nodes_of(page), part + nodes_of(page).sizes[part]
+    removed = subtree_flags(arrays, roots)
+    media = nodes_with(arrays.of_tags(_MEDIA), arrays.ids)
+    return any(part <= position < end and not removed[position] for position in media)
