@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from templex_scrapy.archives import clean_table
     from templex_scrapy.content import find_content
     from templex_scrapy.crawl import Addon, clean_page, signals
-    from templex_scrapy.crawl.parquet import ParquetItemExporter
+    from templex_scrapy.crawl.parquet_exporter import ParquetItemExporter
     from templex_scrapy.learning import SiteCleaner
     from templex_scrapy.page import Node, Page
     from templex_scrapy.papers import detect_content, detect_content_site, detect_menu
@@ -65,7 +65,7 @@ _HOMES = {
     "Match": "templex_scrapy.template",
     "Node": "templex_scrapy.page",
     "Page": "templex_scrapy.page",
-    "ParquetItemExporter": "templex_scrapy.crawl.parquet",
+    "ParquetItemExporter": "templex_scrapy.crawl.parquet_exporter",
     "SiteCleaner": "templex_scrapy.learning",
     "SubdigraphSearch": "templex_scrapy.search",
     "Template": "templex_scrapy.template",

@@ -4,9 +4,9 @@ from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
 from templex_scrapy.crawl.downloads.shared_downloads import is_usable
+from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
 from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, templates, unchanged
-from templex_scrapy.crawl.workload import THREAD_WEIGHT
 
 __all__ = [
     "PREFIX",

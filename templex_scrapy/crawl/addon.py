@@ -58,7 +58,7 @@ class Addon:
         if ours.report is not None:
             components.append(("EXTENSIONS", "report.TemplexReport", 500))
         if any("scrapy_poet" in str(addon) for addon in settings.getdict("ADDONS")):
-            components.append(("SCRAPY_POET_PROVIDERS", "crawl.poet.CleanPageProvider", 500))
+            components.append(("SCRAPY_POET_PROVIDERS", "crawl.poet_provider.CleanPageProvider", 500))
         settings.set("CONCURRENT_ITEMS", MAX_ITEMS_AT_ONCE, priority="addon")
         for setting, path, order in components:
             component = load_object(f"templex_scrapy.{path}")

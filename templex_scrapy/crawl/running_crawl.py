@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from scrapy import Request
 from scrapy.crawler import Crawler
 
+from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.crawl.workload import PageExecutor
 
 
 class RunningCrawl:

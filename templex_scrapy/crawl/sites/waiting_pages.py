@@ -7,9 +7,9 @@ from collections.abc import Callable
 from math import inf
 
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
+from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
-from templex_scrapy.crawl.workload import THREAD_WEIGHT
 
 WAIT_SECONDS = 10.0
 """Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""

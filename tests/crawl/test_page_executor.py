@@ -5,15 +5,15 @@ import threading
 
 import pytest
 
-from templex_scrapy.crawl import workload
-from templex_scrapy.crawl.workload import THREAD_WEIGHT, TURN_SECONDS, PageExecutor
+from templex_scrapy.crawl import page_executor
+from templex_scrapy.crawl.page_executor import THREAD_WEIGHT, TURN_SECONDS, PageExecutor
 
 
 @pytest.fixture
 def done_in_order(monkeypatch):
     """Do four pieces of work, of which two fill a turn, and a download that is to begin after the third."""
     clock = [0.0]
-    monkeypatch.setattr(workload.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(page_executor.time, "perf_counter", lambda: clock[0])
     return lambda *at_once: _done_in_order(clock, at_once)
 
 
