@@ -167,55 +167,55 @@ class Candidate:
     may_request: bool
 
 
+@dataclass(eq=False)
 class CandidateRequests:
     """Makes the candidates of a crawl, and decides which of them may be requested."""
 
-    def __init__(self, crawler: Crawler, downloads: SharedDownloads) -> None:
-        self._crawler = crawler
-        self._downloads = downloads
+    crawler: Crawler
+    downloads: SharedDownloads
 
     # Scrapy makes the middlewares after the add-on, so that they are looked up at the first candidate
     @cached_property
     def _headers(self) -> dict[bytes, Any]:
-        return headers_of_middlewares(self._crawler)
+        return headers_of_middlewares(self.crawler)
 
     @cached_property
     def _has_jar(self) -> bool:
         # a middleware of the project may send the cookies of a login with each request, candidates included
-        return type(self._crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
+        return type(self.crawler.get_downloader_middleware(CookiesMiddleware)) is CookiesMiddleware
 
     @cached_property
     def _offsite(self) -> OffsiteMiddleware | None:
-        return self._crawler.get_downloader_middleware(OffsiteMiddleware)
+        return self.crawler.get_downloader_middleware(OffsiteMiddleware)
 
     def candidate(self, url: str, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> Candidate:
         """Make the candidate for a link of a key page; ``requests`` are those of the key page's callback."""
-        spider_request = requests.get(self._downloads.fingerprint(Request(url)))
+        spider_request = requests.get(self.downloads.fingerprint(Request(url)))
         # a page that the spider fetches with a browser or through a proxy must be fetched so by the search, too
         model = key_request if spider_request is None else spider_request
         requested_url = url if spider_request is None else spider_request.url
         request = derive_request(requested_url, model, key_url=key_request.url, without_headers=self._headers)
-        is_requested = self._downloads.is_requested(request)
+        is_requested = self.downloads.is_requested(request)
         is_wanted = is_requested or not (is_nofollow(key, url) or acts(request.url) or self._is_too_deep(key_request))
         may = is_wanted and self._may_request(request, (key_request, model))
         if may and is_requested:
             # a page fetched without cookies may show "please log in", and the spider would receive that
-            may = not self._downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
+            may = not self.downloads.sends_cookies(spider_request or request.replace(meta=key_request.meta))
         return Candidate(request, site_of(key.url) or "", is_requested=is_requested, may_request=may)
 
     def _is_too_deep(self, key_request: Request) -> bool:
         # a candidate is one level below its key page, where the spider's own request would be dropped
-        return bool(0 < self._crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0))
+        return bool(0 < self.crawler.settings.getint("DEPTH_LIMIT") <= key_request.meta.get("depth", 0))
 
     def _may_request(self, request: Request, models: Sequence[Request]) -> bool:
         """Return whether a candidate may be sent, given the requests of the spider from which it is derived."""
         # candidates pass no spider middleware, and the offsite one refuses them only when they are sent
-        max_length, spider = self._crawler.settings.getint("URLLENGTH_LIMIT"), self._crawler.spider
+        max_length, spider = self.crawler.settings.getint("URLLENGTH_LIMIT"), self.crawler.spider
         if 0 < max_length < len(request.url):
             return False
         if self._offsite is not None and spider is not None and not self._offsite.should_follow(request, spider):
             return False
-        if any(shows_login(model, self._crawler, has_jar=self._has_jar) for model in models):
+        if any(shows_login(model, self.crawler, has_jar=self._has_jar) for model in models):
             return False
         return may_be_sent(request)
 

@@ -43,24 +43,23 @@ POLL_SECONDS = 0.2
 """Seconds between two polls for whether the spider is being closed: Scrapy sends no signal before."""
 
 
+@dataclass(eq=False)
 class TemplateSearches:
-    """The searches of a crawl: one for each site at a time, also where several processes share a store."""
+    """The searches of a crawl: one for each site at a time, also where several processes share a store.
 
-    def __init__(
-        self,
-        crawl: RunningCrawl,
-        settings: TemplexSettings,
-        loader: CandidateLoader,
-        sites: Sites,
-        longest: float,
-    ) -> None:
-        self._crawl = crawl
-        self._settings = settings
-        self._loader = loader
-        self._sites = sites
-        self._longest = longest
+    Attributes:
+        longest: seconds that a search takes at most.
+    """
+
+    crawl: RunningCrawl
+    settings: TemplexSettings
+    loader: CandidateLoader
+    sites: Sites
+    longest: float
+
+    def __post_init__(self) -> None:
         self._open = asyncio.Semaphore(MAX_OPEN_SEARCHES)
-        self._candidates = CandidateRequests(crawl.crawler, loader.downloads)
+        self._candidates = CandidateRequests(self.crawl.crawler, self.loader.downloads)
 
     async def search(self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> bool:
         """Search for a template; False if another process has learnt one meanwhile.
@@ -77,8 +76,8 @@ class TemplateSearches:
             async with site.lock:
                 site.learning.begin_search()
             # twice: a process that has the turn may wait for its other searches before it begins this one
-            async with self._sites.turn(site, 2 * seconds) as is_ours, self._open:
-                was_needed = not await self._sites.add_changed(site) and is_ours
+            async with self.sites.turn(site, 2 * seconds) as is_ours, self._open:
+                was_needed = not await self.sites.add_changed(site) and is_ours
                 if was_needed:
                     await self._run(site, key, key_request, requests, seconds)
             return was_needed
@@ -89,32 +88,32 @@ class TemplateSearches:
             if site.learning.is_searching:
                 site.learning.cancel_search(was_needed=was_needed)
             if site.learning.budget.given_up:
-                self._crawl.count(Stat.SITES_GIVEN_UP)
+                self.crawl.count(Stat.SITES_GIVEN_UP)
                 logger.info("%s: no further search after %d", site.name, site.learning.budget.searches)
 
     def _seconds(self, key_request: Request) -> float:
         """Return the seconds until a search ends with what it has."""
         # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        ahead = self._settings.max_loads + self._crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
-        return min(SEARCH_SECONDS + self._crawl.delay(key_request) * ahead, self._longest)
+        ahead = self.settings.max_loads + self.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+        return min(SEARCH_SECONDS + self.crawl.delay(key_request) * ahead, self.longest)
 
     async def _run(
         self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request], seconds: float
     ) -> None:
-        self._crawl.count(Stat.SEARCHES)
-        self._crawl.send(signals.search_begins, key_url=key.url)
-        subdigraph = await self._crawl.executor.do(
+        self.crawl.count(Stat.SEARCHES)
+        self.crawl.send(signals.search_begins, key_url=key.url)
+        subdigraph = await self.crawl.executor.do(
             weight(key.text),
-            lambda: SubdigraphSearch(key, self._settings.cs_size, self._settings.max_loads),
+            lambda: SubdigraphSearch(key, self.settings.cs_size, self.settings.max_loads),
             at_once=True,
         )
         search = TemplateSearch(
-            crawl=self._crawl,
-            loader=self._loader,
+            crawl=self.crawl,
+            loader=self.loader,
             subdigraph=subdigraph,
             candidate=cache(lambda url: self._candidates.candidate(url, key, key_request, requests)),
             seconds=seconds,
-            patience=PATIENCE + 4 * self._crawl.delay(key_request),
+            patience=PATIENCE + 4 * self.crawl.delay(key_request),
         )
         cut_short = True
         try:
@@ -122,12 +121,12 @@ class TemplateSearches:
         finally:
             # also if the crawl was cancelled: the pages loaded so far may be enough for a template
             if cut_short:
-                self._crawl.count(Stat.SEARCHES_CUT_SHORT)
+                self.crawl.count(Stat.SEARCHES_CUT_SHORT)
             total = sum(weight(page.text) for page in (key, *subdigraph.pages))
-            template = await self._sites.use(
+            template = await self.sites.use(
                 site, total, lambda: site.learning.end_search(key, subdigraph.pages, loads=search.loads), at_once=True
             )
-            self._crawl.send(signals.search_ends, search=subdigraph, cut_short=cut_short, template=template)
+            self.crawl.send(signals.search_ends, search=subdigraph, cut_short=cut_short, template=template)
 
 
 @dataclass(eq=False, kw_only=True)

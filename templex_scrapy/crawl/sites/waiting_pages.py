@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
@@ -41,18 +42,18 @@ class Patience:
         self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
 
 
+@dataclass(frozen=True, eq=False)
 class WaitingPages:
     """The pages of a crawl that wait for voters, site by site."""
 
-    def __init__(self, crawl: RunningCrawl, loader: CandidateLoader, sites: Sites, patience: Patience) -> None:
-        self._crawl = crawl
-        self._loader = loader
-        self._sites = sites
-        self._patience = patience
+    crawl: RunningCrawl
+    loader: CandidateLoader
+    sites: Sites
+    patience: Patience
 
     def deadline(self) -> float:
         """Return the time until which a page that comes now may wait."""
-        return asyncio.get_running_loop().time() + self._patience.seconds
+        return asyncio.get_running_loop().time() + self.patience.seconds
 
     async def wait(self, site: Site, deadline: float) -> bool:
         """Let a page wait until voters have arrived.
@@ -66,18 +67,18 @@ class WaitingPages:
         loop, learning = asyncio.get_running_loop(), site.learning
         rounds, polls = site.rounds, 0
         # a crawl that CLOSESPIDER_ITEMCOUNT ends after ten items should not download fifty pages that wait
-        if site.waiting >= self._patience.pages:
+        if site.waiting >= self.patience.pages:
             return False
         site.waiting += 1
         try:
             while site.rounds == rounds and not learning.is_complete:
-                if self._crawl.is_closing or polls >= POLL_ATTEMPTS:
+                if self.crawl.is_closing or polls >= POLL_ATTEMPTS:
                     await self.learn(site, deadline, are_last=True)
                     return False
-                if loop.time() >= deadline or self._crawl.pages_waiting > WAIT_ROOM:
+                if loop.time() >= deadline or self.crawl.pages_waiting > WAIT_ROOM:
                     return False
                 # a spider that takes five pages brings no sixth: its items wait 0.3 seconds, not ten
-                is_busy = site.search_ended is not None or self._loader.is_downloading(site.name)
+                is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
                 polls = 0 if is_busy else polls + 1
                 await asyncio.sleep(POLL_SECONDS)
             return True
@@ -96,6 +97,6 @@ class WaitingPages:
             if not site.learning.is_due(are_last=are_last):
                 return
             seconds = deadline - asyncio.get_running_loop().time()
-            async with self._sites.turn(site, seconds):
-                await self._sites.add_changed(site)
-                await self._sites.use(site, THREAD_WEIGHT, work, at_once=True)
+            async with self.sites.turn(site, seconds):
+                await self.sites.add_changed(site)
+                await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
