@@ -7,6 +7,7 @@ from templex_scrapy.archives.observing import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
 from templex_scrapy.archives.run import Progress, clean_archives
+from templex_scrapy.archives.saved_site import SavedSite
 from templex_scrapy.archives.table import clean_table
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Outcome",
     "Progress",
     "Record",
+    "SavedSite",
     "Skip",
     "Skipped",
     "clean_archives",

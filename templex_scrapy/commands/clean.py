@@ -5,20 +5,30 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cssselect import SelectorError
 
-from templex_scrapy.archives import ArchiveError, Columns, Options, clean_archives, whole
-from templex_scrapy.commands.archive_run import RunObserver, RunProgress, summary
-from templex_scrapy.commands.terminal import INTERRUPTED, Progress, tell, write_text
+from templex_scrapy.archives import (
+    ArchiveError,
+    Columns,
+    Counts,
+    Grouped,
+    ObservedPage,
+    Options,
+    Outcome,
+    clean_archives,
+    whole,
+)
+from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell, write_text
+from templex_scrapy.figures import counted, share
 from templex_scrapy.page import running
 from templex_scrapy.render import OUTPUT_NAMES
-from templex_scrapy.stores import StoreError, check_store, open_store
-from templex_scrapy.template import Selectors
+from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, check_store, open_store
+from templex_scrapy.template import Selectors, Template
 
 if TYPE_CHECKING:
     from templex_scrapy.report import ArchiveReport
@@ -75,26 +85,34 @@ def parser(name: str) -> argparse.ArgumentParser:
 
 def run(args: Sequence[str], name: str) -> int:
     """Run the command, called by this name, with its arguments; return its exit code."""
-    asked = parser(name).parse_args(args)
-    options = _options(parser(name), asked)
-    begun = time.monotonic()
+    of_command = parser(name)
+    asked = of_command.parse_args(args)
+    options = _options(of_command, asked)
     try:
-        report = None if asked.report is None else _new_report()
-        with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress() as show:
-            if store is not None:
-                store.version("")  # opens it: whether it can be used is to be known before the work
-            observer = None if store is None and report is None else RunObserver(store, report)
-            grouped, counts = clean_archives(
-                asked.inputs, asked.output, options, RunProgress(show), jobs=asked.jobs, observer=observer
-            )
+        return _run(asked, options, name)
     except KeyboardInterrupt:
         # everything that is done is in the work folder
-        return _fail("interrupted; the same command resumes it", INTERRUPTED)
+        tell("interrupted; the same command resumes it", name)
+        return INTERRUPTED
     except (ArchiveError, ImportError, StoreError) as error:
-        return _fail(str(error))
+        tell(str(error), name)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{where}{error.strerror or error}; nothing was written to {asked.output}")
+        tell(f"{where}{error.strerror or error}; nothing was written to {asked.output}", name)
+    return 1
+
+
+def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
+    begun = time.monotonic()
+    report = None if asked.report is None else _new_report()
+    with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress() as show:
+        if store is not None:
+            store.version("")  # opens it: whether it can be used is to be known before the work
+        observer = None if store is None and report is None else _RunObserver(store, report, name)
+        progress = _RunProgress(show)
+        grouped, counts = clean_archives(
+            asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
+        )
     write_text(sys.stdout, "".join(f"{line}\n" for line in summary(grouped, counts, time.monotonic() - begun)))
     if report is not None:
         try:
@@ -102,7 +120,8 @@ def run(args: Sequence[str], name: str) -> int:
                 file.write(report.document(asked.output.name, counts).encode("utf-8"))
         except Exception as error:  # noqa: BLE001 - whatever it is, the output is there
             why = getattr(error, "strerror", None) or repr(error)
-            return _fail(f"the report {asked.report}: {why}; {asked.output} is complete")
+            tell(f"the report {asked.report}: {why}; {asked.output} is complete", name)
+            return 1
     return 0
 
 
@@ -164,6 +183,70 @@ def _new_report() -> ArchiveReport:
     return ArchiveReport()
 
 
-def _fail(why: str, code: int = 1) -> int:
-    tell(why, "templex clean")
-    return code
+class _RunProgress:
+    """Shows on standard error how far a run is, if that is a terminal."""
+
+    def __init__(self, show: Progress) -> None:
+        self._show = show
+        self._begun = time.monotonic()
+
+    def reading(self, pages: int, nbytes: int) -> None:
+        """Show how many pages were read."""
+        self._show("Reading:", f"{pages:,} pages, {self._speed(nbytes)}")
+
+    def cleaning(self, done: Counts, pages: int) -> None:
+        """Show how many pages were cleaned."""
+        how_far = f"{done.pages:,} of {pages:,} pages, {done.sites:,} sites"
+        self._show("Cleaning:", f"{how_far}, {self._speed(done.nbytes)}")
+
+    def writing(self) -> None:
+        """Show that the output is written."""
+        self._show("Writing")
+
+    def _speed(self, nbytes: int) -> str:
+        return f"{nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s"
+
+
+class _RunObserver:
+    """Keeps the templates of a run in a store, and records the run for a report."""
+
+    def __init__(self, store: TemplateStore | None, report: ArchiveReport | None, name: str) -> None:
+        self._store = store
+        self._report = report
+        self._name = name
+
+    def site_learnt(self, site: str, templates: Sequence[Template], new: Sequence[Template]) -> None:
+        """Keep the templates of a site, and record the new ones."""
+        if self._store is not None:
+            now = time.time()
+            # the store has the most recently used one first
+            for template in reversed(templates):
+                try:
+                    self._store.save(site, StoredTemplate(template, now, now))
+                # such as one of pages whose address has no form in UTF-8; they are cleaned all the same
+                except RecordError as error:
+                    tell(f"a template is not stored: {error}", self._name)
+        if self._report is not None:
+            self._report.templates_learnt(new)
+
+    def page_cleaned(self, page: ObservedPage) -> None:
+        """Record a page."""
+        if self._report is not None:
+            self._report.page_cleaned(page)
+
+
+def summary(grouped: Grouped, counts: Counts, seconds: float) -> Iterator[str]:
+    """Yield what a run has done, line by line, as the summary of a crawl."""
+    others = (f"{n:,} {one}" for one in Outcome if one is not Outcome.CLEANED and (n := counts.outcomes[one]))
+    cleaned = f"{counts.outcomes[Outcome.CLEANED]:,} {Outcome.CLEANED}"
+    yield f"Pages: {counts.pages:,} of {counted(counts.sites, 'site')}, of which {', '.join((cleaned, *others))}"
+    yield f"Templates: {counts.templates:,}"
+    before, after = counts.words_before, counts.words_after
+    if before:
+        removed = share(before, after)
+        yield f"Words of the pages that fit a template: {before:,} before, {after:,} after ({removed} removed)"
+    if grouped.skipped:
+        passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
+        yield f"Passed over: {passed}"
+        yield from (f"  the first {why}: {printable(grouped.places[why])}" for why in sorted(grouped.skipped))
+    yield f"Time: {seconds:.0f} s, {counts.pages / max(seconds, 0.001):,.0f} pages/s"

@@ -5,13 +5,46 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Request, Response
 from scrapy.utils.project import inside_project
 
-from templex_scrapy.commands.saved_site import SavedSiteHandler
+from templex_scrapy.archives import SavedSite, Skipped
 from templex_scrapy.crawl import Addon
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+
+
+class SavedSiteHandler(BaseDownloadHandler):
+    """The download handler of a crawl of saved pages: those that its spider was asked for."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        spider: Any = crawler.spider
+        self._saved: SavedSite = spider.asked.saved
+
+    async def download_request(self, request: Request) -> Response:
+        """Answer a request from the folder; with status 404 if there is no such page.
+
+        Raises:
+            IgnoreRequest: if the file is no page.
+            OSError: if the file cannot be read.
+        """
+        found = self._saved.read(request.url)
+        if found is None:
+            return Response(request.url, status=404)
+        address, page = found
+        if isinstance(page, Skipped):
+            raise IgnoreRequest(page.why)
+        # the page has one address, as if all others redirected to it: links to "./" and "index.html" are to one page
+        request.meta["redirect_urls"] = [request.url]
+        if address.endswith("/"):
+            request.meta["redirect_urls"].append(f"{address}index.html")
+        return HtmlResponse(address, body=page.html)
+
 
 # what a crawl of the project writes, sends, shares with other processes, or ends itself by
 _ISOLATED: Mapping[str, Any] = {

@@ -1,13 +1,15 @@
-"""``scrapy templex`` for a page: the crawl of one page, and where its outputs are written."""
+"""``scrapy templex`` for a page: its options, the crawl of the page, and where its outputs are written."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -15,12 +17,10 @@ from scrapy import Request, Spider
 from scrapy.exceptions import UsageError
 from scrapy.utils.spider import spidercls_for_request
 
+from templex_scrapy.archives import ArchiveError, SavedSite
 from templex_scrapy.commands import store
-from templex_scrapy.commands.fetch import FetchTask, interruptible, run_task
-from templex_scrapy.commands.options import is_web_address
-from templex_scrapy.commands.page_result import PageResult
-from templex_scrapy.commands.saved_site import SavedSite, UnusableError
-from templex_scrapy.commands.summary import row, summary
+from templex_scrapy.commands.page_crawl import PageRequest, UnusableError, crawl_page
+from templex_scrapy.commands.page_result import summary
 from templex_scrapy.commands.terminal import (
     BROKEN_PIPE,
     INTERRUPTED,
@@ -31,19 +31,139 @@ from templex_scrapy.commands.terminal import (
     write_bytes,
     write_text,
 )
-from templex_scrapy.crawl import TemplexSettings
+from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
+from templex_scrapy.page import running
+from templex_scrapy.stores import check_store
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
     from scrapy.spiderloader import SpiderLoaderProtocol
 
+_SETTINGS = {"size": "TEMPLEX_CS_SIZE", "votes": "TEMPLEX_VOTES", "max_loads": "TEMPLEX_MAX_LOADS"}
+"""Option → the setting that it sets."""
+
+_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the options.
+
+    Scrapy makes a heading of a line of the help that ends with a colon, so there are none.
+    """
+    parser.add_argument(
+        "--version", action="version", version=running(), help="show the version, and whether it is compiled"
+    )
+    crawl = parser.add_argument_group("Search")
+    for option, help_ in (
+        ("size", "pages that must link to each other (default TEMPLEX_CS_SIZE)"),
+        ("votes", "pages that must agree on a node (default TEMPLEX_VOTES)"),
+        ("max-loads", "pages to load at most (default TEMPLEX_MAX_LOADS)"),
+    ):
+        crawl.add_argument(f"--{option}", type=int, metavar="N", help=help_)
+    crawl.add_argument(
+        "--store",
+        metavar="STORE",
+        help="use the templates of this store, an SQLite file or a redis:// URL (default TEMPLEX_STORE); it is"
+        " only read",
+    )
+    crawl.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
+    crawl.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'")
+    output = parser.add_argument_group("Output")
+    forms = output.add_mutually_exclusive_group()
+    for form, what in (
+        ("html", "the page without its template"),
+        ("text", "what is left, as text"),
+        ("markdown", "what is left, as Markdown"),
+        ("template", "the template as a page of its own"),
+        ("annotated", "the whole page, with the class template_node on the template"),
+        ("json", "everything as JSON"),
+        ("view", "the toggle view; without -o it is opened in the browser"),
+    ):
+        forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=what)
+    output.add_argument(
+        "--content", action="store_true", help="with --html, --text or --markdown: the main content alone"
+    )
+    output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
+    parser.add_argument_group("Stored templates", store.DESCRIPTION)
+
+
+def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bool:
+    """Check the options and write them into the settings; return whether a crawl is needed.
+
+    Raises:
+        UsageError: if an option, a setting or the number of arguments is wrong.
+    """
+    # the log is written to the terminal as the progress is
+    if not (opts.loglevel or opts.logfile or any(option.startswith("LOG_") for option in opts.set)):
+        settings.set("LOG_ENABLED", value=False, priority="cmdline")
+    # its arguments are checked by its own parser
+    if args[:1] == [store.NAME]:
+        return False
+    _check_arguments(args)
+    _check_outputs(opts)
+    opts.meta = _meta(opts.meta)
+    if opts.spider and not _is_web_address(args[0]):
+        raise UsageError("--spider is for pages from the web", print_help=False)
+    for option, setting in _SETTINGS.items():
+        if getattr(opts, option) is not None:
+            settings.set(setting, getattr(opts, option), priority="cmdline")
+    # before a crawl is begun, which would end with a traceback
+    try:
+        TemplexSettings.from_crawler_settings(settings)
+        if opts.store is not None:
+            check_store(opts.store)
+    except TemplexSettingsError as error:
+        raise UsageError(str(error), print_help=False) from error
+    except (ValueError, ImportError) as error:
+        raise UsageError(f"--store: {error}", print_help=False) from error
+    # the rest is for the crawl; these two decide how Scrapy starts it
+    settings.setdict({"FORCE_CRAWLER_PROCESS": False, "TWISTED_REACTOR": _REACTOR}, priority="cmdline")
+    return True
+
+
+def _is_web_address(page: str) -> bool:
+    return page.lower().startswith(("http://", "https://"))
+
+
+def _check_arguments(args: list[str]) -> None:
+    """Leave the page as the only argument."""
+    # Scrapy passes options on that its parser does not know
+    unknown = next((arg for arg in args if arg.startswith("-") and arg != "--"), None)
+    if unknown is not None:
+        raise UsageError(f"unrecognised option {unknown}")
+    args[:] = [arg for arg in args if arg != "--"]
+    if len(args) != 1 or not args[0]:
+        raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
+
+
+def _check_outputs(opts: argparse.Namespace) -> None:
+    if opts.content:
+        if opts.form not in {None, "html", "text", "markdown"}:
+            raise UsageError("--content goes with --html, --text or --markdown", print_help=False)
+        # --content alone is text, as most want it
+        opts.form = f"content_{opts.form or 'text'}"
+    if opts.form == "view" and find_spec("nh3") is None:
+        raise UsageError('--view needs nh3: pip install "templex-scrapy[view]"', print_help=False)
+    if opts.output and opts.form is None:
+        raise UsageError("-o needs to know what to write: --html, --text, --json, --view, …", print_help=False)
+
+
+def _meta(written: str | None) -> dict[str, Any]:
+    try:
+        meta = json.loads(written or "{}")
+    except ValueError as error:
+        raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
+    if not isinstance(meta, dict):
+        raise UsageError("--meta is no JSON object", print_help=False)
+    return meta
+
 
 def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess | None) -> int:
     """Run the command and return its exit code.
 
     Args:
-        args: the arguments, as :func:`templex_scrapy.commands.options.prepare` left them.
+        args: the arguments, as :func:`prepare` left them.
         opts: the options, likewise.
         settings: those of the project and the options.
         process: runs the crawl, if one is needed.
@@ -58,9 +178,11 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
     except KeyboardInterrupt:
         tell("interrupted")
         return INTERRUPTED
-    except (UnusableError, OSError) as error:
-        tell(_one_line(error))
-        return 1
+    except OSError as error:
+        tell(f"{error.filename}: {error.strerror}" if error.filename is not None else str(error))
+    except (UnusableError, ArchiveError) as error:
+        tell(str(error))
+    return 1
 
 
 def _run(page: str, opts: argparse.Namespace, settings: Settings, process: AsyncCrawlerProcess) -> int:
@@ -68,46 +190,32 @@ def _run(page: str, opts: argparse.Namespace, settings: Settings, process: Async
     # a search may take a minute; that the folder does not exist is said before it
     check_output_file(file)
     with Progress() as progress:
-        task = _task(page, opts, settings, progress)
-        model = None if task.saved is not None else _model(page, opts, process.spider_loader)
-        with interruptible(task):
-            run_task(process, task, model)
-            result = PageResult(task)
-            # everything is made before anything is written
-            output = None if opts.form is None else result.output(opts.form)
-            text = summary(result, has_output=output is not None) if result.template is not None else ""
+        asked = _request(page, opts, settings, progress)
+        model = None if asked.saved is not None else _model(page, opts, process.spider_loader)
+        result = crawl_page(process, asked, model, progress)
+        # everything is made before anything is written
+        output = None if opts.form is None else result.output(opts.form)
     if output is not None:
         file = _show(output) if file is None else write_bytes(output, file)
     # JSON and the main content are written all the same, but a script sees that there was no template
     if result.template is None:
         tell(f"{result.name}: no template: {result.why_not}")
         return 1
-    if file not in {None, "-"}:
-        text += row("written", file)
-    write_text(sys.stderr if file == "-" else sys.stdout, text)
+    write_text(sys.stderr if file == "-" else sys.stdout, summary(result, file))
     return 0
 
 
-def _task(page: str, opts: argparse.Namespace, settings: Settings, progress: Progress) -> FetchTask:
-    saved = None
-    if not is_web_address(page):
+def _request(page: str, opts: argparse.Namespace, settings: Settings, progress: Progress) -> PageRequest:
+    url, saved = page, None
+    if not _is_web_address(page):
         progress("Reading", page)
         saved = SavedSite(_path(page))
-        _allow_missing(saved, settings)
-    return FetchTask(
-        url=page if saved is None else saved.key_url,
-        meta=opts.meta,
-        saved=saved,
-        store=opts.store or _project_store(settings),
-        progress=progress,
-    )
-
-
-def _allow_missing(saved: SavedSite, settings: Settings) -> None:
-    """Let links to pages that were not saved use up no loads."""
-    # of a folder with 10 of a site's 500 pages, the first 60 links may all lead to pages that are not there
-    most = TemplexSettings.from_crawler_settings(settings).max_loads
-    settings.set("TEMPLEX_MAX_LOADS", min(most + saved.missing(), max(most, 1000)), priority="cmdline")
+        url = saved.key_url
+        # links to pages that were not saved use up no loads: of a folder with 10 of a site's 500 pages, the first 60
+        # links may all lead to pages that are not there
+        most = TemplexSettings.from_crawler_settings(settings).max_loads
+        settings.set("TEMPLEX_MAX_LOADS", min(most + saved.missing(), max(most, 1000)), priority="cmdline")
+    return PageRequest(url=url, meta=opts.meta, saved=saved, store=opts.store or _project_store(settings))
 
 
 def _model(url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> type[Spider] | None:
@@ -148,9 +256,3 @@ def _show(view: bytes) -> str:
     if not webbrowser.open(Path(written.name).as_uri()):
         tell("no browser could be opened; the view is in the file below")
     return written.name
-
-
-def _one_line(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)

@@ -1,45 +1,59 @@
-"""What the crawl of one page found, and the outputs that are made of it."""
+"""What the crawl of one page found: the outputs that are made of it, and a summary for people."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from templex_scrapy.commands.fetch import FetchTask
-from templex_scrapy.figures import counted
+from templex_scrapy.archives import SavedSite
+from templex_scrapy.commands.terminal import printable
+from templex_scrapy.figures import counted, percent, share
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
+from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import FIT_RULES, LearntTemplate, Match
 
-OUTPUTS: Mapping[str, str] = MappingProxyType(
-    {**{name: name for name in OUTPUT_NAMES}, "annotated": "annotated_html", "template": "template_html"}
-)
-"""Option → attribute of :class:`CleanPage`."""
+_ATTRIBUTES = {"annotated": "annotated_html", "template": "template_html"}
+"""Option → attribute of :class:`CleanPage`, where they differ."""
 
-_PLAIN = frozenset({"text", "markdown"})
+_MOST_PAGES = 5  # of a template in the summary: it has up to twelve voters, and the rest has five lines
 
 
+@dataclass(frozen=True, kw_only=True)
 class PageResult:
     """A page, the template that the crawl chose for it, and what is left of it.
 
-    Args:
-        task: a task whose crawl has found a page.
+    Attributes:
+        match: the page with the templates of the crawl.
+        encoding: the charset of its source.
+        saved: the folder that it is from; None for a page from the web.
+        search: the search for its template, if there was one.
+        voters: the pages that the search found.
+        was_cut_short: whether the search ended before it was done.
+        loaded: number of linked pages that were downloaded.
+        stored: identities of the templates that the store has of its site.
     """
 
-    def __init__(self, task: FetchTask) -> None:
-        if task.response is None:
-            raise ValueError("the crawl of this task has found no page")
-        self._task = task
-        self._encoding = task.response.encoding
-        self.match = task.match or Match(Page.from_response(task.response))
-        self.page = self.match.page
-        self.name = task.name if task.saved is not None else self.page.url
-        self.search = task.search
-        self.voters = task.search.pages if task.search is not None else ()
-        self.was_cut_short = task.was_cut_short
-        self.loaded = len(task.loaded)
+    match: Match
+    encoding: str
+    saved: SavedSite | None
+    search: SubdigraphSearch | None
+    voters: Sequence[Page]
+    was_cut_short: bool
+    loaded: int
+    stored: Collection[object]
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.match.page
+
+    @property
+    def name(self) -> str:
+        """What the user calls the page."""
+        return self.page.url if self.saved is None else str(self.saved.key)
 
     @property
     def template(self) -> LearntTemplate | None:
@@ -49,8 +63,7 @@ class PageResult:
     @property
     def is_stored(self) -> bool:
         """Whether the template comes from the store."""
-        stored = {one.template.identity for one in self._task.stored}
-        return self.template is not None and self.template.identity in stored
+        return self.template is not None and self.template.identity in self.stored
 
     @property
     def is_from_peers(self) -> bool:
@@ -67,68 +80,58 @@ class PageResult:
     @property
     def why_not(self) -> str:
         """Why there is no template, in a few words; empty if there is one."""
-        search = self.search
-        loads, candidates = (search.loads, len(search.candidates)) if search is not None else (0, 0)
-        # the first one that holds: each supposes that those above it do not
+        if self.template is not None:
+            return ""
+        if self.page.is_cut:
+            return "the page nests deeper than the parser goes"
+        if self.search is None:
+            return "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search"
+        # the first one that holds
         reasons = {
-            "": self.template is not None,
-            "the page nests deeper than the parser goes": self.page.is_cut,
-            "no known template fits, and TEMPLEX_MAX_SEARCHES allows no search": search is None,
-            "the page links to no other page of its site": not candidates,
-            f"none of {counted(loads, 'linked page')} could be loaded": not self.loaded,
+            "the page links to no other page of its site": not self.search.candidates,
+            f"none of {counted(self.search.loads, 'linked page')} could be loaded": not self.loaded,
             f"of {counted(self.loaded, 'linked page')} no two link to each other and differ": (
                 len(self.voters) < FIT_RULES.fewest_pages
             ),
+            "the pages that link to each other are copies, or have too little in common": True,
         }
-        others = "the pages that link to each other are copies, or have too little in common"
-        return next((reason for reason, holds in reasons.items() if holds), others)
+        return next(reason for reason, holds in reasons.items() if holds)
 
     @property
     def clean(self) -> CleanPage:
         """The page without its template; as it is if there is none."""
         return self.match.clean
 
-    @property
-    def template_share(self) -> float:
-        """The share of the page's nodes that are template, 0 to 1."""
-        return len(self.match.nodes) / len(self.page) if self.template is not None else 0.0
-
     def name_of(self, url: str) -> str:
         """Return what people call the page at an address."""
-        return url if self._task.saved is None else self._task.saved.name_of(url)
+        return url if self.saved is None else self.saved.name_of(url)
 
     def output(self, form: str) -> bytes | None:
-        """Make an output: ``"json"``, ``"view"`` or one of :data:`OUTPUTS`; None for want of a template.
+        """Make an output: ``"json"``, ``"view"`` or one of a :class:`CleanPage`; None for want of a template.
 
         Pages have their own charset, which they may declare; everything else is UTF-8.
         """
         if form == "json":
-            return (json.dumps(self.as_data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
+            return (json.dumps(self._data(), ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
         # the main content needs no template
         if self.template is None and not form.startswith("content_"):
             return None
         if form == "view":
             return self._view().encode("utf-8")
-        written: str = getattr(self.clean, OUTPUTS[form])
-        # a terminal or a file of lines wants an end of the last line
-        if form == "content_html" or form.removeprefix("content_") in _PLAIN:
-            # a fragment declares no charset
+        written: str = getattr(self.clean, _ATTRIBUTES.get(form, form))
+        # a terminal or a file of lines wants an end of the last line, and a fragment declares no charset
+        if form.startswith("content_") or form in {"text", "markdown"}:
             return f"{written.rstrip()}\n".encode("utf-8", "replace")
         # HTML parsers read character references where the charset lacks a character
-        return written.encode(self._encoding, "xmlcharrefreplace")
+        return written.encode(self.encoding, "xmlcharrefreplace")
 
     def _view(self) -> str:
         from templex_scrapy.view import view  # noqa: PLC0415 - needs an extra
 
-        return view(
-            self.match,
-            pages=self.voters,
-            base=None if self._task.saved is None else self._task.saved.key.as_uri(),
-            called=self.name_of,
-        )
+        base = None if self.saved is None else self.saved.key.as_uri()
+        return view(self.match, pages=self.voters, base=base, called=self.name_of)
 
-    def as_data(self) -> dict[str, Any]:
-        """Return everything, as JSON takes it."""
+    def _data(self) -> dict[str, Any]:
         template, search = self.template, self.search
         before, after = self.clean.words
         return {
@@ -154,3 +157,49 @@ class PageResult:
             "content_nodes": sorted(self.match.content),
             **({name: getattr(self.clean, name) for name in OUTPUT_NAMES} if template is not None else {}),
         }
+
+
+def summary(result: PageResult, file: str | None) -> str:
+    """Describe a page that a template fits, in a few lines; the last one says where it is written, or how it can be."""
+    if file is None:
+        last = "next", "--html, --text or --markdown writes what is left, --view shows what is removed and why"
+    else:
+        last = "written", file
+    rows = [*_rows(result), *([] if file == "-" else [last])]
+    return "\n".join([printable(result.name), *(f"  {label:<10}{printable(text)}" for label, text in rows), ""])
+
+
+def _rows(result: PageResult) -> Iterator[tuple[str, str]]:
+    if title := result.page.title:
+        yield "title", title
+    yield (
+        "template",
+        f"found, {percent(len(result.match.nodes) / len(result.page))} of the page's nodes{_source(result)}",
+    )
+    pages = result.template_pages
+    for number, url in enumerate(pages[:_MOST_PAGES]):
+        yield "" if number else "pages", result.name_of(url)
+    if len(pages) > _MOST_PAGES:
+        yield "", f"and {len(pages) - _MOST_PAGES:,} more"
+    before, after = result.clean.words
+    if result.clean.kept_whole:
+        yield "words", f"{before:,}; nothing would be left, so the page is kept whole"
+    else:
+        yield "words", f"{before:,} before, {after:,} after ({share(before, after)} removed)"
+    if result.search is not None:
+        deadline = ", then the time was up" if result.was_cut_short else ""
+        yield "loaded", f"{result.loaded:,} of {len(result.search.candidates):,} linked pages{deadline}"
+    else:
+        yield "loaded", "no other page"
+
+
+def _source(result: PageResult) -> str:
+    if result.is_stored:
+        return ", from the store"
+    if result.is_from_peers:
+        return ", from pages of its type, since no two of the linked pages link to each other"
+    search = result.search
+    # with fewer pages than were wanted, more may be removed that belongs to the content
+    if search is None or len(result.voters) >= search.size:
+        return ""
+    return f", from {len(result.voters)} pages ({search.size} were wanted)"

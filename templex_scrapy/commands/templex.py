@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from scrapy.commands import ScrapyCommand
 
@@ -24,8 +24,6 @@ class Command(ScrapyCommand):
     Exit codes: 0, a template was found; 1, none was found, or the page was not fetched, with one line on standard
     error; 2, wrong usage; 130, interrupted; 141, standard output was closed.
     """
-
-    default_settings: ClassVar[dict[str, Any]] = {}
 
     def syntax(self) -> str:
         """Return what follows the command's name."""
@@ -51,9 +49,9 @@ class Command(ScrapyCommand):
         self._parser = parser
         # argparse would print this help also where that of ``clean`` is meant
         parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
-        from templex_scrapy.commands import options  # noqa: PLC0415 - see the module's docstring
+        from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
-        options.add_options(parser)
+        page_command.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the options and write them into the settings.
@@ -62,34 +60,27 @@ class Command(ScrapyCommand):
             UsageError: if an option, a setting or the number of arguments is wrong.
             SystemExit: after the help, if it was requested.
         """
-        # -o and --store are options of both, so that Scrapy's parser has taken them
+        # clean has the rest of the arguments itself, as its parser takes them
         if args[:1] == [CLEAN]:
-            self._clean_args = [*args[1:], *self._taken_from_clean(opts)]
             return
         if opts.help:
             self._parser.print_help()
             sys.exit(0)
         super().process_options(args, opts)
-        from templex_scrapy.commands import options  # noqa: PLC0415 - see the module's docstring
+        from templex_scrapy.commands import page_command  # noqa: PLC0415 - see the module's docstring
 
-        self.requires_crawler_process = options.prepare(args, opts, self._own_settings)
+        settings = cast("Settings", self.settings)
+        self.requires_crawler_process = page_command.prepare(args, opts, settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command; set ``exitcode``."""
         from templex_scrapy.commands import clean, page_command  # noqa: PLC0415 - see the module's docstring
 
         if args[:1] == [CLEAN]:
-            self.exitcode = clean.run(self._clean_args, "scrapy templex clean")
+            # options of both were read as options for pages
+            taken = (("-o", opts.output), ("--store", opts.store))
+            options = [*(["-h"] if opts.help else []), *chain.from_iterable(one for one in taken if one[1])]
+            self.exitcode = clean.run([*args[1:], *options], "scrapy templex clean")
             return
         process = cast("AsyncCrawlerProcess | None", self.crawler_process)
-        self.exitcode = page_command.run(args, opts, self._own_settings, process)
-
-    @staticmethod
-    def _taken_from_clean(opts: argparse.Namespace) -> list[str]:
-        """Return the arguments of ``clean`` that were read as options for pages."""
-        taken = {"-o": opts.output, "--store": opts.store}
-        return [*(["-h"] if opts.help else []), *chain.from_iterable(one for one in taken.items() if one[1])]
-
-    @property
-    def _own_settings(self) -> Settings:
-        return cast("Settings", self.settings)  # set by Scrapy before it calls anything
+        self.exitcode = page_command.run(args, opts, cast("Settings", self.settings), process)

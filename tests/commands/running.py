@@ -57,8 +57,11 @@ class LoopProcess:
         self._settings = settings
         self.spider_loader = get_spider_loader(settings)
 
-    def crawl(self, spider: Any) -> asyncio.Task[None]:
-        self._task = self._loop.create_task(Crawler(spider, self._settings, init_reactor=False).crawl_async())
+    def create_crawler(self, spider: Any) -> Crawler:
+        return Crawler(spider, self._settings, init_reactor=False)
+
+    def crawl(self, crawler: Crawler) -> asyncio.Task[None]:
+        self._task = self._loop.create_task(crawler.crawl_async())
         return self._task
 
     def start(self, **_: Any) -> None:

@@ -17,7 +17,7 @@ from templex_scrapy.archives import Counts, ObservedPage
 from templex_scrapy.archives import run as runs
 from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.commands import clean
-from templex_scrapy.commands.archive_run import summary
+from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report import ArchiveReport
 from templex_scrapy.report.recorder import Recorder

@@ -9,7 +9,7 @@ import pytest
 from crawling import page
 from mirrors import NAMES, write
 
-from templex_scrapy.commands import options, page_command
+from templex_scrapy.commands import page_command
 
 KINDS = ("html", "text", "markdown", "annotated", "template")
 
@@ -75,7 +75,7 @@ def test_the_view(templex, saved, monkeypatch, tmp_path, opens):
 
 def test_the_view_needs_an_extra(templex, saved, monkeypatch):
     """A missing extra is wrong usage, and the message says how to install it."""
-    monkeypatch.setattr(options, "find_spec", lambda _: None)
+    monkeypatch.setattr(page_command, "find_spec", lambda _: None)
     ran = templex(saved, "--view")
     assert ran.code == 2
     assert '--view needs nh3: pip install "templex-scrapy[view]"' in ran.err

@@ -9,9 +9,9 @@ import pytest
 from crawling import page
 from mirrors import NAMES, mirror, write
 
+from templex_scrapy.archives import ArchiveError, saved_site
 from templex_scrapy.archives.saved_pages import NO_HOST
-from templex_scrapy.commands import saved_site
-from templex_scrapy.commands.saved_site import SavedSite, UnusableError
+from templex_scrapy.archives.saved_site import SavedSite
 
 
 def test_folder_and_file(templex, tmp_path):
@@ -206,5 +206,5 @@ def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
 def test_no_page(tmp_path):
     """A folder without pages and what is no file."""
     for path, problem in ((tmp_path, "no HTML page"), (tmp_path / "x", "no such file"), (Path("/dev/null"), "neither")):
-        with pytest.raises(UnusableError, match=problem):
+        with pytest.raises(ArchiveError, match=problem):
             SavedSite(path)

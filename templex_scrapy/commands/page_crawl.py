@@ -1,11 +1,11 @@
-"""A crawl of one page with the add-on: the command's only way to a page and its template."""
+"""The crawl of one page with the add-on: the command's only way to a page and its template."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -13,8 +13,9 @@ from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
 from scrapy.http import HtmlResponse, Response
 
+from templex_scrapy.archives import SavedSite
 from templex_scrapy.commands.isolated_settings import isolate_settings
-from templex_scrapy.commands.saved_site import SavedSite, UnusableError
+from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
 from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of, is_usable
 from templex_scrapy.crawl import signals as templex_signals
@@ -28,35 +29,29 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-
 _SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
 """What a spider says of how its pages are fetched."""
 
 
-@dataclass(kw_only=True)
-class FetchTask:
-    """The page to crawl, and what the crawl found."""
+class UnusableError(Exception):
+    """There is no usable page; the message has the page's name and the reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRequest:
+    """The page to crawl.
+
+    Attributes:
+        url: its address.
+        meta: ``Request.meta`` of all requests.
+        saved: the folder that it is in; None for a page from the web.
+        store: the store with the templates that the crawl may use; it is only read.
+    """
 
     url: str
     meta: Mapping[str, Any] = field(default_factory=dict)
     saved: SavedSite | None = None
     store: str | None = None
-    """The store with the templates that the crawl may use; it is only read."""
-    progress: Progress = field(default_factory=Progress)
-
-    response: HtmlResponse | None = None
-    problem: str | None = None
-    """Why there is no usable page."""
-    error: Exception | None = None
-    """An unexpected error."""
-    search: SubdigraphSearch | None = None
-    was_cut_short: bool = False
-    loaded: list[str] = field(default_factory=list)
-    """Addresses of the linked pages that were downloaded."""
-    stored: list[StoredTemplate] = field(default_factory=list)
-    """Templates of the page's site from the store."""
-    match: Match | None = None
-    """The page with the templates of the crawl."""
 
     @property
     def name(self) -> str:
@@ -65,21 +60,46 @@ class FetchTask:
 
 
 class PageSpider(Spider):
-    """Fetches the page of a task and yields one item; if no template fits, it yields other pages of the site as well.
+    """Fetches a page and yields one item; if no template fits, it yields other pages of the site as well.
 
     A crawl makes a template of pages of one type if no pages link to each other. So the pages that the search has
     downloaded in vain (of saved pages: others in the folder) are given to the crawl as items. They cost no request.
+
+    Attributes:
+        asked: the page.
+        model: a spider of the project; its settings and ways of fetching are used.
+        progress: shows what is done.
+        response: the page as it came, if it is usable.
+        problem: why there is no usable page.
+        error: an unexpected error.
+        match: the page with the templates of the crawl.
+        search: the search for its template.
+        was_cut_short: whether the search ended before it was done.
+        loaded: addresses of the linked pages that were downloaded.
+        stored: templates of its site from the store.
     """
 
     name = "templex"
+    asked: PageRequest
     model: type[Spider] = Spider
-    task: FetchTask
+    progress: Progress
+    response: HtmlResponse | None = None
+    problem: str | None = None
+    error: Exception | None = None
+    match: Match | None = None
+    search: SubdigraphSearch | None = None
+    was_cut_short = False
     _has_others = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.stored: list[StoredTemplate] = []
+
     @classmethod
-    def of(cls, task: FetchTask, model: type[Spider] | None) -> type[PageSpider]:
-        """Return the spider of a task, with the name, settings and ways of fetching of one of the project's spiders."""
-        attributes: dict[str, Any] = {"task": task}
+    def of(cls, asked: PageRequest, model: type[Spider] | None, progress: Progress) -> type[PageSpider]:
+        """Return the spider of a page, with the name, settings and ways of fetching of one of the project's spiders."""
+        attributes: dict[str, Any] = {"asked": asked, "progress": progress}
         if model is not None:
             # the spider itself is not created: it may need arguments, or open files
             attributes |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
@@ -90,7 +110,7 @@ class PageSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Take over the model's settings, as far as they concern fetching and templates."""
         cls.model.update_settings(settings)
-        isolate_settings(settings, saved=cls.task.saved is not None)
+        isolate_settings(settings, saved=cls.asked.saved is not None)
 
     async def start(self) -> AsyncIterator[Any]:
         """Request the page."""
@@ -98,23 +118,22 @@ class PageSpider(Spider):
         self.crawler.signals.connect(self._idle, signals.spider_idle)
         self.crawler.signals.connect(self._search_begins, templex_signals.search_begins)
         self.crawler.signals.connect(self._search_ends, templex_signals.search_ends)
-        self.task.progress("Fetching", self.task.name)
-        yield Request(self.task.url, callback=self.parse, errback=self._failed, meta=dict(self.task.meta))
+        self.progress("Fetching", self.asked.name)
+        yield Request(self.asked.url, callback=self.parse, errback=self._failed, meta=dict(self.asked.meta))
 
     async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
         """Yield the page as an item."""
-        task = self.task
         # the rules of the crawl: what it would not learn from is no page here either
         if not isinstance(response, HtmlResponse) or not is_usable(response):
-            task.problem = f"{_redirects(task, response.request)}: {_unusable(response)}"
+            self.problem = f"{self._redirects(response.request)}: {_unusable(response)}"
             return
-        if task.store is not None:
+        if self.asked.store is not None:
             try:
-                task.stored = add_stored(context_of(self.crawler), task.store, site_of(response.url) or "")
+                self.stored = _add_stored(context_of(self.crawler), self.asked.store, site_of(response.url) or "")
             except StoreError as error:
-                task.problem = str(error)
+                self.problem = str(error)
                 return
-        task.response = response
+        self.response = response
         yield {"url": response.url, "html": response.text}
 
     async def parse_other(self, response: Response) -> AsyncIterator[Any]:
@@ -124,54 +143,80 @@ class PageSpider(Spider):
 
     def _failed(self, failure: Failure) -> None:
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.task.problem = f"{_redirects(self.task, request)}: {_failure(failure.value or Exception())}"
+        self.problem = f"{self._redirects(request)}: {_failure(failure.value or Exception())}"
+
+    def _redirects(self, request: Request | None) -> str:
+        """Name a page that was not fetched, with the address that it redirects to."""
+        if self.asked.saved is not None or request is None or "redirect_urls" not in request.meta:
+            return self.asked.name
+        return f"{self.asked.name} leads to {request.url}"
 
     def _received(self, response: Response) -> None:
-        key = self.task.response
+        key = self.response
         if self._has_others or key is None or not isinstance(response, HtmlResponse) or response.status != 200:
             return
         # robots.txt and the pages of other sites that middlewares fetch are no linked pages
         if site_of(response.url) == site_of(key.url) and response.url != key.url:
-            self.task.loaded.append(response.url)
-            self.task.progress("Searching for the template", f"({len(self.task.loaded)} linked pages loaded)")
+            self.loaded.append(response.url)
+            self.progress("Searching for the template", f"({len(self.loaded)} linked pages loaded)")
 
     def _idle(self) -> None:
-        task = self.task
         # nothing is under way any more, so that the crawl has learnt what it can learn
-        if task.response is None or task.error is not None:
+        if self.response is None or self.error is not None:
             return
         try:
-            task.progress("Comparing the pages")
-            task.match = match_as_crawl(context_of(self.crawler), Page.from_response(task.response))
+            self.progress("Comparing the pages")
+            self.match = match = _match_as_crawl(context_of(self.crawler), Page.from_response(self.response))
             # a page that was cut is not compared with anything
-            others = self._others() if not task.match.fits and not task.match.page.is_cut else []
+            others = self._others() if not match.fits and not match.page.is_cut else []
         except Exception as error:  # noqa: BLE001 - Scrapy would only log it; raised again after the crawl
-            task.error = error
+            self.error = error
             return
         for url in others:
-            request = Request(url, callback=self.parse_other, errback=lambda _: None, meta=dict(task.meta))
+            request = Request(url, callback=self.parse_other, errback=lambda _: None, meta=dict(self.asked.meta))
             self.crawler.engine.crawl(request)
         if others:
             raise DontCloseSpider
 
     def _others(self) -> list[str]:
         """List the other pages for a template that needs no links; none at the second time."""
-        task, settings = self.task, context_of(self.crawler).settings
+        saved, settings = self.asked.saved, context_of(self.crawler).settings
         if self._has_others or not settings.max_searches:
             return []
         # once: pages that have not helped the first time would be loaded without end
         self._has_others = True
-        others = [*task.loaded, *(task.saved.neighbours if task.saved is not None else ())]
+        others = [*self.loaded, *(saved.neighbours if saved is not None else ())]
         return list(dict.fromkeys(others))[: settings.max_loads]
 
     def _search_begins(self) -> None:
-        self.task.progress("Searching for the template", f"of {self.task.name}")
+        self.progress("Searching for the template", f"of {self.asked.name}")
 
-    def _search_ends(self, search: SubdigraphSearch, cut_short: bool) -> None:  # noqa: FBT001 - a signal gives no keyword-only argument
-        self.task.search, self.task.was_cut_short = search, cut_short
+    def _search_ends(self, search: SubdigraphSearch, cut_short: bool) -> None:  # noqa: FBT001 - a signal's argument
+        self.search, self.was_cut_short = search, cut_short
+
+    def result(self) -> PageResult:
+        """Return what the crawl has found.
+
+        Raises:
+            UnusableError: if there is no usable page.
+        """
+        if self.error is not None:
+            raise self.error
+        if self.response is None:
+            raise UnusableError(self.problem or f"{self.asked.name}: the crawl was ended")
+        return PageResult(
+            match=self.match or Match(Page.from_response(self.response)),
+            encoding=self.response.encoding,
+            saved=self.asked.saved,
+            search=self.search,
+            voters=() if self.search is None else self.search.pages,
+            was_cut_short=self.was_cut_short,
+            loaded=len(self.loaded),
+            stored={one.template.identity for one in self.stored},
+        )
 
 
-def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTemplate]:
+def _add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTemplate]:
     """Add the stored templates of a site to those that a crawl knows, as if they came from the crawl's own store.
 
     Raises:
@@ -185,60 +230,49 @@ def add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTempl
     return stored
 
 
-def match_as_crawl(context: CrawlContext, page: Page) -> Match:
-    """Match a page with the templates that a crawl knows, as the crawl does it."""
+def _match_as_crawl(context: CrawlContext, page: Page) -> Match:
     with context.cleaner.sites.in_use(site_of(page.url) or "") as site:
         return site.learning.match(page)
 
 
-def run_task(process: AsyncCrawlerProcess, task: FetchTask, model: type[Spider] | None) -> None:
-    """Crawl the page of a task; the task contains the result.
+def crawl_page(
+    process: AsyncCrawlerProcess, asked: PageRequest, model: type[Spider] | None, progress: Progress
+) -> PageResult:
+    """Crawl a page; Ctrl-C ends the program at once.
 
     Args:
         process: a crawler process that was not started.
-        task: the task.
+        asked: the page.
         model: a spider of the project whose settings and ways of fetching are used.
+        progress: shows what is done.
 
     Raises:
         UsageError: if a setting of the spider is wrong.
         UnusableError: if there is no usable page, or the crawl cannot be started.
     """
+
+    def leave(*_: object) -> NoReturn:
+        spider = cast("PageSpider | None", crawler.spider)
+        if spider is None or spider.response is None:
+            tell("interrupted: the page is not loaded yet")
+        else:
+            tell(f"interrupted: {len(spider.loaded):,} linked pages loaded")
+        os._exit(INTERRUPTED)
+
     try:
-        crawl = process.crawl(PageSpider.of(task, model))
-        # Ctrl-C is ours, see below
+        crawler = process.create_crawler(PageSpider.of(asked, model, progress))
+        crawl = process.crawl(crawler)
+        # Scrapy would wait for downloads and name resolution
+        signal.signal(signal.SIGINT, leave)
         process.start(install_signal_handlers=False)
         crawl.result()
     except TemplexSettingsError as error:
         raise UsageError(str(error), print_help=False) from error
     except Exception as error:
         raise UnusableError(f"the crawl cannot be started: {type(error).__name__}: {error}") from error
-    if task.problem is not None:
-        raise UnusableError(task.problem)
-    if task.error is not None:
-        raise task.error
-
-
-@contextmanager
-def interruptible(task: FetchTask) -> Iterator[None]:
-    """Let Ctrl-C end the program at once; Scrapy would wait for downloads and name resolution."""
-
-    def leave(*_: object) -> NoReturn:
-        loaded = f"{len(task.loaded):,} linked pages loaded"
-        tell(f"interrupted: {loaded if task.response is not None else 'the page is not loaded yet'}")
-        os._exit(INTERRUPTED)
-
-    signal.signal(signal.SIGINT, leave)
-    try:
-        yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _redirects(task: FetchTask, request: Request | None) -> str:
-    """Name a page that was not fetched, with the address that it redirects to."""
-    if task.saved is not None or request is None or "redirect_urls" not in request.meta:
-        return task.name
-    return f"{task.name} leads to {request.url}"
+    return cast("PageSpider", crawler.spider).result()
 
 
 def _failure(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""Saved pages as a site that needs no network: requests for their addresses are answered from a folder.
+"""Saved pages as a site that needs no network: which file an address leads to, and which address a file has.
 
 The files are those that ``templex clean`` reads of a folder, and their addresses follow from their paths.
 """
@@ -9,14 +9,9 @@ import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
-from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Request, Response
-
-from templex_scrapy.archives import Skipped
+from templex_scrapy.archives.records import ArchiveError, Record, Skipped
 from templex_scrapy.archives.saved_pages import (
     HOST,
     INDEX,
@@ -30,17 +25,10 @@ from templex_scrapy.archives.saved_pages import (
 )
 from templex_scrapy.page import Page, site_of
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 MOST_FILES = 5_000
 """Files among which the neighbours of a page are chosen, at most; linked pages are found among any number of files."""
 
 _INDEXES = [f"{name}.{ending}" for name in ("index", "default") for ending in ("html", "htm", "xhtml", "xhtm")]
-
-
-class UnusableError(Exception):
-    """There is no usable page; the message has the page's name and the reason."""
 
 
 class SavedSite:
@@ -58,20 +46,20 @@ class SavedSite:
             of these those in the folder of the page to start from.
 
     Raises:
-        UnusableError: if there is no such file or folder, or no page in the folder.
+        ArchiveError: if there is no such file or folder, or no page in the folder.
     """
 
     def __init__(self, path: Path) -> None:
         key = _first_page(path) if path.is_dir() else path
         if key is None:
-            raise UnusableError(f"{path}: no HTML page in this folder")
+            raise ArchiveError(f"{path}: no HTML page in this folder")
         if not key.is_file():
-            raise UnusableError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
+            raise ArchiveError(f"{path}: {'neither a file nor a folder' if path.exists() else 'no such file'}")
         # without links, so that a path is in the root or is not
         self.key = key.resolve()
         folder = path.resolve() if path.is_dir() else self.key.parent
         if not self.key.is_relative_to(folder):
-            raise UnusableError(f"{path}: its first page is a link to another folder: {self.key}")
+            raise ArchiveError(f"{path}: its first page is a link to another folder: {self.key}")
         self.root = _root_of(self.key, folder)
         self._base = self._base_of(self.key)
         self.key_url = self._address(self.key)
@@ -132,25 +120,14 @@ class SavedSite:
         except (OSError, ValueError, RuntimeError):
             return None
 
-    def response(self, request: Request) -> Response:
-        """Answer a request; with status 404 if there is no such page.
+    def read(self, url: str) -> tuple[str, Record | Skipped] | None:
+        """Read the page at an address; return it with the one address that it has, None if there is none.
 
         Raises:
-            IgnoreRequest: if the file is no page.
             OSError: if the file cannot be read.
         """
-        file = self.file_of(request.url)
-        if file is None:
-            return Response(request.url, status=404)
-        page = read_file(self.root, file)
-        if isinstance(page, Skipped):
-            raise IgnoreRequest(page.why)
-        # the page has one address, as if all others redirected to it: links to "./" and "index.html" are to one page
-        address = self._address(file)
-        request.meta["redirect_urls"] = [request.url]
-        if address.endswith("/"):
-            request.meta["redirect_urls"].append(f"{address}index.html")
-        return HtmlResponse(address, body=page.html)
+        file = self.file_of(url)
+        return None if file is None else (self._address(file), read_file(self.root, file))
 
     def missing(self) -> int:
         """Return to how many pages that were not saved the page to start from links."""
@@ -163,19 +140,6 @@ class SavedSite:
         """Return what people call the page at an address: its path in the folder, if the address is not a real one."""
         file = self.file_of(url) if url.startswith(NO_HOST) else None
         return url if file is None else file.relative_to(self.root).as_posix()
-
-
-class SavedSiteHandler(BaseDownloadHandler):
-    """The download handler of a crawl of saved pages; they are those of the spider's task."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        spider: Any = crawler.spider
-        self._saved: SavedSite = spider.task.saved
-
-    async def download_request(self, request: Request) -> Response:
-        """Answer a request from the folder."""
-        return self._saved.response(request)
 
 
 def _unquoted(path: str) -> str:
