@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from templex_scrapy.archives import Counts, ObservedPage, Outcome
 from templex_scrapy.crawl import Stat
 from templex_scrapy.report.document import Crawl, document
+from templex_scrapy.report.page_texts import read_texts
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.template import Template
 
@@ -49,7 +50,9 @@ class ArchiveReport:
         # of several processes, one may be behind the others
         self._seconds = max(self._seconds, page.at - self._began)
         try:
-            self._recorder.page_cleaned(page)
+            template = self._recorder.page_cleaned(page)
+            if template is not None:
+                template.add_texts(read_texts(page, with_menu=not template.menu))
             self._recorder.item_cleaned(page)
         except Exception:
             logger.exception("The report lacks the page %s", page.url)

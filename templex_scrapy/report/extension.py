@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import tempfile
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,14 +14,19 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.archives.files import whole
-from templex_scrapy.crawl import TemplexSettingsError, context_of
+from templex_scrapy.archives import whole
+from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
+from templex_scrapy.page import weight
 from templex_scrapy.report.document import Crawl, document
+from templex_scrapy.report.page_texts import read_texts
 from templex_scrapy.report.recorder import Recorder
+from templex_scrapy.report.records import TemplateRecord
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+    from templex_scrapy.render import CleanPage
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +38,8 @@ class TemplexReport:
 
     Args:
         crawler: the crawl.
+        context: what the add-on has of the crawl.
         path: the setting ``TEMPLEX_REPORT``.
-        dry_run: whether items are only counted.
 
     Attributes:
         recorder: records the crawl from the signals of the add-on.
@@ -41,11 +48,13 @@ class TemplexReport:
         TemplexSettingsError: if the file cannot be written.
     """
 
-    def __init__(self, crawler: Crawler, path: str, *, dry_run: bool) -> None:
+    def __init__(self, crawler: Crawler, context: CrawlContext, path: str) -> None:
         spider = crawler.spider or crawler.spidercls
         self._path = _writable_path(path, str(getattr(spider, "name", None) or "spider"))
         self._crawler = crawler
-        self._dry_run = dry_run
+        self._dry_run = context.settings.dry_run
+        self._executor = context.learner.executor
+        self._reading: set[asyncio.Future[None]] = set()
         self._began = datetime.now(UTC)
         self._loop: Any = None
         self._has_failed = False
@@ -55,7 +64,7 @@ class TemplexReport:
             (templex_signals.template_learnt, self.recorder.template_learnt),
             (templex_signals.template_grown, self.recorder.template_grown),
             (templex_signals.template_dropped, self.recorder.template_dropped),
-            (templex_signals.page_cleaned, self.recorder.page_cleaned),
+            (templex_signals.page_cleaned, self.page_cleaned),
             (templex_signals.item_cleaned, self.recorder.item_cleaned),
         ):
             crawler.signals.connect(handler, signal=signal)
@@ -73,15 +82,31 @@ class TemplexReport:
         context = context_of(crawler)
         if context.settings.report is None:
             raise NotConfigured
-        return cls(crawler, context.settings.report, dry_run=context.settings.dry_run)
+        return cls(crawler, context, context.settings.report)
 
     def spider_opened(self) -> None:
         """Begin to write now and then."""
         self._loop = create_looping_call(self._write_meanwhile)
         self._loop.start(INTERVAL, now=False)
 
-    def spider_closed(self, reason: str) -> None:
+    def page_cleaned(self, clean: CleanPage) -> None:
+        """Record a page; its texts are read by the page executor, since a heavy one would stop the event loop here."""
+        template = self.recorder.page_cleaned(clean)
+        if template is not None:
+            task = asyncio.ensure_future(self._read(clean, template))
+            self._reading.add(task)
+            task.add_done_callback(self._reading.discard)
+
+    async def _read(self, clean: CleanPage, template: TemplateRecord) -> None:
+        try:
+            work = partial(read_texts, clean, with_menu=not template.menu)
+            template.add_texts(await self._executor.do(weight(clean.source), work))
+        except Exception:
+            logger.exception("The report lacks the texts of %s", clean.url)
+
+    async def spider_closed(self, reason: str) -> None:
         """Write the last report, and log where it is."""
+        await asyncio.gather(*self._reading)
         if self._loop is not None and self._loop.running:
             self._loop.stop()
         extra = {"spider": self._crawler.spider}

@@ -7,15 +7,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from templex_scrapy.crawl import THREAD_WEIGHT
-from templex_scrapy.page import Page, nodes_of, site_of, weight
-from templex_scrapy.papers import detect_menu
-from templex_scrapy.render import MenuLink, menu_links
-from templex_scrapy.report.excerpt import excerpt_of
+from templex_scrapy.page import site_of
+from templex_scrapy.report.page_texts import RemovedTexts
 from templex_scrapy.report.pictures import Curve
 from templex_scrapy.report.records import Origin, Problem, SiteRecord, TemplateRecord
-from templex_scrapy.report.removed_texts import RemovedTexts
-from templex_scrapy.report.texts import one_line, shown_url
+from templex_scrapy.report.texts import shown_url
 
 if TYPE_CHECKING:
     from templex_scrapy.archives import ObservedPage
@@ -28,12 +24,11 @@ MAX_SITES = 100  # recorded one by one, the first ones: a crawl of 10,000 hosts 
 MAX_TEXT_COUNTS = 100  # templates of which removed texts are counted; each of them counts up to 4,000 texts
 MAX_PROBLEMS = 60  # the last failed searches, and the last pages without a template: why is the same for most
 MAX_LISTED_VOTERS = 20  # of a template that was learnt from a whole sample
-MAX_MENU = 40  # links of a menu: some have all products of a shop below their headings
 FIRST_PAGES, EVERY = 20, 10  # pages of a template whose texts are read: the first ones, and then each tenth
 
 
 class Recorder:
-    """Records a crawl; its methods are handlers of the signals with their names.
+    """Records a crawl; its methods have the names of the signals that they are told of.
 
     Args:
         clock: returns the time in seconds.
@@ -130,42 +125,26 @@ class Recorder:
         if record is not None:
             record.dropped = self.seconds
 
-    def page_cleaned(self, clean: CleanPage | ObservedPage) -> None:
-        """Count the page for its template, and read its texts now and then."""
+    def page_cleaned(self, clean: CleanPage | ObservedPage) -> TemplateRecord | None:
+        """Count the page for its template; return that if the texts of the page are to be read and added to it."""
         if not clean.fits:
             self._page_unfit(clean.url)
-            return
+            return None
         site = self._site(clean.url)
         site.pages += 1
         record = self._template(clean.template_url, Origin.STORE)
         if record is None:
-            return
+            return None
         record.pages += 1
         record.lowest = min(record.lowest, clean.coverage)
         record.coverage.add(self.seconds, 1, clean.coverage)
         # each page that is read is parsed a second time; later ones have few texts that are new
-        is_counted = record.pages <= FIRST_PAGES or record.pages % EVERY == 0
-        # in the event loop, which must not stand still
-        if is_counted and clean.removed and weight(clean.source) < THREAD_WEIGHT:
-            self._read_texts(site, record, clean)
-
-    def _read_texts(self, site: SiteRecord, record: TemplateRecord, clean: CleanPage | ObservedPage) -> None:
+        if not clean.removed or (record.pages > FIRST_PAGES and record.pages % EVERY):
+            return None
         if record.texts is None and self._text_counts < MAX_TEXT_COUNTS:
             self._text_counts += 1
             record.texts = RemovedTexts()
-        page = Page(clean.source, clean.url)
-        # the menu of the first page that has one: that of a site is the same on all of its pages
-        menu = None if site.menu else detect_menu(page)
-        if menu is not None:
-            site.menu = tuple(
-                MenuLink(text=one_line(link["text"], 80), url=shown_url(link["url"]))
-                for link in menu_links(page, menu)[:MAX_MENU]
-            )
-        if record.texts is not None:
-            record.texts.add(nodes_of(page), clean.removed)
-        # the sample is of the last page that has a round number, since early pages lose less
-        if record.sample is None or record.pages in {10, 100, 1_000, 10_000, 100_000}:
-            record.sample = excerpt_of(page, clean.removed, words=clean.words, coverage=clean.coverage)
+        return record
 
     def _page_unfit(self, url: str) -> None:
         """Record the page and why it fits no template."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from templex_scrapy.render import MenuLink
-from templex_scrapy.report.excerpt import Excerpt
+from templex_scrapy.report.page_texts import Excerpt, PageTexts, RemovedTexts
 from templex_scrapy.report.pictures import Curve
-from templex_scrapy.report.removed_texts import RemovedTexts
 
 MAX_LISTED_TEMPLATES = 12  # of a site that are recorded one by one: the report shows half as many
+_SAMPLES = {1, 10, 30, 100, 1_000, 10_000}  # of the pages that are read, which become the sample: early ones lose less
 
 
 class Origin(StrEnum):
@@ -40,8 +40,10 @@ class TemplateRecord:
         coverage: number of these pages, and the sum of their coverage, over time.
         lowest: lowest coverage of a page.
         dropped: seconds from the start to when it was dropped, if it was.
+        read: number of pages whose texts were read.
         texts: its removed texts, if they are counted.
-        sample: one of the pages.
+        sample: one of these pages.
+        menu: the links of their main menu, as far as they are shown.
     """
 
     number: int
@@ -58,14 +60,25 @@ class TemplateRecord:
     coverage: Curve = field(default_factory=lambda: Curve(2))
     lowest: float = 1.0
     dropped: float | None = None
+    read: int = 0
     texts: RemovedTexts | None = None
     sample: Excerpt | None = None
+    menu: tuple[MenuLink, ...] = ()
 
     @property
     def mean_coverage(self) -> float:
         """The mean coverage of its pages."""
         _, (pages, total) = self.coverage.points[-1]
         return total / pages if pages else 0.0
+
+    def add_texts(self, page: PageTexts) -> None:
+        """Add the texts of one of its pages."""
+        self.read += 1
+        self.menu = self.menu or page.menu
+        if self.texts is not None:
+            self.texts.add(page.removed, page.kept)
+        if self.read in _SAMPLES:
+            self.sample = page.excerpt
 
 
 @dataclass(slots=True)
@@ -76,7 +89,6 @@ class SiteRecord:
         unfit: pages that fit no template.
         failed: searches that found no template.
         current: URL of a key page → its last template.
-        menu: the links of its main menu, as far as they are shown.
     """
 
     name: str
@@ -90,7 +102,11 @@ class SiteRecord:
     templates: list[TemplateRecord] = field(default_factory=list)
     current: dict[str, TemplateRecord] = field(default_factory=dict)
     further_templates: int = 0
-    menu: tuple[MenuLink, ...] = ()
+
+    @property
+    def menu(self) -> tuple[MenuLink, ...]:
+        """The links of the first main menu that was found: that of a site is the same on all of its pages."""
+        return next((one.menu for one in self.templates if one.menu), ())
 
     @property
     def template_count(self) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from templex_scrapy import Page, SubdigraphSearch, Template
 from templex_scrapy.report.document import Crawl, document
+from templex_scrapy.report.page_texts import read_texts
 from templex_scrapy.report.recorder import Recorder
 
 MENU = ("/", "/news/", "/shop/", "/about/")
@@ -36,6 +37,13 @@ class Clean:
     words: tuple[int, int]
     removed: tuple[int, ...]
     fits: bool = True
+
+
+def record_page(recorder: Recorder, clean: Any) -> None:
+    """Let a recorder receive a page, and read its texts if it asks for them."""
+    template = recorder.page_cleaned(clean)
+    if template is not None:
+        template.add_texts(read_texts(clean, with_menu=not template.menu))
 
 
 def unfit(url: str) -> Clean:
@@ -100,7 +108,7 @@ def record_pages(recorder: Recorder, clock: Clock, search: Search) -> None:
     for number in range(4):
         clock.now += 1
         clean = search.clean(f"/{number}", body="<p>kept words</p>")
-        recorder.page_cleaned(clean)
+        record_page(recorder, clean)
         recorder.item_cleaned(clean)
     Search(others=False).end(recorder)
     recorder.page_cleaned(unfit(f"{search.host}/unfit"))

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from recorded import Clock, Search, crawl_of, record_pages, report_of, unfit
+from recorded import Clock, Search, crawl_of, record_page, record_pages, report_of, unfit
 
 from templex_scrapy.report.document import document, is_web, readable
 from templex_scrapy.report.recorder import Recorder
@@ -84,7 +84,7 @@ def hostile_source() -> str:
     recorder = Recorder(Clock())
     clean = search.clean("/x", title=escaped, body=f"<p>{escaped}</p>{HOSTILE}")
     for url in (f"https://site.test/'\"><img src=x onerror={PWN}>\ud800", f"javascript:{PWN}"):
-        recorder.page_cleaned(replace(clean, url=url, template_url=url))
+        record_page(recorder, replace(clean, url=url, template_url=url))
         recorder.page_cleaned(unfit(url))
         search.key.url = search.template.key_url = url
         search.end(recorder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
@@ -20,6 +21,7 @@ from scrapy.signalmanager import SignalManager
 
 from templex_scrapy import signals
 from templex_scrapy.crawl.settings import TemplexSettingsError
+from templex_scrapy.crawl.workload import PageExecutor
 from templex_scrapy.report import TemplexReport, extension
 
 SPIDER = """
@@ -52,25 +54,54 @@ def crawler_with(context: object = None) -> Any:
 
 def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
     """The extension, with some pages recorded or none."""
-    report = TemplexReport(crawler_with(), str(path), dry_run=False)
+    report = TemplexReport(crawler_with(), context_with(), str(path))
     if is_used:
         record_pages(report.recorder, Clock(), Search())
     return report
 
 
+def context_with(report: str | None = None) -> Any:
+    settings = SimpleNamespace(report=report, dry_run=False)
+    return SimpleNamespace(settings=settings, learner=SimpleNamespace(executor=PageExecutor()))
+
+
+def close(report: TemplexReport) -> None:
+    asyncio.run(report.spider_closed("finished"))
+
+
 def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
     """With the add-on's cleaner; without the setting it is not configured, and without the add-on it fails."""
-    settings = SimpleNamespace(report=str(tmp_path / "report.html"), dry_run=False)
-    context = SimpleNamespace(settings=settings)
+    context = context_with(str(tmp_path / "report.html"))
     crawler = crawler_with(context)
     report = TemplexReport.from_crawler(crawler)
     crawler.signals.send_catch_log(signals.page_cleaned, clean=unfit("https://site.test/unfit"))
     assert sum(site.unfit for site in report.recorder.all_sites()) == 1
-    settings.report = None
+    context.settings.report = None
     with pytest.raises(NotConfigured):
         TemplexReport.from_crawler(crawler_with(context))
     with pytest.raises(RuntimeError, match="the add-on is missing"):
         TemplexReport.from_crawler(crawler_with())
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_texts_are_read_by_the_page_executor(tmp_path, event_loop_of_reactor, monkeypatch, caplog, is_broken):
+    """Not while the signal is sent; the last report waits for them, and an error costs only the texts of the page."""
+    path, search = tmp_path / "report.html", Search()
+    report = extension_with(path, is_used=False)
+    if is_broken:
+        monkeypatch.setattr(extension, "read_texts", lambda *_, **__: 1 / 0)
+
+    async def crawl() -> None:
+        for body in ("", "<br>" * 10_000):
+            report.page_cleaned(search.clean("/a", body=body))
+        (site,) = report.recorder.sites.values()
+        assert [(one.pages, one.read) for one in site.templates] == [(2, 0)]
+        await report.spider_closed("finished")
+        assert site.templates[0].read == (0 if is_broken else 2)
+
+    event_loop_of_reactor.run_until_complete(crawl())
+    assert caplog.text.count("The report lacks the texts of https://site.test/a") == (2 if is_broken else 0)
+    assert ("Section /news/" in path.read_text()) is not is_broken
 
 
 def test_it_is_written_meanwhile_and_at_the_end(tmp_path: Path):
@@ -80,7 +111,7 @@ def test_it_is_written_meanwhile_and_at_the_end(tmp_path: Path):
     written = tmp_path / "made" / "reported.html"
     report._write_meanwhile()
     assert "still running" in written.read_text(encoding="utf-8")
-    report.spider_closed("finished")
+    close(report)
     assert "finished</span>" in written.read_text(encoding="utf-8")
     assert list(written.parent.iterdir()) == [written]
 
@@ -91,10 +122,10 @@ def test_without_pages_an_older_report_is_left(tmp_path: Path):
     path.write_text("older")
     report = extension_with(path, is_used=False)
     report._write_meanwhile()
-    report.spider_closed("finished")
+    close(report)
     assert path.read_text() == "older"
     path.unlink()
-    report.spider_closed("finished")
+    close(report)
     assert "No page with items was downloaded." in path.read_text(encoding="utf-8")
 
 
@@ -112,7 +143,7 @@ def test_failures_are_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             report._write_meanwhile()
-        report.spider_closed("finished")
+        close(report)
     assert len(caplog.records) == 2
     assert "the crawl continues" in caplog.text
     assert path.read_bytes() == before

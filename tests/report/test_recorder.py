@@ -10,9 +10,10 @@ from itertools import accumulate
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recorded import HOST, MENU, Clock, Search, page, report_of, unfit
+from recorded import HOST, MENU, Clock, Search, page, record_page, report_of, unfit
 
-from templex_scrapy import SubdigraphSearch, Template
+from templex_scrapy import Page, SubdigraphSearch, Template
+from templex_scrapy.report.page_texts import MAX_TEXTS, RemovedTexts, text_keys
 from templex_scrapy.report.pictures import MAX_POINTS, Curve, means
 from templex_scrapy.report.recorder import (
     EVERY,
@@ -110,7 +111,7 @@ def test_removed_texts_and_a_sample_of_each_template(recorder, search):
     """The texts of the first pages and of each tenth are looked at, the sample is a later one."""
     search.end(recorder)
     for number in range(FIRST_PAGES + 2 * EVERY):
-        recorder.page_cleaned(search.clean(f"/{number}", body="<p>left <b>and bold</b> words</p>"))
+        record_page(recorder, search.clean(f"/{number}", body="<p>left <b>and bold</b> words</p>"))
     template = only_template(recorder)
     assert template.texts.pages == FIRST_PAGES + 2
     texts = {one.text: (one.removed, one.kept) for one in template.texts.largest(99)}
@@ -123,20 +124,10 @@ def test_removed_texts_and_a_sample_of_each_template(recorder, search):
     assert "Section /news/" in [block.text for block in blocks if block.is_removed]
 
 
-def test_heavy_pages_are_counted_and_not_looked_at(recorder, search):
-    """The report works in the event loop."""
-    search.end(recorder)
-    recorder.page_cleaned(search.clean("/heavy", body="<br>" * 10_000))
-    template = only_template(recorder)
-    assert (template.pages, template.texts, template.sample) == (1, None, None)
-    recorder.page_cleaned(search.clean("/light", body="<br>" * 1_000))
-    assert (template.pages, template.texts.pages) == (2, 1)
-
-
 def test_the_menu_of_a_site_is_listed_once(recorder, search):
     search.end(recorder)
     for number in range(3):
-        recorder.page_cleaned(search.clean(f"/{number}"))
+        record_page(recorder, search.clean(f"/{number}"))
     (site,) = recorder.sites.values()
     assert [link["text"] for link in site.menu] == [f"Section {path}" for path in MENU]
     assert report_of(recorder).count('target="_blank"><bdi>Section /shop/') == 1
@@ -192,7 +183,7 @@ def feed(recorder: Recorder, clock: Clock, search: Search, events: int) -> None:
             recorder.page_cleaned(unfit(f"{host}/{'long/' * 40}{number}"))
         else:
             one = replace(clean, url=f"{host}/{number}", template_url=f"{host}/key{number % 30}")
-            recorder.page_cleaned(one)
+            record_page(recorder, one)
             recorder.item_cleaned(one)
 
 
@@ -221,3 +212,32 @@ def test_a_curve_is_short_and_right_at_each_of_its_points(added):
     assert curve.points[-1][1] == (sum(value for _, value in added),)
     for end, (total,) in curve.points[1:]:
         assert total in accumulate(value for at, value in added if at <= end)
+
+
+def add(texts: RemovedTexts, body: str, removed: str) -> None:
+    """Count a page of which the texts in elements ``b`` with a class are removed."""
+    page = Page(f"<body>{body}</body>", "https://site.test/")
+    arrays = page._arrays
+    roots = [at for at in range(len(page)) if removed in arrays.start_tag(at).classes]
+    texts.add(*text_keys(arrays, roots))
+
+
+def test_the_largest_come_first():
+    """A text of many words, or of many pages, is before one of few; how often it is kept is counted."""
+    texts = RemovedTexts()
+    for number in range(9):
+        box = '<div class="gone"><p class="stock">In stock</p></div>' if number < 3 else '<p class="stock">In stock</p>'
+        add(texts, f'<nav class="gone"><a>Home</a></nav>{box}<h1>Own {number}</h1>', "gone")
+    rows = [(row.text, row.removed, row.kept, row.selector) for row in texts.largest(9)]
+    assert texts.pages == 9
+    assert rows == [("Home", 9, 0, "nav.gone a"), ("In stock", 3, 6, "p.stock")]
+
+
+def test_the_number_of_texts_is_limited():
+    """The most frequent ones are kept."""
+    texts = RemovedTexts()
+    for number in range(MAX_TEXTS // 4):
+        own = "".join(f"<li>{number} {one}</li>" for one in range(5))
+        add(texts, f'<ul class="gone"><li>Always</li>{own}</ul><p>{number}</p>', "gone")
+    assert texts.largest(1)[0].text == "Always"
+    assert len(texts.largest(10_000)) <= MAX_TEXTS
