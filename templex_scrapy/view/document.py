@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterable
 from importlib import resources
 from string import Template as Skeleton
 
-from templex_scrapy.page import Page, nodes_of
-from templex_scrapy.render import count_words_without
+from templex_scrapy.page import Page
 from templex_scrapy.template import Explanation, Match
 from templex_scrapy.view.frame import frame, policy
-from templex_scrapy.view.reasons import Marks, reasons_as_data
+from templex_scrapy.view.reasons import reasons_as_data
+from templex_scrapy.view.words import figures, menu_note
 
 
 def view(
@@ -48,16 +48,16 @@ def view(
     base = base or page.base_url
     explanation = Explanation(match, pages)
     reasons = [explanation.reason(position) for position in range(len(page))]
-    marks = Marks(fates=[reason.fate for reason in reasons], menu=match.menu, content=match.content)
+    fates = [reason.fate for reason in reasons]
     script = _asset("view.js")
     written = Skeleton(_asset("view.html")).substitute(
         policy=_policy(script, base),
         title=html.escape(page.title or called(page.url)),
         url=html.escape(called(page.url)),
         style=_asset("view.css"),
-        figures="".join(f"<li>{figure}</li>" for figure in _figures(match)),
-        menu=_menu_note(match),
-        frame=html.escape(frame(page, marks, base=base, rules=_asset("frame.css"))),
+        figures="".join(f"<li>{figure}</li>" for figure in figures(match)),
+        menu=menu_note(match),
+        frame=html.escape(frame(match, fates, base=base, rules=_asset("frame.css"))),
         reasons=_json(reasons_as_data(page, reasons, [called(url) for url in explanation.pages])),
         script=script,
     )
@@ -70,36 +70,6 @@ def _policy(script: str, base: str) -> str:
     # a hash, and not a nonce: the same page gives the same file
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"{policy(base)}; script-src 'sha256-{digest}'"
-
-
-def _figures(match: Match) -> list[str]:
-    """Return the figures in the bar, as HTML."""
-    before, after = count_words_without(match.page, match.roots)
-    figures = [f"<b>{before:,}</b> words, <b>{after:,}</b> kept"]
-    if match.fits:
-        figures.append(f"<b>{len(match.nodes) / len(match.page):.0%}</b> template nodes")
-    # a page covers its own template in any case
-    if match.coverage < 1:
-        figures.append(f"coverage <b>{match.coverage:.0%}</b>")
-    if match.template is not None:
-        number = len(match.template.page_urls) + (match.page.url != match.template.key_url)
-        figures.append(f"<b>{number}</b> {'pages' if number != 1 else 'page'} compared")
-    if not match.fits:
-        figures.append("<b>the template does not fit</b>: nothing is template")
-    # the pipeline never hands on an empty field
-    elif before and not after:
-        figures.append("nothing would be left: a crawl leaves the page unchanged")
-    return figures
-
-
-def _menu_note(match: Match) -> str:
-    """Return what the legend says behind "main menu"."""
-    if (menu := match.menu) is None:
-        return ": none"
-    arrays = nodes_of(match.page)
-    # such as a list of tags of this article, which is the largest list of links
-    links = [at for at in range(menu, menu + arrays.sizes[menu]) if arrays.start_tag(at).tag == "a"]
-    return "" if match.nodes.intersection(links) or not match.fits else ", none of whose links is template"
 
 
 def _json(data: object) -> str:

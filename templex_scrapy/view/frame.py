@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import copy
 import html
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import NodeArrays, Page, nodes_of
+from templex_scrapy.page import NodeArrays, nodes_of
 from templex_scrapy.render import writable
-from templex_scrapy.template import Fate
-from templex_scrapy.view.reasons import Marks
+from templex_scrapy.template import Fate, Match
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
 if TYPE_CHECKING:
@@ -40,16 +39,17 @@ def policy(base: str) -> str:
     )
 
 
-def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
+def frame(match: Match, fates: Sequence[Fate], *, base: str, rules: str) -> str:
     """Return the source of the document in the frame.
 
     Args:
-        page: the page.
-        marks: what is shown of its nodes.
+        match: the page; its main menu and its main content are outlined.
+        fates: what becomes of each node.
         base: the URL that addresses in the page are relative to.
         rules: the view's own CSS. It comes first, in a cascade layer, so that its important rules win. No page can name
             the layer, because its name is the digest of the page.
     """
+    page = match.page
     root: Element = copy.deepcopy(page.root)
     body = root if page._body is page.root else cast("Element", root.find("body"))
     tags = allowed_tags({TEXT_TAG, *(nodes_of(page).start_tag(position).tag for position in range(len(page)))})
@@ -59,7 +59,7 @@ def frame(page: Page, marks: Marks, *, base: str, rules: str) -> str:
         source = next((lazy for name in _LAZY_SOURCES if (lazy := image.get(name))), None)
         if source is not None:
             image.set("src", source)
-    _mark(nodes_of(page), body, marks, tags)
+    _mark(match, fates, body, tags)
     # here as well: behind <plaintext>, the sanitiser reads all the rest of the page as text, as browsers do
     etree.strip_elements(body, *DROPPED, etree.Comment, etree.ProcessingInstruction, with_tail=False)
     inner = html.escape(body.text or "") + "".join(
@@ -100,9 +100,20 @@ def _sheets(root: Element) -> Iterator[str]:
             yield f'<link rel="stylesheet" href="{html.escape(element.get("href") or "")}" media="{media}">'
 
 
-def _mark(arrays: NodeArrays, body: Element, marks: Marks, tags: Collection[str]) -> None:
+def _outlined_parts(match: Match) -> dict[int, str]:
+    """Return position → name of the parts that are outlined."""
+    parts, sizes, end = {}, nodes_of(match.page).sizes, 0
+    # whole subtrees: an outline around each node of an article would be a drawing of boxes
+    for position in sorted(match.content):
+        if position >= end:
+            parts[position] = "content"
+            end = position + sizes[position]
+    return parts if match.menu is None else {**parts, match.menu: "menu"}
+
+
+def _mark(match: Match, fates: Sequence[Fate], body: Element, tags: Collection[str]) -> None:
     """Set the attributes ``data-templex…`` on the elements of the nodes, and wrap texts that need their own."""
-    fates, parts = marks.fates, marks.parts(arrays)
+    arrays, parts = nodes_of(match.page), _outlined_parts(match)
     elements = list(body.iter())
     # a page could mark an advertisement as its content
     for element in elements:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crawling import MENU, Reply, Site, page
+from crawling import MENU, Reply, page
 from recorded import Clock, Search, record_pages, unfit
 from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
@@ -159,64 +159,43 @@ def test_a_path_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypat
         extension_with(path)
 
 
-def start(folder: Path, url: str, **settings: object) -> subprocess.Popen[str]:
-    """A crawl in a process of its own."""
-    (folder / "reported.py").write_text(SPIDER)
+@pytest.mark.subprocess
+def test_a_crawl_with_a_report(new_site, tmp_path: Path):
+    """The log says where the report is; its numbers are the stats; Ctrl-C ends the crawl, and the report says so."""
+    site = new_site()
+    more = [f"/more/{number}/" for number in range(400)]  # the crawl does not end before it is interrupted
+    for path in (*MENU, *more):
+        site.add(path, Reply(page(path), delay=0.02))
+    site.add("/", page("/", body="".join(f'<a href="{path}">more</a>' for path in more)))
+    (tmp_path / "reported.py").write_text(SPIDER)
     given = {
         "ADDONS": '{"templex_scrapy.Addon": 500}',
+        "CONCURRENT_REQUESTS": 1,
+        "LOGSTATS_INTERVAL": 0.1,
         "TELNETCONSOLE_ENABLED": 0,
-        "LOGSTATS_INTERVAL": 0.2,
-        **settings,
+        "TEMPLEX_REPORT": "report.html",
     }
     options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
     root = str(Path(__file__).resolve().parents[2])
-    return subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "scrapy", "runspider", "reported.py", "-a", f"url={url}", *options],
-        cwd=folder,
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-m", "scrapy", "runspider", "reported.py", "-a", f"url={site.url}/", *options],
+        cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])},
         stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
         text=True,
     )
-
-
-@pytest.fixture
-def site(new_site) -> Site:
-    site = new_site()
-    for path in MENU:
-        site.add(path, Reply(page(path), delay=0.3))
-    return site
-
-
-@pytest.mark.subprocess
-def test_a_crawl_with_a_report(site: Site, tmp_path: Path):
-    """The log says where the report is, and has a line with each interval of LogStats."""
-    process = start(tmp_path, f"{site.url}/", TEMPLEX_REPORT="report.html")
-    _, log = process.communicate(timeout=60)
-    assert process.returncode == 0, log
+    assert process.stderr is not None
+    for line in process.stderr:
+        if re.search(r"templex: \d+ items? cleaned, 1 template learnt, \d+ search(es)?, \d+% of the words", line):
+            process.send_signal(signal.SIGINT)
+            break
+    log = process.stderr.read()
+    assert process.wait(60) == 0, log
     assert f"Crawl report: {(tmp_path / 'report.html').as_uri()}" in log
-    assert re.search(r"templex: \d+ items? cleaned, \d templates? learnt, \d search(es)?, \d+% of the words", log)
     assert "Traceback" not in log
     items = re.search(r"'templex/items': (\d+)", log)
     assert items is not None
     written = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f'Items</span> <span class="value">{items[1]}</span>' in written
-    assert 'Templates</span> <span class="value">1</span>' in written
-
-
-@pytest.mark.subprocess
-def test_an_interrupted_crawl_has_a_report(site: Site, tmp_path: Path):
-    """Ctrl-C: the report is written, and says so."""
-    more = [f"/more/{number}/" for number in range(400)]  # the crawl does not end before it is interrupted
-    for path in more:
-        site.add(path, Reply(page(path), delay=0.02))
-    site.add("/", page("/", body="".join(f'<a href="{path}">more</a>' for path in more)))
-    process = start(tmp_path, f"{site.url}/", TEMPLEX_REPORT="report.html", CONCURRENT_REQUESTS=1)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "Scraped from" in line:
-            process.send_signal(signal.SIGINT)
-            break
-    log = process.stderr.read()
-    assert process.wait(60) == 0, log
-    assert "ended early: shutdown" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "ended early: shutdown" in written
+    assert "Removed texts" in written
