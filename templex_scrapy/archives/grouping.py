@@ -19,8 +19,8 @@ from typing import IO
 
 import msgspec
 
-from templex_scrapy.archives.files import read_json, write_json
 from templex_scrapy.archives.records import Record, Skipped
+from templex_scrapy.archives.whole_files import read_json, write_json
 from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.page import site_of
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from templex_scrapy.archives.outputs import storable
-from templex_scrapy.page.decoding import decode
+from templex_scrapy.page import decode
 
 MAX_BYTES = 8_000_000
 """Bytes of a page that is read, at most: the 2,000,000 characters of the largest page that is worked on, in UTF-8."""

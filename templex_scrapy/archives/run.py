@@ -1,4 +1,19 @@
-"""A run: group the pages of all inputs by site, learn and clean, write the output; resumed where it was ended."""
+"""A run: all pages of some inputs are cleaned into one file. A run that was ended is resumed when it is started again.
+
+Its work is in a folder beside the output. The name of the folder is made of the inputs, the options and the version, so
+that only the same run finds it. These are the steps, and what a resumed run does with each:
+
+1. Pages are grouped by site (``grouping``). Inputs that were read to their end are not read again; what was written of
+   another one is cut off.
+2. What the store has of the sites is copied (``work_folder``). A complete copy is used, although the store may have
+   more by now: all rows are to come from the same templates.
+3. Large sites are learnt, before all others (``tasks``). One whose templates are in a file is not learnt again.
+4. Tasks clean the pages, some thousand each (``tasks``). Their numbers follow from the partitions alone. One with a
+   file of counts is done: that file is written last, when its rows and their places in the output are on the disk.
+5. The observer is told what was learnt and cleaned (``observers``), from the start, since it may have seen a part.
+6. The rows are written in the order of the input (``row_index``), to a file that gets its name when it is complete.
+7. The folder is renamed, so that no run finds half of it, and deleted.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +23,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from templex_scrapy.archives import cleaning
-from templex_scrapy.archives.cleaning import Options
-from templex_scrapy.archives.files import whole
+from templex_scrapy.archives import tasks
 from templex_scrapy.archives.grouping import Grouped, group
-from templex_scrapy.archives.observing import Observer, tell
+from templex_scrapy.archives.observers import Observer, tell
 from templex_scrapy.archives.outputs import Counts
 from templex_scrapy.archives.processes import processes
 from templex_scrapy.archives.readers import JSON_LINES, PARQUET, files_of, format_of, read
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.archives.row_index import make_row_index, rows_in_order
 from templex_scrapy.archives.rows import Rows
+from templex_scrapy.archives.tasks import Options
+from templex_scrapy.archives.whole_files import whole
 from templex_scrapy.archives.work_folder import WorkFolder
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
@@ -68,11 +83,11 @@ def clean_archives(
     with folder.locked():
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
         grouped = group(folder, reads, rows.pack, progress.reading)
-        work = cleaning.Work(folder, options, rows, is_observed)
-        folder.copy_store(options.store, cleaning.sites(folder))
+        work = tasks.Work(folder, options, rows, is_observed)
+        folder.copy_store(options.store, tasks.sites(folder))
         with processes(jobs) as run:
             # first, so that no process waits for what another one learns of the same site
-            for _ in run(partial(cleaning.learn_large_site, work), cleaning.large_sites(folder)):
+            for _ in run(partial(tasks.learn_large_site, work), tasks.large_sites(folder)):
                 pass
             counts = _clean(work, grouped.pages, run, progress)
         progress.writing()
@@ -109,19 +124,19 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
 
 
-def _clean(work: cleaning.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:
+def _clean(work: tasks.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:
     make_row_index(work.folder, pages)
     counts = Counts()
 
-    def open_tasks() -> Iterator[cleaning.Task]:
-        for task in cleaning.tasks_of(work.folder):
-            done = cleaning.counts_of(work.folder, task)
+    def open_tasks() -> Iterator[tasks.Task]:
+        for task in tasks.tasks_of(work.folder):
+            done = tasks.counts_of(work.folder, task)
             if done is None:
                 yield task
             else:
                 counts.add(done)
 
-    for done in run(partial(cleaning.do_task, work), open_tasks()):
+    for done in run(partial(tasks.do_task, work), open_tasks()):
         counts.add(done)
         progress.cleaning(counts, pages)
     return counts

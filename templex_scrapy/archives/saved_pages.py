@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from templex_scrapy.archives.http_responses import headers_of, page_of
 from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
-from templex_scrapy.archives.responses import headers_of, page_of
 from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, site_of
 
 NO_HOST = "http://saved.invalid/"

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from templex_scrapy.archives.http_responses import headers_of, page_of
 from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Record, Skip, Skipped
-from templex_scrapy.archives.responses import headers_of, page_of
 
 MAX_RATIO = 100
 """Times its size that a WACZ file may unpack to. HTML is compressed to a tenth, and archives in it only once."""

@@ -87,19 +87,19 @@ class WorkFolder:
         return self.path / f"{partition:02}.index"
 
     def templates(self, partition: int, first: int) -> Path:
-        """Return the file with what was learnt of a large site, by its first page (``cleaning``)."""
+        """Return the file with what was learnt of a large site, by its first page (``tasks``)."""
         return self.path / f"{partition:02}-{first}.templates"
 
     def rows(self, task: int) -> Path:
-        """Return the file with the rows of a task (``cleaning``)."""
+        """Return the file with the rows of a task (``tasks``)."""
         return self.path / f"{task}.rows"
 
     def observed(self, task: int) -> Path:
-        """Return the file with what observers are to be told of a task (``cleaning``, ``observing``)."""
+        """Return the file with what observers are to be told of a task (``tasks``, ``observers``)."""
         return self.path / f"{task}.observed"
 
     def done(self, task: int) -> Path:
-        """Return the file with the counts of a task, which is there when it is done (``cleaning``)."""
+        """Return the file with the counts of a task, which is there when it is done (``tasks``)."""
         return self.path / f"{task}.done"
 
     @property

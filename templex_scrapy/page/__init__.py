@@ -2,6 +2,7 @@
 
 from templex_scrapy.compiled import running
 from templex_scrapy.page._scan import integers, nodes_with, renumbered
+from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
@@ -62,6 +63,7 @@ __all__ = [
     "count_words",
     "counts_before",
     "declarations_of",
+    "decode",
     "depths",
     "distinct",
     "elements_of",

@@ -26,7 +26,7 @@ from archived import FOOTER, clean, json_lines, packed, pages, record, response,
 from waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
-from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, cleaning, row_index
+from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, row_index, tasks
 from templex_scrapy.archives import run as runs
 from templex_scrapy.stores import StoredTemplate, open_store
 
@@ -67,8 +67,8 @@ def test_the_output_is_the_same_for_any_number_of_processes_and_any_size_of_task
     found = []
     for number, task_pages in enumerate((1000, 2)):
         # sites of 6 pages become large ones, which are learnt first and cleaned by several tasks
-        monkeypatch.setattr(cleaning, "TASK_PAGES", task_pages)
-        monkeypatch.setattr(cleaning, "LARGE_SITE", 2 * task_pages)
+        monkeypatch.setattr(tasks, "TASK_PAGES", task_pages)
+        monkeypatch.setattr(tasks, "LARGE_SITE", 2 * task_pages)
         out = tmp_path / f"{number}.{ending}"
         _, counts = clean(source, out=out, outputs=BOTH, jobs=1 + number)
         found.append((out.read_bytes(), counts))
@@ -294,16 +294,16 @@ def end_at(target: object, name: str, run: Callable[[], object]) -> None:
 
 def end_third_task(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """End a run when it begins its third task; return the list to which the tasks are added."""
-    do_task = cleaning.do_task
+    do_task = tasks.do_task
     done: list[int] = []
 
-    def third_ends(work: cleaning.Work, task: cleaning.Task) -> Any:
+    def third_ends(work: tasks.Work, task: tasks.Task) -> Any:
         done.append(task.number)
         if len(done) == 3:
             raise Ended
         return do_task(work, task)
 
-    monkeypatch.setattr(cleaning, "do_task", third_ends)
+    monkeypatch.setattr(tasks, "do_task", third_ends)
     return done
 
 
@@ -340,8 +340,8 @@ def test_an_observer_is_told_what_was_learnt_and_cleaned(tmp_path: Path, monkeyp
         assert (coverage, tuple(words), tuple(removed)) == (clean_page.coverage, clean_page.words, clean_page.removed)
         assert text == page.text
     assert not found
-    monkeypatch.setattr(cleaning, "TASK_PAGES", 2)
-    monkeypatch.setattr(cleaning, "LARGE_SITE", 4)
+    monkeypatch.setattr(tasks, "TASK_PAGES", 2)
+    monkeypatch.setattr(tasks, "LARGE_SITE", 4)
     end_at(runs, "rows_in_order", lambda: clean(source, out=tmp_path / "two.jsonl", jobs=2, observer=Told()))
     # a line for each page, so that one of them is in memory
     assert sum(notes.read_bytes().count(b"\n") for notes in tmp_path.rglob("*.observed")) == 6 + 36 + 1
@@ -498,7 +498,7 @@ def test_a_full_disk_ends_a_run_with_one_line_and_the_next_goes_on(tmp_path: Pat
 
 def test_rows_come_in_order_although_few_files_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_index, "MAX_OPEN", 2)
-    monkeypatch.setattr(cleaning, "TASK_PAGES", 3)
+    monkeypatch.setattr(tasks, "TASK_PAGES", 3)
     (tmp_path / "in.jsonl").write_bytes(json_lines(shuffled(table(SITES))))
     clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
     assert [row["n"] for row in rows(tmp_path / "out.jsonl")] == [row["n"] for row in shuffled(table(SITES))]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from templex_scrapy.archives.cleaning import Work, tasks_of, templates_of
 from templex_scrapy.archives.grouping import read_pages
 from templex_scrapy.archives.records import text_of
+from templex_scrapy.archives.tasks import Work, tasks_of, templates_of
 from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.page import site_of
 from templex_scrapy.template import Template

@@ -1,4 +1,4 @@
-"""The pages of a partition, site by site: learn from them, then clean each. What the processes of a run do."""
+"""The tasks of a run, each with the pages of some sites: a process learns from them, then cleans them, page by page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import IO, Any
 
 import msgspec
 
-from templex_scrapy.archives.files import read_json, whole, write_json
 from templex_scrapy.archives.grouping import PARTITIONS, read_pages, sites_of
 from templex_scrapy.archives.outputs import Counts, clean_row, learn
 from templex_scrapy.archives.records import Columns, text_of
 from templex_scrapy.archives.row_index import write_row_index
 from templex_scrapy.archives.rows import Rows
+from templex_scrapy.archives.whole_files import read_json, whole, write_json
 from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
