@@ -65,25 +65,21 @@ def test_the_output_is_the_same_for_any_number_of_processes_and_any_size_of_task
     source = tmp_path / "in.jsonl"
     source.write_bytes(json_lines(shuffled(table(SITES))))
     found = []
-    for number, task_pages in enumerate((1000, 2)):
-        # sites of 6 pages become large ones, which are learnt first and cleaned by several tasks
+    # sites of 6 pages become large ones, which are learnt first and cleaned by several tasks; few files may be open
+    for number, (task_pages, most_open) in enumerate(((1000, 64), (2, 2))):
         monkeypatch.setattr(tasks, "TASK_PAGES", task_pages)
         monkeypatch.setattr(tasks, "LARGE_SITE", 2 * task_pages)
+        monkeypatch.setattr(row_index, "MAX_OPEN", most_open)
         out = tmp_path / f"{number}.{ending}"
         _, counts = clean(source, out=out, outputs=BOTH, jobs=1 + number)
         found.append((out.read_bytes(), counts))
     assert found[0] == found[1]
-
-
-def test_the_order_of_the_input_changes_nothing_but_the_order(tmp_path: Path) -> None:
-    found = []
-    for number, order in enumerate((list, shuffled)):
-        source = tmp_path / f"{number}.jsonl"
-        source.write_bytes(json_lines(order(table(SITES))))
-        clean(source, out=tmp_path / f"{number}.out.jsonl", outputs=BOTH)
-        found.append((tmp_path / f"{number}.out.jsonl").read_text("utf-8").splitlines())
-    assert found[0] != found[1]
-    assert sorted(found[0]) == sorted(found[1])
+    if ending == "jsonl":
+        source.write_bytes(json_lines(table(SITES)))
+        clean(source, out=tmp_path / "in_order.jsonl", outputs=BOTH)
+        in_order = rows(tmp_path / "in_order.jsonl")
+        assert [row["n"] for row in in_order] == [*range(36)]
+        assert shuffled(in_order) == rows(tmp_path / "0.jsonl")
 
 
 def test_rows_keep_their_other_columns_and_rows_without_a_page_stay(tmp_path: Path) -> None:
@@ -188,15 +184,18 @@ def test_several_inputs_of_several_kinds(tmp_path: Path) -> None:
     assert [row["html"] for row in rows(tmp_path / "out.jsonl")] == [row["html"] for row in found]
 
 
-def test_columns_may_have_other_names(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_bytes(json_lines({"at": page.url, "raw": page.text} for page in pages()))
+def test_options(tmp_path: Path) -> None:
+    """Columns have other names, selectors count, and an output that is no text is JSON."""
+    some = [page.text.replace("<html", '<html lang="en"') for page in pages()]
+    lines = [{"at": page.url, "raw": text} for page, text in zip(pages(), some, strict=True)]
+    (tmp_path / "in.jsonl").write_bytes(json_lines(lines))
     options = {"columns": Columns("at", "raw"), "preserve": ("footer",), "remove": ("h1",)}
-    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs={"raw": "html"}, **options)
+    outputs = {"raw": "html", "language": "language", "about": "metadata"}
+    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=outputs, **options)
     found = rows(tmp_path / "out.jsonl")[3]
-    assert found["at"] == "https://site.test/3.html"
-    assert FOOTER in found["raw"]
-    assert "<nav>" not in found["raw"]
-    assert "<h1>" not in found["raw"]
+    assert (found["at"], found["language"]) == ("https://site.test/3.html", "en")
+    assert [part in found["raw"] for part in (FOOTER, "<nav>", "<h1>")] == [True, False, False]
+    assert json.loads(found["about"])["language"] == {"value": "en", "source": "html"}
 
 
 def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
@@ -221,15 +220,6 @@ def test_pages_of_all_kinds_come_out(tmp_path: Path) -> None:
     assert counts.outcomes[Outcome.TOO_LARGE] == counts.outcomes[Outcome.NO_SITE] == 1
     assert counts.outcomes[Outcome.CLEANED] == 8
     assert not any(FOOTER in row["html"] for row in found)
-
-
-def test_outputs_that_are_no_texts_are_json(tmp_path: Path) -> None:
-    some = [{**row, "html": row["html"].replace("<html", '<html lang="en"')} for row in table(pages())]
-    (tmp_path / "in.jsonl").write_bytes(json_lines(some))
-    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs={"language": "language", "about": "metadata"})
-    assert rows(tmp_path / "out.jsonl")[0]["language"] == "en"
-    about = json.loads(rows(tmp_path / "out.jsonl")[0]["about"])
-    assert about["language"] == {"value": "en", "source": "html"}
 
 
 def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,24 +405,18 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not list(tmp_path.glob(".out*"))
 
 
-def test_another_run_does_not_use_the_work_of_one_that_was_ended(tmp_path: Path) -> None:
+def test_only_complete_work_of_the_same_run_is_used(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(json_lines(table(SITES)))
     end_at(runs, "rows_in_order", lambda: clean(source, out=out))
     source.write_bytes(json_lines(table(SITES[:12])))
-    clean(source, out=out, outputs={"text": "text"})
-    assert [sorted(row) for row in rows(out)] == [["n", "text", "url"]] * 12
-    assert not list(tmp_path.glob(".out*"))
-
-
-def test_a_work_folder_that_was_half_deleted_is_not_used_again(tmp_path: Path) -> None:
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    source.write_bytes(json_lines(table(SITES)))
-    end_at(shutil, "rmtree", lambda: clean(source, out=out))
-    next(tmp_path.rglob("0.rows")).unlink()
-    clean(source, out=out)
-    assert len(rows(out)) == 36
-    assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
+    # the folder is renamed before it is deleted
+    end_at(shutil, "rmtree", lambda: clean(source, out=tmp_path / "other.jsonl", outputs={"text": "text"}))
+    next(tmp_path.rglob(".other*/0.rows")).unlink()
+    for name in ("out.jsonl", "other.jsonl"):
+        clean(source, out=tmp_path / name, outputs={"text": "text"})
+        assert [sorted(row) for row in rows(tmp_path / name)] == [["n", "text", "url"]] * 12
+    assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "other.jsonl", "out.jsonl"}
 
 
 def test_two_runs_do_not_write_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -464,7 +448,7 @@ def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
     (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(many))))
     clean(tmp_path / "in.warc.gz", out=tmp_path / "whole.jsonl")
     command = [*COMMAND, "clean", "in.warc.gz", "-o", "out.jsonl", "--jobs", str(jobs)]
-    for files in (1, 3, 20, 40):
+    for files in (20, 133, 138):  # while pages are grouped, and while two tasks are done
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE)  # noqa: S603 - our own
         wait_for(lambda: len([*tmp_path.glob(".*.templex/*")]) >= files or process.poll() is not None)  # noqa: B023
         process.send_signal(signal.SIGKILL)
@@ -494,11 +478,3 @@ def test_a_full_disk_ends_a_run_with_one_line_and_the_next_goes_on(tmp_path: Pat
         assert not (tmp_path / "out.jsonl").exists()
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)  # noqa: S603
     assert len(rows(tmp_path / "out.jsonl")) == 36
-
-
-def test_rows_come_in_order_although_few_files_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_index, "MAX_OPEN", 2)
-    monkeypatch.setattr(tasks, "TASK_PAGES", 3)
-    (tmp_path / "in.jsonl").write_bytes(json_lines(shuffled(table(SITES))))
-    clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
-    assert [row["n"] for row in rows(tmp_path / "out.jsonl")] == [row["n"] for row in shuffled(table(SITES))]
