@@ -10,10 +10,12 @@ from typing import ClassVar
 import pytest
 import scrapy
 from crawling import Reply, SiteSpider, page
+from mirrors import NAMES, mirror, write
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
+from templex_scrapy.archives.saved_pages import NO_HOST
 from templex_scrapy.commands.isolated_settings import isolate_settings
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -258,6 +260,61 @@ def test_a_crawl_that_cannot_be_started(templex, site):
     project = {"DOWNLOADER_MIDDLEWARES": {"shop.no_such.Middleware": 500}}
     problem = templex(f"{site.url}/news/", project=project).problem
     assert problem.startswith("scrapy templex: the crawl cannot be started: ModuleNotFoundError: No module named")
+
+
+def test_folder_and_file(templex, tmp_path):
+    """The page of a folder is its index; file:// addresses are files; made-up addresses are not shown."""
+    folder = mirror(tmp_path / "site")
+    data = templex(folder, "--json").data
+    assert data["url"] == NO_HOST
+    assert sorted(data["template_pages"]) == sorted(f"{NO_HOST}{name}.html" for name in NAMES[1:])
+    assert templex((folder / "news.html").as_uri(), "--json").data["url"] == f"{NO_HOST}news.html"
+    ran = templex("site", "--view", "-o", "view.html")
+    assert ran.out.splitlines()[0] == str(folder / "index.html")
+    assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
+    view = (tmp_path / "view.html").read_text(encoding="utf-8")
+    assert '<p class="address" title="index.html">index.html</p>' in view
+    assert "saved.invalid" not in ran.out + view
+
+
+def test_an_index_has_one_address(templex, tmp_path):
+    """Links to index.html and to its folder lead to one page, which can vote; those to missing pages cost no loads."""
+    folder = mirror(tmp_path / "site")
+    write(folder / "shop.html", page("/shop", menu=["./", "news.html", "shop.html", "about.html"]))
+    missing = "".join(f'<a href="a{i}.html">m</a>' for i in range(100))
+    news = page("/news", menu=[f"{name}.html" for name in NAMES])
+    write(folder / "news.html", news.replace("<header", f"<nav>{missing}</nav><header"))
+    data = templex(folder / "news.html", "--json", "--size", "3", "--max-loads", "3").data
+    assert sorted(data["template_pages"]) == [NO_HOST, f"{NO_HOST}about.html", f"{NO_HOST}shop.html"]
+    assert (data["loaded"], data["candidates"]) == (3, 103)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "problem"),
+    [
+        ("x.pdf", b"%PDF-1.4\n%\xe2\xe3", "no HTML"),
+        ("x.bin", b"\x00\x01\x02", "no HTML"),
+        ("x.html", b"", "without a body"),
+        ("x.html", b"x" * 8_000_001, "larger than 8 MB"),
+    ],
+)
+def test_files_that_are_no_pages(templex, tmp_path, name, body, problem):
+    """One line says what is wrong with a file, in the words of ``templex clean``."""
+    file = write(tmp_path / name, body)
+    ran = templex(name)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.problem == f"scrapy templex: {file}: not fetched: {problem}"
+
+
+def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
+    """A file that cannot be read is reported with the reason."""
+    folder = mirror(tmp_path / "site")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: not read: Permission denied"
 
 
 @pytest.mark.integration

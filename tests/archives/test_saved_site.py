@@ -14,39 +14,6 @@ from templex_scrapy.archives.saved_pages import NO_HOST
 from templex_scrapy.archives.saved_site import SavedSite
 
 
-def test_folder_and_file(templex, tmp_path):
-    """The page of a folder is its index; file:// addresses are files; made-up addresses are not shown."""
-    folder = mirror(tmp_path / "site")
-    data = templex(folder, "--json").data
-    assert data["url"] == NO_HOST
-    assert sorted(data["template_pages"]) == sorted(f"{NO_HOST}{name}.html" for name in NAMES[1:])
-    assert templex((folder / "news.html").as_uri(), "--json").data["url"] == f"{NO_HOST}news.html"
-    ran = templex("site", "--view", "-o", "view.html")
-    assert ran.out.splitlines()[0] == str(folder / "index.html")
-    assert {line.split()[-1] for line in ran.out.splitlines()[3:6]} == {f"{name}.html" for name in NAMES[1:]}
-    view = (tmp_path / "view.html").read_text(encoding="utf-8")
-    assert '<p class="address" title="index.html">index.html</p>' in view
-    assert "saved.invalid" not in ran.out + view
-
-
-def test_an_index_has_one_address(templex, tmp_path):
-    """Links to index.html and to its folder lead to one page, which can vote."""
-    folder = mirror(tmp_path / "site")
-    write(folder / "shop.html", page("/shop", menu=["./", "news.html", "shop.html", "about.html"]))
-    data = templex(folder / "news.html", "--json", "--size", "3").data
-    assert sorted(data["template_pages"]) == [NO_HOST, f"{NO_HOST}about.html", f"{NO_HOST}shop.html"]
-
-
-def test_missing_pages_use_up_no_loads(templex, tmp_path):
-    """Links to pages that were not saved do not count."""
-    folder = mirror(tmp_path / "site")
-    missing = "".join(f'<a href="a{i}.html">m</a>' for i in range(100))
-    menu = [f"{name}.html" for name in NAMES]
-    write(folder / "index.html", page("/", menu=menu).replace("<header", f"<nav>{missing}</nav><header"))
-    data = templex(folder, "--json", "--max-loads", "3").data
-    assert (data["loaded"], data["candidates"]) == (3, 103)
-
-
 @pytest.mark.parametrize(
     ("root", "form", "canonical", "base"),
     [
@@ -123,25 +90,14 @@ def test_neighbours_that_are_pages_by_their_names_are_first(tmp_path):
     assert names == ["z.html", "deep/a.php?x=1", "deep/about"]
 
 
-def test_a_first_page_outside_of_the_folder(templex, tmp_path):
-    """A folder with a link to another one is named in one line."""
-    page_file = write(tmp_path / "other" / "page.html", page("/"))
-    (tmp_path / "a.example").mkdir()
-    (tmp_path / "a.example" / "index.html").symlink_to(page_file)
-    ran = templex("a.example")
-    assert (ran.code, ran.out) == (1, "")
-    assert ran.problem == f"scrapy templex: a.example: its first page is a link to another folder: {page_file}"
-
-
-def test_pages_in_folders_of_a_site(templex, tmp_path):
-    """The links of a page deep in a site lead up to its other folders; a folder named like a host is no lower root."""
-    menu = [f"../{name}/{name}.html" for name in NAMES]
+def test_the_root_of_a_site(tmp_path):
+    """The highest folder with pages on the way up, or the one that is named like a host."""
     for name in NAMES:
-        write(tmp_path / "site" / name / f"{name}.html", page(f"/{name}", menu=menu))
-    write(tmp_path / "site" / "start.html", page("/start", menu=[f"{name}/{name}.html" for name in NAMES]))
-    data = templex(tmp_path / "site" / "news" / "news.html", "--json").data
-    assert data["url"] == f"{NO_HOST}news/news.html"
-    assert len(data["template_pages"]) == 3
+        write(tmp_path / "site" / name / f"{name}.html", page(f"/{name}"))
+    write(tmp_path / "site" / "start.html", page("/start"))
+    site = SavedSite(tmp_path / "site" / "news" / "news.html")
+    assert (site.root, site.key_url) == (tmp_path / "site", f"{NO_HOST}news/news.html")
+    assert site.file_of(f"{NO_HOST}shop/shop.html") == tmp_path / "site" / "shop" / "shop.html"
     host = mirror(tmp_path / "mirror" / "www.example.com" / "deep")
     assert {SavedSite(given).root for given in (host / "news.html", host.parent.parent, host)} == {host.parent}
 
@@ -175,36 +131,17 @@ def test_names_that_are_no_text(tmp_path):
     assert site.file_of(site.key_url) == file
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "problem"),
-    [
-        ("x.pdf", b"%PDF-1.4\n%\xe2\xe3", "no HTML"),
-        ("x.bin", b"\x00\x01\x02", "no HTML"),
-        ("x.html", b"", "without a body"),
-        ("x.html", b"x" * 8_000_001, "larger than 8 MB"),
-    ],
-)
-def test_files_that_are_no_pages(templex, tmp_path, name, body, problem):
-    """One line says what is wrong with a file, in the words of ``templex clean``."""
-    file = write(tmp_path / name, body)
-    ran = templex(name)
-    assert (ran.code, ran.out) == (1, "")
-    assert ran.problem == f"scrapy templex: {file}: not fetched: {problem}"
-
-
-def test_a_file_that_cannot_be_read(templex, tmp_path, monkeypatch):
-    """A file that cannot be read is reported with the reason."""
-    folder = mirror(tmp_path / "site")
-
-    def refuse(path: Path) -> bytes:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    assert templex(folder).problem == f"scrapy templex: {folder / 'index.html'}: not read: Permission denied"
-
-
 def test_no_page(tmp_path):
-    """A folder without pages and what is no file."""
-    for path, problem in ((tmp_path, "no HTML page"), (tmp_path / "x", "no such file"), (Path("/dev/null"), "neither")):
+    """A folder without pages, one whose first page is a link to another folder, and what is no file."""
+    outside = write(tmp_path / "other" / "page.html", page("/"))
+    for folder in ("a.example", "empty"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "a.example" / "index.html").symlink_to(outside)
+    for path, problem in (
+        (tmp_path / "empty", "no HTML page"),
+        (tmp_path / "a.example", f"its first page is a link to another folder: {outside}"),
+        (tmp_path / "x", "no such file"),
+        (Path("/dev/null"), "neither"),
+    ):
         with pytest.raises(ArchiveError, match=problem):
             SavedSite(path)
