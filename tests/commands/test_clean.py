@@ -20,7 +20,7 @@ from templex_scrapy.commands import clean
 from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report import ArchiveReport
-from templex_scrapy.report.recorder import Recorder
+from templex_scrapy.report import archive as report_archive
 from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
 
@@ -113,7 +113,7 @@ def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -
     [
         (None, "folder", "the report folder: Is a directory; out.jsonl is complete"),
         ((ArchiveReport, "document"), "report.html", "ZeroDivisionError('division by zero'); out.jsonl is complete"),
-        ((Recorder, "_read_texts"), "report.html", ""),
+        ((report_archive, "read_texts"), "report.html", ""),
     ],
 )
 def test_what_goes_wrong_with_a_report_costs_nothing_else(
@@ -121,7 +121,7 @@ def test_what_goes_wrong_with_a_report_costs_nothing_else(
 ) -> None:  # type: ignore[no-untyped-def]
     (archive / "folder").mkdir()
     if broken is not None:
-        monkeypatch.setattr(*broken, lambda *_: 1 / 0)
+        monkeypatch.setattr(*broken, lambda *_, **__: 1 / 0)
     assert clean.main(["clean", "in.jsonl", "-o", "out.jsonl", "--report", name]) == (1 if why else 0)
     assert why in capsys.readouterr().err
     assert len((archive / "out.jsonl").read_text().splitlines()) == 9

@@ -14,10 +14,6 @@ from templex_scrapy.commands import page_command
 KINDS = ("html", "text", "markdown", "annotated", "template")
 
 
-def is_view(source: str) -> bool:
-    return "template view</title>" in source and 'sandbox="allow-same-origin"' in source
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_output_goes_to_standard_output(templex, saved, kind):
     """Only the output is written to standard output; the summary is written to standard error."""
@@ -57,17 +53,14 @@ def test_a_file_that_cannot_be_written(templex, options, problem):
 
 
 @pytest.mark.parametrize("opens", [True, False])
-def test_the_view(templex, saved, monkeypatch, tmp_path, opens):
-    """With -o the view is written there; without, it is opened in the browser. The option may precede the page."""
+def test_the_view(templex, saved, monkeypatch, opens):
+    """Without -o it is opened in the browser. The option may precede the page."""
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: (opened.append(url), opens)[1])
-    assert templex(saved, "--view", "-o", "v").out.endswith("  written   v\n")
-    assert opened == []
     ran = templex("--view", saved)
     file = Path(opened[0].removeprefix("file://"))
     assert ran.code == 0
-    assert is_view(file.read_text(encoding="utf-8"))
-    assert file.read_bytes() == (tmp_path / "v").read_bytes()
+    assert "template view</title>" in file.read_text(encoding="utf-8")
     assert ran.out.endswith(f"  written   {file}\n")
     assert ran.err == ("" if opens else "scrapy templex: no browser could be opened; the view is in the file below\n")
     file.unlink()
@@ -85,7 +78,6 @@ def test_options_of_the_crawl(templex, saved):
     """Options override settings, and both limit the search."""
     found = templex(saved, "--json", "--size", "2", "--votes", "2", "--max-loads", "2").data
     assert (found["loads"], len(found["template_pages"]), found["votes"]) == (2, 2, 2)
-    assert len(templex(saved, "--json", "-s", "TEMPLEX_CS_SIZE=2").data["template_pages"]) == 2
     assert len(templex(saved, "--json", "-s", "TEMPLEX_CS_SIZE=2", "--size", "3").data["template_pages"]) == 3
 
 

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from templex_scrapy.commands.terminal import Progress, check_output_file, printable, write_bytes, write_text
+from templex_scrapy.commands.terminal import Progress, write_bytes, write_text
 
 
 class Bits(io.RawIOBase):
@@ -42,25 +42,6 @@ def test_an_unbuffered_stream(monkeypatch):
     monkeypatch.setattr("sys.stdout", stream)
     write_bytes(b"and another", "-")
     assert file.written == f"one line ?{os.linesep}and another".encode()
-
-
-def test_an_error_names_the_file(tmp_path):
-    """A file that cannot be created is found out before it is written."""
-    with pytest.raises(OSError, match="no/such"):
-        check_output_file(str(tmp_path / "no/such"))
-    with pytest.raises(IsADirectoryError):
-        check_output_file(str(tmp_path))
-    check_output_file(None)
-    check_output_file("-")
-    check_output_file(str(tmp_path / "new"))
-    write_bytes(b"new", str(tmp_path / "new"))
-    assert (tmp_path / "new").read_bytes() == b"new"
-    assert [file.name for file in tmp_path.iterdir()] == ["new"]
-
-
-def test_printable():
-    """A text becomes one line without control characters."""
-    assert printable("a\n b\x1b[2J\u202e") == "a b\ufffd[2J\ufffd"
 
 
 @pytest.mark.parametrize("stream", [Terminal(), io.StringIO()])
