@@ -12,7 +12,7 @@ from crawling import MENU, Site
 from mirrors import mirror
 from running import Ran, call
 
-from templex_scrapy.crawl.sites import template_search
+from templex_scrapy.crawl.sites import page_cleaner, template_search
 
 
 @pytest.fixture
@@ -35,6 +35,8 @@ def templex(
     event_loop_of_reactor: asyncio.AbstractEventLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Ran]:
     """The command, run in this process and in a folder of its own."""
-    # seconds that a search waits for what the crawl downloads by itself, which is nothing here
-    monkeypatch.setattr(template_search, "PATIENCE", 0.01)
+    # seconds that a search waits for what the crawl downloads by itself, which is nothing here, and others for pages
+    waits = (template_search, "PATIENCE"), (template_search, "POLL_SECONDS"), (page_cleaner, "POLL_SECONDS")
+    for module, name in waits:
+        monkeypatch.setattr(module, name, 0.01)
     return partial(call, cwd=tmp_path, loop=event_loop_of_reactor)

@@ -52,6 +52,13 @@ def test_a_file_that_cannot_be_written(templex, options, problem):
     assert (ran.code, ran.problem) == (1, f"scrapy templex: {problem}")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk(templex, saved):
+    """The message names the file of -o."""
+    ran = templex(saved, "--html", "-o", "/dev/full")
+    assert (ran.code, ran.problem) == (1, "scrapy templex: /dev/full: No space left on device")
+
+
 @pytest.mark.parametrize("opens", [True, False])
 def test_the_view(templex, saved, monkeypatch, opens):
     """Without -o it is opened in the browser. The option may precede the page."""
