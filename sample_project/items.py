@@ -8,7 +8,7 @@ from typing import Self
 
 from scrapy.http import TextResponse
 
-from sample_project.words import count_words
+from templex_scrapy import CleanPage
 
 
 def _now() -> str:
@@ -25,11 +25,9 @@ class PageItem:
         title: the text of its title element.
         lang: the language that the page declares, or "".
         html: the page; templex_scrapy removes the template before it is stored.
-        text: what is left, as text; written by templex_scrapy.
-        bytes_before: size of `html` as the page came.
-        bytes_after: size of `html` as it is stored.
+        text: what is left, as text; written by templex_scrapy, as the words.
         words_before: words of the page as it came.
-        words_after: words of `html` as it is stored.
+        words_after: words of what is left.
         fetched_at: when the page came, in UTC.
     """
 
@@ -38,8 +36,6 @@ class PageItem:
     lang: str
     html: str
     text: str = ""
-    bytes_before: int = 0
-    bytes_after: int = 0
     words_before: int = 0
     words_after: int = 0
     fetched_at: str = field(default_factory=_now)
@@ -47,12 +43,19 @@ class PageItem:
     @classmethod
     def from_response(cls, response: TextResponse) -> Self:
         """Make the item of a page as it came."""
-        html = response.text
         return cls(
             url=response.url,
             title=(response.xpath("normalize-space(//title)").get() or "").strip(),
             lang=response.xpath("//html/@lang").get(default="").strip(),
-            html=html,
-            bytes_before=len(html.encode("utf-8", "replace")),
-            words_before=count_words(html),
+            html=response.text,
         )
+
+
+def words_before(clean: CleanPage) -> int:
+    """Return the number of words of a page as it came; an output in ``TEMPLEX_OUTPUTS``."""
+    return clean.words[0]
+
+
+def words_after(clean: CleanPage) -> int:
+    """Return the number of words that are left of a page; likewise."""
+    return clean.words[1]

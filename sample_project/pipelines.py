@@ -1,4 +1,4 @@
-"""Measure items after templex_scrapy has cleaned them, and store them in SQLite."""
+"""Store items in SQLite, after templex_scrapy has cleaned them."""
 
 from __future__ import annotations
 
@@ -12,31 +12,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from sample_project.items import PageItem
-from sample_project.words import count_words, visible_text
 
 logger = logging.getLogger(__name__)
-
-
-class MeasurePipeline:
-    """Writes into the item how much of the page is left, and its text where templex_scrapy has written none."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline of a crawl."""
-        return cls(crawler)
-
-    def process_item(self, item: PageItem) -> PageItem:
-        """Measure one item."""
-        # templex_scrapy is switched off, or kept the page whole
-        item.text = item.text or visible_text(item.html)
-        item.bytes_after = len(item.html.encode("utf-8", "replace"))
-        item.words_after = count_words(item.html)
-        for name in ("bytes_before", "bytes_after", "words_before", "words_after"):
-            self._crawler.stats.inc_value(f"sample/{name}", getattr(item, name))
-        return item
 
 
 class SqlitePipeline:

@@ -13,9 +13,14 @@ BOT_NAME = "sample_project"
 SPIDER_MODULES = ["sample_project.spiders"]
 NEWSPIDER_MODULE = "sample_project.spiders"
 
-# --- Removing the template: one line, and a second one to have the text as well.
+# --- Removing the template: one line, and a second one to have the text as well, and how much is left.
 ADDONS = {"templex_scrapy.Addon": 500}
-TEMPLEX_OUTPUTS = {"html": "html", "text": "text"}
+TEMPLEX_OUTPUTS = {
+    "html": "html",
+    "text": "text",
+    "words_before": "sample_project.items.words_before",
+    "words_after": "sample_project.items.words_after",
+}
 
 # --- Storing: JSON Lines and Parquet through feeds, SQLite through a pipeline.
 OUTPUT_FOLDER = Path(os.environ.get("SAMPLE_OUTPUT") or Path(__file__).resolve().parent.parent / "output").absolute()
@@ -28,7 +33,6 @@ FEED_EXPORT_ENCODING = "utf-8"
 SQLITE_PATH = f"{OUTPUT_FOLDER}/%(name)s/items.sqlite"
 ITEM_PIPELINES = {
     # the pipeline of templex_scrapy is at 100
-    "sample_project.pipelines.MeasurePipeline": 300,
     "sample_project.pipelines.SqlitePipeline": 400,
 }
 EXTENSIONS = {"sample_project.summary.Summary": 500}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from sample_project.demo_site.ledger import (
 )
 from sample_project.demo_site.material import Entry, load_entries
 from sample_project.demo_site.pages import Edition, image_path
-from sample_project.demo_site.pictures import picture
 from sample_project.demo_site.wording import ENGLISH, SPANISH
 
 _ROBOTS = "User-agent: *\nDisallow: /basket\nDisallow: /letter\n"
@@ -122,9 +122,17 @@ def _journal(entries: list[Entry]) -> Iterator[DemoPage]:
 
 def _files(edition: Edition) -> Iterator[tuple[str, tuple[str, bytes]]]:
     yield "/robots.txt", ("text/plain; charset=utf-8", _ROBOTS.encode())
-    yield "/favicon.svg", ("image/svg+xml", picture("favicon").encode())
+    yield "/favicon.svg", ("image/svg+xml", _picture("favicon"))
     for group in (edition.articles, edition.products):
         for entries in group.values():
             for entry in entries:
-                svg = picture(entry.key)
-                yield image_path(entry), ("image/svg+xml", svg.encode())
+                yield image_path(entry), ("image/svg+xml", _picture(entry.key))
+
+
+def _picture(name: str) -> bytes:
+    """Draw a plane whose colour follows from the name."""
+    hue = hashlib.sha256(name.encode()).digest()[0]
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360">'
+        f'<rect width="640" height="360" fill="hsl({hue} 35% 60%)"/></svg>\n'
+    ).encode()

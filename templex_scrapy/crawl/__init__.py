@@ -4,9 +4,10 @@ from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
 from templex_scrapy.crawl.downloads.shared_downloads import is_usable
+from templex_scrapy.crawl.log import summary
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
-from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, templates, unchanged
+from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number
 
 __all__ = [
     "PREFIX",
@@ -23,6 +24,5 @@ __all__ = [
     "is_usable",
     "number",
     "signals",
-    "templates",
-    "unchanged",
+    "summary",
 ]

@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 
 from sample_project.items import PageItem
-from sample_project.pipelines import MeasurePipeline, SqlitePipeline
+from sample_project.pipelines import SqlitePipeline
 
 
 def page(number: int, html: str = "<body><p>Some words here") -> PageItem:
@@ -71,12 +71,3 @@ class TestSqlite:
     def test_without_a_path_there_is_no_pipeline(self) -> None:
         with pytest.raises(NotConfigured):
             SqlitePipeline.from_crawler(get_crawler())
-
-
-def test_measuring_fills_the_text_and_counts() -> None:
-    crawler = get_crawler()
-    item = replace(page(1, "<body><p>Ein Wort</p><script>var x;</script>"), text="", bytes_before=90, words_before=7)
-    MeasurePipeline.from_crawler(crawler).process_item(item)
-    assert (item.text, item.words_after, item.bytes_after) == ("Ein Wort", 2, len(item.html))
-    assert crawler.stats.get_value("sample/words_before") == 7
-    assert crawler.stats.get_value("sample/words_after") == 2
