@@ -444,7 +444,7 @@ COMMAND = (
 @pytest.mark.subprocess
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
-    many = [page for number in range(30) for page in pages(12, f"host{number}.test")]
+    many = [page for number in range(20) for page in pages(6, f"host{number}.test")]
     (tmp_path / "in.warc.gz").write_bytes(packed(warc(shuffled(many))))
     clean(tmp_path / "in.warc.gz", out=tmp_path / "whole.jsonl")
     command = [*COMMAND, "clean", "in.warc.gz", "-o", "out.jsonl", "--jobs", str(jobs)]
@@ -456,7 +456,7 @@ def test_a_run_may_be_killed_at_any_time(tmp_path: Path, jobs: int) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert "Pages: 360 of 30 sites, of which 360 cleaned" in done.stdout
+    assert "Pages: 120 of 20 sites, of which 120 cleaned" in done.stdout
 
 
 @pytest.mark.subprocess
