@@ -16,14 +16,12 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 from scale import SETTLED
 from templex_bench.peers import PEERS
 from templex_bench.suites import open_suite
 
-from templex_scrapy.archives import Options, Progress, clean_archives
+from templex_scrapy.archives import Options, clean_archives
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 from made_web import web_of
@@ -35,19 +33,13 @@ def run(archive: Path, outputs: dict[str, str]) -> None:
     """Clean an archive with one process, and print what it takes."""
     peaks: dict[str, int] = {}
 
-    def note(step: str, pages: int) -> None:
+    def note(step: str, pages: int, _: int) -> None:
         name = f"{step} until {SETTLED:,}" if pages <= SETTLED else f"{step} to the end"
         peaks[name] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
-    watch = SimpleNamespace(
-        reading=lambda pages, _: note("reading", pages),
-        cleaning=lambda done, _: note("cleaning", done.pages),
-        writing=lambda: None,
-    )
     began, out = time.process_time(), archive.with_name("out.jsonl")
-    _, counts = clean_archives([archive], out, Options(outputs=outputs), cast("Progress", watch))
+    _, counts = clean_archives([archive], out, Options(outputs=outputs), note)
     cpu = time.process_time() - began
-    note("writing", SETTLED + 1)
     print(f"{'+'.join(outputs)}: {counts.pages / cpu:.0f} pages a CPU second, {cpu:.1f} s; {counts}; peaks in MB:")
     print(json.dumps(peaks))
 

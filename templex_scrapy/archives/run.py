@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from templex_scrapy.archives import tasks
 from templex_scrapy.archives.grouping import Grouped, group
@@ -39,17 +39,8 @@ from templex_scrapy.archives.work_folder import WorkFolder
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
 
-class Progress(Protocol):
-    """Receives how far a run is."""
-
-    def reading(self, pages: int, nbytes: int) -> None:
-        """Pages were read; these are all so far, and the bytes of their sources."""
-
-    def cleaning(self, done: Counts, pages: int) -> None:
-        """Pages were cleaned; ``done`` is about all so far, ``pages`` is how many there are."""
-
-    def writing(self) -> None:
-        """The output is written."""
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Receives how far a run is: a step in words, its pages so far, and the bytes of their sources."""
 
 
 def clean_archives(
@@ -82,7 +73,7 @@ def clean_archives(
     folder = WorkFolder.beside(out, files, {**asdict(options), "is_observed": is_observed})
     with folder.locked():
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
-        grouped = group(folder, reads, rows.pack, progress.reading)
+        grouped = group(folder, reads, rows.pack, partial(progress, "Reading:"))
         work = tasks.Work(folder, options, rows, is_observed)
         folder.copy_store(options.store, tasks.sites(folder))
         with processes(jobs) as run:
@@ -90,7 +81,7 @@ def clean_archives(
             for _ in run(partial(tasks.learn_large_site, work), tasks.large_sites(folder)):
                 pass
             counts = _clean(work, grouped.pages, run, progress)
-        progress.writing()
+        progress("Writing:", counts.pages, counts.nbytes)
         # before the output has its name: where this fails, the next run tells everything
         if observer is not None:
             tell(work, observer)
@@ -138,5 +129,5 @@ def _clean(work: tasks.Work, pages: int, run: Callable[..., Iterator[Any]], prog
 
     for done in run(partial(tasks.do_task, work), open_tasks()):
         counts.add(done)
-        progress.cleaning(counts, pages)
+        progress(f"Cleaning {pages:,} pages:", counts.pages, counts.nbytes)
     return counts

@@ -104,12 +104,15 @@ def run(args: Sequence[str], name: str) -> int:
 
 def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
     begun = time.monotonic()
+
+    def progress(step: str, pages: int, nbytes: int) -> None:
+        show(step, f"{pages:,} pages, {nbytes / 1e6 / (time.monotonic() - begun):.1f} MB/s")
+
     report = None if asked.report is None else _new_report()
     with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress() as show:
         if store is not None:
             store.version("")  # opens it: whether it can be used is to be known before the work
         observer = None if store is None and report is None else _RunObserver(store, report, name)
-        progress = _RunProgress(show)
         grouped, counts = clean_archives(
             asked.inputs, asked.output, options, progress, jobs=asked.jobs, observer=observer
         )
@@ -181,30 +184,6 @@ def _new_report() -> ArchiveReport:
     except ImportError as error:
         raise ImportError('--report needs jinja2: pip install "templex-scrapy[report]"') from error
     return ArchiveReport()
-
-
-class _RunProgress:
-    """Shows on standard error how far a run is, if that is a terminal."""
-
-    def __init__(self, show: Progress) -> None:
-        self._show = show
-        self._begun = time.monotonic()
-
-    def reading(self, pages: int, nbytes: int) -> None:
-        """Show how many pages were read."""
-        self._show("Reading:", f"{pages:,} pages, {self._speed(nbytes)}")
-
-    def cleaning(self, done: Counts, pages: int) -> None:
-        """Show how many pages were cleaned."""
-        how_far = f"{done.pages:,} of {pages:,} pages, {done.sites:,} sites"
-        self._show("Cleaning:", f"{how_far}, {self._speed(done.nbytes)}")
-
-    def writing(self) -> None:
-        """Show that the output is written."""
-        self._show("Writing")
-
-    def _speed(self, nbytes: int) -> str:
-        return f"{nbytes / 1e6 / (time.monotonic() - self._begun):.1f} MB/s"
 
 
 class _RunObserver:

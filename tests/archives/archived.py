@@ -61,16 +61,6 @@ def texts(*contents: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(column), column.buffers())
 
 
-class Silent:
-    """Shows no progress."""
-
-    def reading(self, pages: int, nbytes: int) -> None: ...
-
-    def cleaning(self, done: Counts, pages: int) -> None: ...
-
-    def writing(self) -> None: ...
-
-
 def clean(
     *inputs: Path,
     out: Path,
@@ -81,7 +71,7 @@ def clean(
 ) -> tuple[Grouped, Counts]:
     """Clean archives."""
     asked = Options(outputs=outputs or {"html": "html"}, **options)
-    return clean_archives(inputs, out, asked, Silent(), jobs=jobs, observer=observer)
+    return clean_archives(inputs, out, asked, lambda *_: None, jobs=jobs, observer=observer)
 
 
 def rows(out: Path) -> list[dict[str, Any]]:
