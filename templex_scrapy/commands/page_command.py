@@ -33,7 +33,7 @@ from templex_scrapy.commands.terminal import (
 )
 from templex_scrapy.crawl import TemplexSettings, TemplexSettingsError
 from templex_scrapy.page import running
-from templex_scrapy.stores import check_store
+from templex_scrapy.stores import StoreError, check_store
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
@@ -180,7 +180,7 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
         return INTERRUPTED
     except OSError as error:
         tell(f"{error.filename}: {error.strerror}" if error.filename is not None else str(error))
-    except (UnusableError, ArchiveError) as error:
+    except (UnusableError, ArchiveError, StoreError) as error:
         tell(str(error))
     return 1
 

@@ -70,8 +70,7 @@ class PageSpider(Spider):
         model: a spider of the project; its settings and ways of fetching are used.
         progress: shows what is done.
         response: the page as it came, if it is usable.
-        problem: why there is no usable page.
-        error: an unexpected error.
+        failure: why there is no usable page, or an unexpected error.
         match: the page with the templates of the crawl.
         search: the search for its template.
         was_cut_short: whether the search ended before it was done.
@@ -84,8 +83,7 @@ class PageSpider(Spider):
     model: type[Spider] = Spider
     progress: Progress
     response: HtmlResponse | None = None
-    problem: str | None = None
-    error: Exception | None = None
+    failure: Exception | None = None
     match: Match | None = None
     search: SubdigraphSearch | None = None
     was_cut_short = False
@@ -125,13 +123,13 @@ class PageSpider(Spider):
         """Yield the page as an item."""
         # the rules of the crawl: what it would not learn from is no page here either
         if not isinstance(response, HtmlResponse) or not is_usable(response):
-            self.problem = f"{self._redirects(response.request)}: {_unusable(response)}"
+            self._fail(response.request, _unusable(response))
             return
         if self.asked.store is not None:
             try:
                 self.stored = _add_stored(context_of(self.crawler), self.asked.store, site_of(response.url) or "")
             except StoreError as error:
-                self.problem = str(error)
+                self.failure = error
                 return
         self.response = response
         yield {"url": response.url, "html": response.text}
@@ -143,13 +141,13 @@ class PageSpider(Spider):
 
     def _failed(self, failure: Failure) -> None:
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.problem = f"{self._redirects(request)}: {_failure(failure.value or Exception())}"
+        self._fail(request, _failure(failure.value or Exception()))
 
-    def _redirects(self, request: Request | None) -> str:
-        """Name a page that was not fetched, with the address that it redirects to."""
-        if self.asked.saved is not None or request is None or "redirect_urls" not in request.meta:
-            return self.asked.name
-        return f"{self.asked.name} leads to {request.url}"
+    def _fail(self, request: Request | None, why: str) -> None:
+        name = self.asked.name
+        if self.asked.saved is None and request is not None and "redirect_urls" in request.meta:
+            name = f"{name} leads to {request.url}"
+        self.failure = UnusableError(f"{name}: {why}")
 
     def _received(self, response: Response) -> None:
         key = self.response
@@ -162,7 +160,7 @@ class PageSpider(Spider):
 
     def _idle(self) -> None:
         # nothing is under way any more, so that the crawl has learnt what it can learn
-        if self.response is None or self.error is not None:
+        if self.response is None or self.failure is not None:
             return
         try:
             self.progress("Comparing the pages")
@@ -170,7 +168,7 @@ class PageSpider(Spider):
             # a page that was cut is not compared with anything
             others = self._others() if not match.fits and not match.page.is_cut else []
         except Exception as error:  # noqa: BLE001 - Scrapy would only log it; raised again after the crawl
-            self.error = error
+            self.failure = error
             return
         for url in others:
             request = Request(url, callback=self.parse_other, errback=lambda _: None, meta=dict(self.asked.meta))
@@ -199,11 +197,10 @@ class PageSpider(Spider):
 
         Raises:
             UnusableError: if there is no usable page.
+            StoreError: if the store cannot be read.
         """
-        if self.error is not None:
-            raise self.error
-        if self.response is None:
-            raise UnusableError(self.problem or f"{self.asked.name}: the crawl was ended")
+        if self.failure is not None or self.response is None:
+            raise self.failure or UnusableError(f"{self.asked.name}: the crawl was ended")
         return PageResult(
             match=self.match or Match(Page.from_response(self.response)),
             encoding=self.response.encoding,
@@ -249,6 +246,7 @@ def crawl_page(
     Raises:
         UsageError: if a setting of the spider is wrong.
         UnusableError: if there is no usable page, or the crawl cannot be started.
+        StoreError: if the store cannot be read.
     """
 
     def leave(*_: object) -> NoReturn:
