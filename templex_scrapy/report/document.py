@@ -87,7 +87,7 @@ def _environment() -> Environment:
 
 
 def _ranked(site: SiteRecord) -> list[TemplateRecord]:
-    return sorted(site.templates, key=lambda one: (-one.pages, one.number))
+    return sorted(site.templates.values(), key=lambda one: (-one.pages, one.number))
 
 
 def _coverage_chart(site: SiteRecord, seconds: float) -> pictures.Chart | None:

@@ -63,7 +63,6 @@ class TemplexReport:
             (templex_signals.search_ends, self.recorder.search_ends),
             (templex_signals.template_learnt, self.recorder.template_learnt),
             (templex_signals.template_grown, self.recorder.template_grown),
-            (templex_signals.template_dropped, self.recorder.template_dropped),
             (templex_signals.page_cleaned, self.page_cleaned),
             (templex_signals.item_cleaned, self.recorder.item_cleaned),
         ):

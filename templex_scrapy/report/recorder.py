@@ -71,11 +71,9 @@ class Recorder:
         return self.others if found is None else found
 
     def _template(self, key_url: str, origin: Origin) -> TemplateRecord | None:
-        """Return the record of a template, a new one if the last template of the key page was dropped."""
         site = self._site(key_url)
-        found = site.current.get(shown_url(key_url))
-        # a template that was dropped and learnt again from the same key page is another one
-        if found is not None and found.dropped is None:
+        found = site.templates.get(shown_url(key_url))
+        if found is not None:
             return found
         # a site with too many templates does not show which one it is: that of the thirteenth key page would be added
         # again with each page that it cleans
@@ -111,19 +109,13 @@ class Recorder:
     def template_grown(self, old: Template, new: Template) -> None:
         """Record the number of its pages, and its key page, which may be another one now."""
         site = self._site(old.key_url)
-        known = site.current.pop(shown_url(old.key_url), None)
+        known = site.templates.pop(shown_url(old.key_url), None)
         if known is not None:
             known.key_url = shown_url(new.key_url)
-            site.current[known.key_url] = known
+            site.templates[known.key_url] = known
         record = self._template(new.key_url, Origin.STORE)
         if record is not None:
             _read(record, new)
-
-    def template_dropped(self, template: Template) -> None:
-        """Record when."""
-        record = self._site(template.key_url).current.get(shown_url(template.key_url))
-        if record is not None:
-            record.dropped = self.seconds
 
     def page_cleaned(self, clean: CleanPage | ObservedPage) -> TemplateRecord | None:
         """Count the page for its template; return that if the texts of the page are to be read and added to it."""

@@ -39,7 +39,6 @@ class TemplateRecord:
         pages: pages that it cleaned.
         coverage: number of these pages, and the sum of their coverage, over time.
         lowest: lowest coverage of a page.
-        dropped: seconds from the start to when it was dropped, if it was.
         read: number of pages whose texts were read.
         texts: its removed texts, if they are counted.
         sample: one of these pages.
@@ -59,7 +58,6 @@ class TemplateRecord:
     pages: int = 0
     coverage: Curve = field(default_factory=lambda: Curve(2))
     lowest: float = 1.0
-    dropped: float | None = None
     read: int = 0
     texts: RemovedTexts | None = None
     sample: Excerpt | None = None
@@ -88,7 +86,8 @@ class SiteRecord:
     Attributes:
         unfit: pages that fit no template.
         failed: searches that found no template.
-        current: URL of a key page → its last template.
+        templates: URL of a key page → its template, as far as they are recorded one by one.
+        further_templates: number of the others.
     """
 
     name: str
@@ -99,14 +98,13 @@ class SiteRecord:
     last_failure: str = ""
     words_before: int = 0
     words_after: int = 0
-    templates: list[TemplateRecord] = field(default_factory=list)
-    current: dict[str, TemplateRecord] = field(default_factory=dict)
+    templates: dict[str, TemplateRecord] = field(default_factory=dict)
     further_templates: int = 0
 
     @property
     def menu(self) -> tuple[MenuLink, ...]:
         """The links of the first main menu that was found: that of a site is the same on all of its pages."""
-        return next((one.menu for one in self.templates if one.menu), ())
+        return next((one.menu for one in self.templates.values() if one.menu), ())
 
     @property
     def template_count(self) -> int:
@@ -117,12 +115,9 @@ class SiteRecord:
         """Add a template; None if the site has too many."""
         if len(self.templates) >= MAX_LISTED_TEMPLATES:
             self.further_templates += 1
-            # pages of the new template are not those of an older one that was learnt from the same key page
-            self.current.pop(key_url, None)
             return None
         record = TemplateRecord(number=len(self.templates) + 1, key_url=key_url, since=at, origin=origin)
-        self.templates.append(record)
-        self.current[key_url] = record
+        self.templates[key_url] = record
         return record
 
 

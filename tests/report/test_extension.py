@@ -95,9 +95,9 @@ def test_texts_are_read_by_the_page_executor(tmp_path, event_loop_of_reactor, mo
         for body in ("", "<br>" * 10_000):
             report.page_cleaned(search.clean("/a", body=body))
         (site,) = report.recorder.sites.values()
-        assert [(one.pages, one.read) for one in site.templates] == [(2, 0)]
+        assert [(one.pages, one.read) for one in site.templates.values()] == [(2, 0)]
         await report.spider_closed("finished")
-        assert site.templates[0].read == (0 if is_broken else 2)
+        assert next(iter(site.templates.values())).read == (0 if is_broken else 2)
 
     event_loop_of_reactor.run_until_complete(crawl())
     assert caplog.text.count("The report lacks the texts of https://site.test/a") == (2 if is_broken else 0)
