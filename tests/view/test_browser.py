@@ -126,20 +126,19 @@ def test_without_the_sanitiser(open_view, sink, monkeypatch, protected):
     sink.asked.clear()
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        "body::before { content: ''; position: fixed; inset: 0; z-index: 2147483647; background: red }",
-        "html { display: none !important }",
-        "@layer templex { #menu, #menu * { visibility: visible !important } }",
-        "#menu, #menu * { transition: visibility 1000s !important; visibility: visible !important }",
-    ],
-)
-def test_style_sheets_do_not_override_the_view(open_view, style):
+HOSTILE_STYLES = """
+body::before { content: ''; position: fixed; inset: 0; z-index: 2147483647; background: red }
+html { display: none !important }
+@layer templex { #menu, #menu * { visibility: visible !important } }
+#menu, #menu * { transition: visibility 1000s !important; visibility: visible !important }
+"""
+
+
+def test_style_sheets_do_not_override_the_view(open_view):
     """They cannot cover the switches, nor show what the view hides."""
     marked = '<li style="visibility: visible !important" class="entry">'
     pages = [Page(one.text.replace('<li class="entry">', marked), one.url) for one in (page(0), page(1), page(2))]
-    key = Page(pages[0].text.replace("</head>", f"<style>{style}</style></head>"), pages[0].url)
+    key = Page(pages[0].text.replace("</head>", f"<style>{HOSTILE_STYLES}</style></head>"), pages[0].url)
     opened = open_view(show(key, pages[1:]))
     for switch in SWITCHES:
         opened.press(switch)
