@@ -53,7 +53,7 @@ class TemplexReport:
         self._path = _writable_path(path, str(getattr(spider, "name", None) or "spider"))
         self._crawler = crawler
         self._dry_run = context.settings.dry_run
-        self._executor = context.learner.executor
+        self._executor = context.crawl.executor
         self._reading: set[asyncio.Future[None]] = set()
         self._began = datetime.now(UTC)
         self._loop: Any = None

@@ -62,7 +62,7 @@ def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
 
 def context_with(report: str | None = None) -> Any:
     settings = SimpleNamespace(report=report, dry_run=False)
-    return SimpleNamespace(settings=settings, learner=SimpleNamespace(executor=PageExecutor()))
+    return SimpleNamespace(settings=settings, crawl=SimpleNamespace(executor=PageExecutor()))
 
 
 def close(report: TemplexReport) -> None:
