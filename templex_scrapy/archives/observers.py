@@ -31,10 +31,8 @@ class ObservedPage:
     """A page that was compared with the templates, as observers see it.
 
     Attributes:
-        url: its address.
         at: when it was cleaned, in seconds since 1970.
         template_url: URL of the key page of its template; empty if it fits none.
-        coverage: share of the template that it has.
         words: number of words before and after.
         removed: positions of the roots of the removed subtrees.
         read: reads its source.

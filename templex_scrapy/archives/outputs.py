@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from templex_scrapy.archives.records import storable
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import Page, is_too_large, site_of
 from templex_scrapy.render import CleanPage
@@ -37,10 +38,7 @@ class Counts:
     Attributes:
         outcomes: outcome → number of pages.
         nbytes: bytes of their sources.
-        sites: sites that they are of.
-        templates: templates of these sites.
-        words_before: words of the pages that fit a template.
-        words_after: words of the same pages after cleaning.
+        words_before: words of the pages that fit a template; ``words_after`` is those of the same pages.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -140,13 +138,3 @@ def _outcome(clean: CleanPage) -> Outcome:
     if clean.kept_whole:
         return Outcome.KEPT_WHOLE
     return Outcome.CLEANED if clean.removed else Outcome.UNCHANGED
-
-
-def storable(text: str) -> str:
-    """Return a text without lone surrogates, which have no form in UTF-8."""
-    # nearly all texts have none, and to find out is faster than to replace
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text

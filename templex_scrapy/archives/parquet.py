@@ -9,8 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any
 
-from templex_scrapy.archives.outputs import storable
-from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, value_of
+from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, storable, value_of
 from templex_scrapy.archives.rows import Rows
 
 try:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from templex_scrapy.archives.outputs import storable
 from templex_scrapy.page import decode
 
 MAX_BYTES = 8_000_000
@@ -81,6 +80,16 @@ def value_of(scalar: Any) -> Any:
 def text_of(source: bytes | str | None, charset: str | None = None) -> str | None:
     """Return the text of a page, decoded as Scrapy decodes it; None if there is no page."""
     return decode(source, charset) if isinstance(source, bytes) else source
+
+
+def storable(text: str) -> str:
+    """Return a text without lone surrogates, which have no form in UTF-8."""
+    # nearly all texts have none, and to find out is faster than to replace
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 class ArchiveError(Exception):

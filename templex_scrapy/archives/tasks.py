@@ -54,14 +54,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What all tasks of a run have in common.
-
-    Attributes:
-        folder: the work folder.
-        options: what is done.
-        rows: makes the rows.
-        is_observed: whether it is noted what is learnt and cleaned.
-    """
+    """What all tasks of a run have in common; of one that is observed they note what is learnt and cleaned."""
 
     folder: WorkFolder
     options: Options
@@ -78,8 +71,6 @@ class Task:
     """Pages that are cleaned at once.
 
     Attributes:
-        number: its number.
-        partition: where they are.
         sites: the positions of the pages of each site.
         large: the file with what was learnt of their site, if it is a large one.
         is_first: whether these are the first pages of their sites.

@@ -42,7 +42,6 @@ class PageRequest:
     """The page to crawl.
 
     Attributes:
-        url: its address.
         meta: ``Request.meta`` of all requests.
         saved: the folder that it is in; None for a page from the web.
         store: the store with the templates that the crawl may use; it is only read.
@@ -66,13 +65,9 @@ class PageSpider(Spider):
     downloaded in vain (of saved pages: others in the folder) are given to the crawl as items. They cost no request.
 
     Attributes:
-        asked: the page.
         model: a spider of the project; its settings and ways of fetching are used.
-        progress: shows what is done.
         response: the page as it came, if it is usable.
         failure: why there is no usable page, or an unexpected error.
-        match: the page with the templates of the crawl.
-        search: the search for its template.
         was_cut_short: whether the search ended before it was done.
         loaded: addresses of the linked pages that were downloaded.
         stored: templates of its site from the store.
@@ -235,13 +230,7 @@ def _match_as_crawl(context: CrawlContext, page: Page) -> Match:
 def crawl_page(
     process: AsyncCrawlerProcess, asked: PageRequest, model: type[Spider] | None, progress: Progress
 ) -> PageResult:
-    """Crawl a page; Ctrl-C ends the program at once.
-
-    Args:
-        process: a crawler process that was not started.
-        asked: the page.
-        model: a spider of the project whose settings and ways of fetching are used.
-        progress: shows what is done.
+    """Crawl a page with a process that was not started, as a spider of the project; Ctrl-C ends the program at once.
 
     Raises:
         UsageError: if a setting of the spider is wrong.

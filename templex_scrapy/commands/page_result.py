@@ -26,12 +26,9 @@ class PageResult:
     """A page, the template that the crawl chose for it, and what is left of it.
 
     Attributes:
-        match: the page with the templates of the crawl.
-        encoding: the charset of its source.
         saved: the folder that it is from; None for a page from the web.
-        search: the search for its template, if there was one.
         voters: the pages that the search found.
-        was_cut_short: whether the search ended before it was done.
+        was_cut_short: whether the search for its template ended before it was done.
         loaded: number of linked pages that were downloaded.
         stored: identities of the templates that the store has of its site.
     """

@@ -16,7 +16,6 @@ from templex_scrapy.commands.terminal import printable, tell, write_text
 from templex_scrapy.figures import counted
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import JOBDIR_FILE, StoredTemplate, StoreError, TemplateStore, open_store
-from templex_scrapy.template import Template
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -36,15 +35,7 @@ DESCRIPTION = (
 
 
 def run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-    """Run ``scrapy templex store``.
-
-    Args:
-        args: what follows ``scrapy templex store`` on the command line.
-        opts: the options of ``scrapy templex``.
-        settings: the project's; ``TEMPLEX_STORE``, or else ``JOBDIR``, says where the store is.
-
-    Returns:
-        The exit code.
+    """Run ``scrapy templex store`` with what follows on the command line; return the exit code.
 
     Raises:
         UsageError: if the arguments are wrong.
@@ -134,7 +125,9 @@ def _sheet(stored: StoredTemplate) -> Iterator[str]:
     yield f"    last used  {_time(stored.used)}"
     for number, url in enumerate(template.page_urls):
         yield f"    {'' if number else 'voters':<9}  {printable(url)}"
-    for number, row in enumerate(_removed_texts(template)):
+    pages = len(template.page_urls) + 1
+    for number, (text, selector, having) in enumerate(template.removed_texts()[:SHOWN_TEXTS]):
+        row = f"on {having} of {pages} pages  {printable(selector)}  {printable(text)[:MAX_LENGTH]}"
         yield f"    {'' if number else 'removed':<9}  {row}"
 
 
@@ -143,14 +136,6 @@ def _css_sheet(stored: StoredTemplate) -> Iterator[str]:
     yield printable(stored.template.key_url)
     for css, part, share in stored.template.selectors():
         yield f"    {part:<9}  on {share:.0%} of {pages} pages  {printable(css)}"
-
-
-def _removed_texts(template: Template) -> list[str]:
-    pages = len(template.page_urls) + 1
-    return [
-        f"on {having} of {pages} pages  {printable(selector)}  {printable(text)[:MAX_LENGTH]}"
-        for text, selector, having in template.removed_texts()[:SHOWN_TEXTS]
-    ]
 
 
 def _time(seconds: float) -> str:

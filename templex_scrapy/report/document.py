@@ -26,15 +26,7 @@ SHOWN_TEXTS = 30  # removed texts of a template, those that take the most words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawl:
-    """What the report says of the crawl as a whole.
-
-    Attributes:
-        spider: name of the spider.
-        began: when it began.
-        dry_run: whether items are only counted.
-        stats: the stats of the crawl.
-        reason: why it ended; None while it runs.
-    """
+    """What the report says of the crawl as a whole; ``reason`` is why it ended, None while it runs."""
 
     spider: str
     began: datetime
