@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from site_pages import learn, site
 
+from templex_scrapy.content import Kept
 from templex_scrapy.template import Explanation, Fate, Reason, Removed, ValueType
 from templex_scrapy.view.reasons import reasons_as_data
 from templex_scrapy.view.words import sentence
@@ -40,24 +42,24 @@ def test_each_reason_is_written_once():
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({}, "3 of 3 pages, with the same text. Removed."),
         ({"equal": 2}, "3 of 3 pages, with the same text on 2. Removed."),
-        ({"present": 1, "equal": 1, "is_moved": True}, "the same text on other pages, at another position. Removed."),
-        (
-            {"value_type": ValueType.TARGET, "equal": 0, "removed": Removed.LINK},
-            "link to another page. Removed: a link",
-        ),
-        ({"present": 0, "equal": 0, "removed": Removed.SELECTED}, "none of 3 pages. Removed: TEMPLEX_REMOVE"),
-        (
-            {"fate": Fate.OWN, "present": 0, "equal": 0, "removed": None},
-            "none of 3 pages. Kept: 2 would have to agree.",
-        ),
-        ({"fate": Fate.KEPT, "removed": None}, "the same text. Template, but kept: something in it or around it"),
+        ({"is_moved": True}, "In a block that has the same text on other pages, at another position. Removed."),
+        ({"present": 0, "removed": None, "fate": Fate.OWN}, "none of 3 pages. Kept: 2 would have to agree."),
         ({"voters": 0, "removed": None}, "No template was found for this page."),
-        ({"voters": 0, "removed": Removed.SELECTED}, "Removed: TEMPLEX_REMOVE names it."),
     ],
 )
 def test_sentences(changes, text):
     """Each names the votes and what follows from them."""
-    reason = replace(REASON, **changes)
-    assert text in sentence(reason, reason)
+    assert text in sentence(replace(REASON, **changes), replace(REASON, **changes))
+
+
+def test_there_is_a_sentence_for_every_reason():
+    """No type of value, no cause and no fate is without words."""
+    found = {
+        sentence(one, one)
+        for value_type, removed, kept, fate in product(ValueType, [None, *Removed], [None, *Kept], Fate)
+        for equal in (0, 3)
+        for one in [replace(REASON, value_type=value_type, removed=removed, kept=kept, fate=fate, equal=equal)]
+    }
+    assert all(text.startswith("At this position on 3 of 3 pages") and text.endswith(".") for text in found)
+    assert len(found) > 50
