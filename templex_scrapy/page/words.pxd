@@ -17,11 +17,11 @@ cdef int _MOST_BYTES
 cdef unsigned char _BLANK, _ZERO
 
 @cython.locals(
-    size=Py_ssize_t, text=str, written="unsigned char[::1]", count=Py_ssize_t, number=Py_ssize_t, is_of_word=bint,
+    size=Py_ssize_t, text=str, written="unsigned char*", count=Py_ssize_t, number=Py_ssize_t, is_of_word=bint,
     is_blank=bint, is_plain=bint, character=Py_UCS4,
 )
 cdef bytes _mask_compiled(tuple texts)
 
-cdef Py_ssize_t _end_number(unsigned char[::1] written, Py_ssize_t number, Py_ssize_t count)
+cdef Py_ssize_t _end_number(unsigned char* written, Py_ssize_t number, Py_ssize_t count)
 
-cdef Py_ssize_t _write(unsigned char[::1] written, Py_ssize_t count, unsigned int code)
+cdef Py_ssize_t _write(unsigned char* written, Py_ssize_t count, unsigned int code)

@@ -126,7 +126,7 @@ def _mask_compiled(texts: tuple[str | None, ...]) -> bytes:
         if text is not None:
             size += _MOST_BYTES * len(text) + 1
     all_written = bytearray(size)
-    written = all_written  # compiled, this is a view
+    written = all_written  # compiled, a pointer to its bytes
     count, number = 0, -1  # number: where one begins that is not part of a word so far
     is_of_word = False
     for text in texts:
