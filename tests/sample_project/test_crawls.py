@@ -153,10 +153,12 @@ def test_after_a_redesign_templates_are_learnt_anew_and_nothing_is_lost(tmp_path
             (name,) = opened.sites()
             return [urlsplit(one.template.key_url).path for one in opened.load(name) if one.learnt >= began]
 
-    with DemoServer(site, port=0) as server:
-        assert sorted(crawl("before", server.url)) == sorted(site.pages)
+    # half of the site takes half of the time
+    english = replace(site, pages={path: page for path, page in site.pages.items() if page.language == "en"})
+    with DemoServer(english, port=0) as server:
+        assert sorted(crawl("before", server.url)) == sorted(english.pages)
         assert len(learnt_since(0)) > 1
-        redesign = replace(site, pages={path: redesigned(page) for path, page in site.pages.items()})
+        redesign = replace(english, pages={path: redesigned(page) for path, page in english.pages.items()})
         began = time.time()
         # not another server, since its port might be taken meanwhile
         assert server._server is not None
