@@ -43,16 +43,12 @@ class TreeCopy:
         nodes = self._arrays
         slots = {position: nodes.slots[position] for position in sorted(positions)}
         owners = self.elements({max(slot, ~slot) for slot in slots.values()})
-        # the tail of a removed element joins the text before it, so removed texts must be gone by then
-        texts: list[tuple[Element, bool]] = []
-        for slot in (slot for position, slot in slots.items() if nodes.texts[position] is not None):
-            owner, is_tail = owners[max(slot, ~slot)], slot < 0
-            if is_tail:
-                owner.tail = None
-            else:
-                owner.text = None
-            texts.append((owner, is_tail))
         roots = [owners[slot] for position, slot in slots.items() if nodes.texts[position] is None]
+        of_texts = [slot for position, slot in slots.items() if nodes.texts[position] is not None]
+        texts = [(owners[max(slot, ~slot)], "text" if slot >= 0 else "tail") for slot in of_texts]
+        # the tail of a removed element joins the text before it, so removed texts must be gone by then
+        for owner, name in texts:
+            setattr(owner, name, None)
         insert_spaces(texts, roots)
         remove(roots)
 

@@ -21,14 +21,14 @@ MAX_STEPS = 100
 _UNSEEN = frozenset({"link", "meta", "script", "style", "template"})
 
 
-def insert_spaces(texts: Iterable[tuple[Element, bool]], roots: Collection[Element]) -> None:
+def insert_spaces(texts: Iterable[tuple[Element, str]], roots: Collection[Element]) -> None:
     """Insert a space where words that are kept would run together.
 
     To be called after texts were removed, and before elements are. The space is where the text was, or behind the
     element. O(number of texts and roots), times :data:`MAX_STEPS` at worst.
 
     Args:
-        texts: of removed texts, the element whose ``text`` or ``tail`` it was, and whether it was the ``tail``.
+        texts: of removed texts, the element whose it was, and whether it was its ``text`` or its ``tail``.
         roots: the elements that will be removed, in document order.
     """
     removed = frozenset(roots)
@@ -42,8 +42,8 @@ def insert_spaces(texts: Iterable[tuple[Element, bool]], roots: Collection[Eleme
         if _begins_word(element, removed, inside=False) and _ends_word(first, removed, inside=False):
             element.tail = f" {writable(tail or '')}"
         first = None
-    for owner, is_tail in texts:
-        if not is_tail:
+    for owner, name in texts:
+        if name == "text":
             # <i>Name</i><b> on <u>5 November</u></b>
             if (
                 owner.tag in INLINE
