@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Page, ParseCache, text_digest_of
+from templex_scrapy.page import Page, ParseCache, parse_cache_of, text_digest_of
 from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
@@ -42,7 +42,7 @@ class SampledPage:
             features=features,
             packed=zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1),
             order=hashlib.blake2b(url, digest_size=8).digest(),
-            parse_cache=page._parse_cache,
+            parse_cache=parse_cache_of(page),
         )
 
     @property

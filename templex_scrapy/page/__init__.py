@@ -2,11 +2,11 @@
 
 from templex_scrapy.compiled import running
 from templex_scrapy.page._scan import integers, nodes_with, renumbered
+from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.decoding import decode
-from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
+from templex_scrapy.page.node_arrays import LEFT_OUT, NodeArrays
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
-from templex_scrapy.page.nodes import LEFT_OUT, NodeArrays
 from templex_scrapy.page.page import (
     MAX_DEPTH,
     MAX_PAGE_SIZE,
@@ -18,6 +18,7 @@ from templex_scrapy.page.page import (
     elements_of,
     is_too_large,
     nodes_of,
+    parse_cache_of,
     release,
     root_of,
     take_tree,
@@ -75,6 +76,7 @@ __all__ = [
     "join",
     "nodes_of",
     "nodes_with",
+    "parse_cache_of",
     "release",
     "renumbered",
     "root_of",

@@ -25,7 +25,7 @@ _SLOTS = 1024  # seven times as many as a page has distinct start tags
 
 
 class Scan(NamedTuple):
-    """What :class:`~templex_scrapy.page.nodes.NodeArrays` is made of; see there.
+    """What :class:`~templex_scrapy.page.node_arrays.NodeArrays` is made of; see there.
 
     Attributes:
         start_tags: the distinct start tags, that of texts first.

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import unescape
 
 NO_PAGE_EXTENSIONS = frozenset(

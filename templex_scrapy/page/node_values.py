@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from templex_scrapy.page.lazy import cached_property
+from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.links import Base
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import StartTag, unescape
 
 LINKS = frozenset({"a", "area"})

@@ -17,11 +17,11 @@ from lxml import etree
 from parsel import Selector
 from parsel.selector import create_root_node
 
+from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.decoding import decode
-from templex_scrapy.page.lazy import cached_property
 from templex_scrapy.page.links import base_url, find_links
+from templex_scrapy.page.node_arrays import NodeArrays, read_nodes
 from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import NodeArrays, read_nodes
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
 from templex_scrapy.page.start_tags import TEXT
 
@@ -324,6 +324,11 @@ def values_of(page: Page) -> NodeValues:
 def text_digest_of(page: Page) -> bytes:
     """Return a hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
     return page._text_digest
+
+
+def parse_cache_of(page: Page) -> ParseCache | None:
+    """Return where what is read from the tree is looked up and stored, if anywhere."""
+    return page._parse_cache
 
 
 def elements_of(page: Page) -> Sequence[Element]:

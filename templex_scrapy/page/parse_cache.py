@@ -11,8 +11,8 @@ import threading
 from collections import OrderedDict
 from sys import getsizeof
 
+from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
-from templex_scrapy.page.nodes import NodeArrays
 
 # what a node takes in addition to its text and its start tag
 _NODE_BYTES = 250

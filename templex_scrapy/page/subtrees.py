@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from templex_scrapy.compiled import IS_COMPILED
 from templex_scrapy.page._scan import integers
-from templex_scrapy.page.nodes import NodeArrays
+from templex_scrapy.page.node_arrays import NodeArrays
 
 
 def is_hyperlink(tag_string: str) -> bool:

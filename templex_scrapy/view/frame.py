@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
-from templex_scrapy.page import NodeArrays, nodes_of
+from templex_scrapy.page import NodeArrays, body_of, nodes_of
 from templex_scrapy.render import writable
 from templex_scrapy.template import Fate, Match
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
@@ -51,7 +51,7 @@ def frame(match: Match, fates: Sequence[Fate], *, base: str, rules: str) -> str:
     """
     page = match.page
     root: Element = copy.deepcopy(page.root)
-    body = root if page._body is page.root else cast("Element", root.find("body"))
+    body = root if body_of(page) is page.root else cast("Element", root.find("body"))
     tags = allowed_tags({TEXT_TAG, *(nodes_of(page).start_tag(position).tag for position in range(len(page)))})
     sheets = "".join(_sheets(root))
     # before the sanitiser, which keeps "data-src" and loads nothing from it

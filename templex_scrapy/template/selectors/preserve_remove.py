@@ -11,7 +11,7 @@ from cssselect.parser import Attrib, Element
 from cssselect.xpath import ExpressionError, XPathExpr
 from lxml.cssselect import CSSSelector, LxmlHTMLTranslator
 
-from templex_scrapy.page import NodeArrays, Page, elements_of, nodes_of, root_of
+from templex_scrapy.page import NodeArrays, Page, body_of, elements_of, nodes_of, root_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -105,7 +105,7 @@ NO_SELECTORS = Selectors()
 
 def _nodes(page: Page) -> dict[_Element, int]:
     """Return the positions of the elements of a page, and 0 for what is around the body."""
-    nodes = dict.fromkeys(page._body.iterancestors(), 0)
+    nodes = dict.fromkeys(body_of(page).iterancestors(), 0)
     for position, element_index in enumerate(nodes_of(page).slots):
         if nodes_of(page).texts[position] is None:
             nodes[elements_of(page)[element_index]] = position

@@ -20,7 +20,7 @@ from templex_scrapy.page._scan import (
     spread,
     sums_before,
 )
-from templex_scrapy.page.lazy import cached_property
+from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.start_tags import StartTag, of_tags, read_each, start_tag_of, unescape
 from templex_scrapy.page.words import count_each, mask_numbers
 
