@@ -153,10 +153,12 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
         mark = data[start + 1]
         if mark == _EXCLAMATION or mark == _QUESTION:  # noqa: PLR1714, SIM109 - compares bytes
             end = _end_of_no_tag(written, start)
+            # a CDATA section is no element; a comment is one, and the text behind it is its tail
             if data[start + 2] != _BRACKET:
                 element += 1
                 if not passed:
                     place = ~element
+                    # "1<!-- ad -->2" is one line to a reader, and two texts
                     if start == behind:
                         behind = end
         else:
@@ -172,6 +174,7 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
                     level -= 1
             else:
                 element += 1
+                # what is in a <noscript> is counted, so that slots fit the tree, and is no node
                 if passed:
                     passed += not is_empty
                 else:
@@ -204,12 +207,13 @@ def scan(written: bytes, left_out: Collection[str], unescape: Callable[[str, int
         start = _find(data, _LESS, end, size) if _COMPILED else written.find(_LESS, end)
         if passed or start == end or start < 0:
             continue
+        # most are line breaks between tags: no string is made of them
         if _is_blank(data, end, start) if _COMPILED else written[end:start].isspace():
             continue
         text = written[end:start].decode("utf-8")
         if "&" in text:
             text = unescape(text, place)
-        if text.isspace():
+        if text.isspace():  # "&nbsp;" alone, as in empty cells
             continue
         if end == behind:
             continued.append(count)

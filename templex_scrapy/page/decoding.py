@@ -23,6 +23,7 @@ def decode(body: bytes, charset: str | None = None) -> str:
 
 
 def _detect(body: bytes) -> str | None:
+    # what can be read as UTF-8 is UTF-8: text in another encoding can hardly ever be
     for encoding in ("ascii", "utf-8"):
         try:
             body.decode(encoding)

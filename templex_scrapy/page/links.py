@@ -83,6 +83,7 @@ def _in_ascii(host: str) -> str:
 
 def is_page_url(url: str) -> bool:
     """Return whether a URL can lead to a web page, judged by the extension of its path."""
+    # the query counts not: /download?file=a.pdf may be a page with a button
     name = urlsplit(url).path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() not in NO_PAGE_EXTENSIONS if "." in name else True
 
@@ -94,6 +95,7 @@ def base_url(url: str, href: str | None) -> str:
         url: the page's own address.
         href: the ``href`` of its first ``base`` that has one.
     """
+    # as in browsers, <base href="javascript:void(0)"> counts for nothing
     joined = None if href is None or len(href) > MAX_BASE else join(url, href)
     return joined if joined is not None and site_of(joined) is not None else url
 
@@ -111,6 +113,7 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
         if written is None:
             continue
         href = written[1]
+        # menu and footer have links in common
         if href not in seen:
             seen[href] = start.absolute(unescape(href))[1]
         url = seen[href]

@@ -80,6 +80,7 @@ class NodeArrays:
         if start_tags is None or ids is None:
             numbers: dict[str, int] = {}
             ids = array("i", [numbers.setdefault(tag_string, len(numbers)) for tag_string in tag_strings])
+            # of a stored template, whose start tags need not be those of any page that was read
             start_tags = list(map(start_tag_of, numbers))
         self.start_tags, self.ids = start_tags, ids
         self.distinct = tuple([start_tag.tag_string for start_tag in start_tags])
@@ -192,7 +193,7 @@ class NodeArrays:
     def _headings(self) -> Iterator[bytes]:
         end = 0
         for position in self.positions("h1"):
-            if position >= end:
+            if position >= end:  # not an <h1> within an <h1>
                 end = position + self.sizes[position]
                 words = " ".join(filter(None, self.texts[position:end])).split()
                 yield " ".join(words).encode("utf-8", "surrogatepass")
@@ -213,6 +214,7 @@ class NodeArrays:
     def _children_by_look(self, parent: int) -> Iterable[list[int]]:
         groups: dict[str, list[int]] = {}
         for child in self.children(parent):
+            # the text before a <br> is no entry of a list
             if self.texts[child] is None:
                 groups.setdefault(self.start_tag(child).tag_and_classes, []).append(child)
         return groups.values()
@@ -226,6 +228,7 @@ def read_nodes(body: Element) -> NodeArrays:
     """
     arrays = _read(body, LEFT_OUT)
     if arrays.frame_parents and (words := _count_words(arrays, _FEW_WORDS)) < _FEW_WORDS:
+        # "Please enable JavaScript" is no text that the page lacks
         unscripted = _read(body, LEFT_OUT - {"noscript"})
         needed = words + max(_MANY_WORDS, words + 1)
         if _count_words(unscripted, needed) >= needed:
@@ -288,4 +291,5 @@ def _written(body: Element) -> bytes:
 
 
 def _as_xml(body: Element) -> bytes:
+    # bytes: a str would be decoded and encoded once more
     return etree.tostring(body, encoding="utf-8", xml_declaration=False, with_tail=False)

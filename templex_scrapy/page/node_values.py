@@ -99,6 +99,7 @@ class NodeValues:
         """Return the value of a node; None if it has none."""
         text = self.arrays.texts[position]
         if text is not None:
+            # a site's source is indented here and minified there
             return shortened(" ".join(text.split()))
         tag_string = self.arrays.tag_strings[position]
         if tag_string not in self._values:
@@ -195,6 +196,7 @@ class NodeValues:
         if target is None:
             target = self._absolute(href)
             _, mark, fragment = href.partition("#")
+            # /page#top on /page is #top: the same link to the top of its own page on each page
             if mark and target == self._own_target:
                 target = f"#{fragment}"
             elif fragment:
@@ -222,6 +224,7 @@ class NodeValues:
         if tag_string.count('="') == (' class="' in tag_string) + (' id="' in tag_string):
             return None
         found = _VALUES.findall(tag_string)
+        # style="background: url(photo.jpg)" shows a picture; style="width: 50%" shows nothing
         values = [value for value in found if not value.startswith("style") or "url(" in value]
         values += _READABLE.findall(tag_string)
         return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None

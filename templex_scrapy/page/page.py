@@ -162,6 +162,7 @@ class Page:
         if not isinstance(text, str):
             raise TypeError(f"{response!r} has no text: a page is made of a TextResponse or one of its subclasses")
         request = response.request
+        # /old redirects to /new: links to either lead to this page
         asked = [*request.meta.get("redirect_urls", ()), request.url] if request is not None else []
         aliases = [url for url in dict.fromkeys(asked) if url != response.url]
         return cls(text, response.url, aliases=aliases, parse_cache=parse_cache)
@@ -169,11 +170,13 @@ class Page:
     @cached_property
     def digest(self) -> bytes:
         """A hash of the source, 16 bytes: pages with the same source are the same page."""
+        # SHA-256 is faster only where the processor has instructions for it; and stored templates have these digests
         return hashlib.blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     @property
     def _text_digest(self) -> bytes:
         """A hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
+        # two galleries without a word are not copies of each other
         return self._arrays.text_digest or self.digest
 
     @cached_property
@@ -216,6 +219,7 @@ class Page:
             cache = self._parse_cache
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
+                # <base target="_top"> says nothing of addresses
                 hrefs = (base.get("href") for base in self._declarations("base"))
                 base_href = next((href for href in hrefs if href is not None), None)
                 parsed = ParsedPage(read_nodes(self._body), base_href, _title(self._declarations("title")))
@@ -290,6 +294,7 @@ class Page:
         tree = self._parse_tree
         if tree.is_lent:
             return None
+        # what is read from it stays valid: positions are those of the source
         self._tree = None
         return tree.body
 

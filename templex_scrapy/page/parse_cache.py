@@ -58,6 +58,7 @@ class ParseCache:
 
     def get(self, url: str, digest: bytes) -> ParsedPage | None:
         """Return the parsed page of this source at this address, if it is cached."""
+        # the address as well: <a href="next"> leads elsewhere from /a/ than from /b/
         key = url, digest
         with self._lock:
             parsed = self._pages.get(key)
@@ -67,6 +68,7 @@ class ParseCache:
 
     def put(self, url: str, digest: bytes, parsed: ParsedPage) -> None:
         """Add a parsed page, unless it alone exceeds the limit."""
+        # it would push out all other pages and then itself
         if parsed.size > self.max_bytes:
             return
         key = url, digest

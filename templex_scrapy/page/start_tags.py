@@ -37,6 +37,7 @@ def start_tag_of(tag_string: str) -> StartTag:
     if found is None:
         found = StartTag(tag_string)
         if len(tag_string) <= MAX_KEPT_LENGTH:
+            # all at once: those of the site that is crawled are read again on its next page
             if len(_kept) >= MAX_KEPT:
                 _kept.clear()
             # pages are read in threads as well: at worst two of them keep an object of their own
@@ -65,6 +66,7 @@ class StartTag:
         self.id: str = _value(_ID, tag_string)
         self.classes = _NO_NAMES
         self.tag_and_classes = self.tag
+        # class="b a" and class="a  b" look the same
         names = classes_of(tag_string).split()
         if names:
             self.classes = frozenset(names)
@@ -72,6 +74,7 @@ class StartTag:
 
     def read(self, function: Callable[[StartTag], T]) -> T:
         """Return what a function of the start tag returns; it is called once."""
+        # None may be what the function returns
         found: T = self._read.get(function, _UNREAD)
         if found is _UNREAD:
             found = self._read[function] = function(self)

@@ -33,6 +33,7 @@ def subtree_sums(arrays: NodeArrays, values: Iterable[int]) -> array[int]:
 
 
 def _add_up(totals: array[int], parents: array[int]) -> None:
+    # from the end: all descendants of a node are behind it, so that each sum is complete when it is added
     for position in range(len(totals) - 1, 0, -1):
         totals[parents[position]] += totals[position]
 
@@ -79,6 +80,7 @@ def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
     """Return the flags that are set, and not set in others; nothing is set in empty ones."""
     if not others:
         return bytearray(flags)
+    # as two long numbers: a loop over the bytes would be slow in plain Python
     left = int.from_bytes(flags, "big") & ~int.from_bytes(others, "big")
     return bytearray(left.to_bytes(len(flags), "big"))
 
@@ -86,7 +88,7 @@ def without(flags: bytes | bytearray, others: bytes | bytearray) -> bytearray:
 def roots_outside(arrays: NodeArrays, nodes: Iterable[int]) -> list[int]:
     """Return the roots of the largest subtrees without any of some nodes; node 0 is never one. O(number of nodes)."""
     kept = bytearray(len(arrays.parents))
-    kept[0] = 1
+    kept[0] = 1  # the body stays, even if all that is in it goes
     for position in nodes:
         kept[position] = 1
     return _roots_outside(kept, arrays.parents)

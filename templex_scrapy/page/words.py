@@ -132,7 +132,7 @@ def _mask_compiled(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901 - call
     for text in texts:
         if text is None:
             continue
-        is_blank = True
+        is_blank = True  # <td>1</td><td>2</td> are two numbers
         for character in text:
             is_plain = ":" <= character <= "~"  # most are, and are neither blanks nor digits
             if not is_plain and character.isspace():
