@@ -3,7 +3,7 @@
 Needs the extra ``report``.
 """
 
-from templex_scrapy.report.archive import ArchiveReport
 from templex_scrapy.report.extension import TemplexReport
+from templex_scrapy.report.stored_pages import ArchiveReport
 
 __all__ = ["ArchiveReport", "TemplexReport"]

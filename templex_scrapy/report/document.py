@@ -13,9 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from templex_scrapy.crawl import Stat, downloaded, extra_loads, number
 from templex_scrapy.figures import counted, percent, share
 from templex_scrapy.report import pictures
+from templex_scrapy.report.page_texts import one_line
 from templex_scrapy.report.recorder import Recorder
 from templex_scrapy.report.records import SiteRecord, TemplateRecord
-from templex_scrapy.report.texts import one_line
 from templex_scrapy.template import FIT_RULES
 
 # of many: a browser is to open the file, and somebody is to read it

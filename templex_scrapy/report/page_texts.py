@@ -1,7 +1,8 @@
-"""The texts of cleaned pages, removed and kept: a page as a sample, and the removed texts of all pages, counted."""
+"""The texts of pages as the report shows them: on one line each, a page as a sample, and removed texts, counted."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING
 from templex_scrapy.page import HEADINGS, INLINE, NodeArrays, Page, count_words, nodes_of, subtree_flags
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
-from templex_scrapy.report.texts import one_line, shown_url
 from templex_scrapy.template import selector_of
 
 if TYPE_CHECKING:
@@ -26,9 +26,29 @@ _MAX_TITLE = 120
 _MAX_MENU = 40  # links of a menu: some have all products of a shop below their headings
 MAX_TEXTS = 2_000  # removed texts that are counted for a template, and kept ones; the rarest ones are dropped
 _MAX_LENGTH = 80  # characters of a text: longer ones that begin alike count as one
+_MAX_URL = 300  # characters: some shops write the whole state of their filters into it
+_JOINERS = "\u200c\u200d"  # without them words of Persian and Hindi read otherwise
 
 TextKey = tuple[str, str]
 """The selector of the element that a text is in, and the text."""
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """Return a text on one line without characters that are invisible or change the direction of what follows."""
+    line = "".join(map(_visible, " ".join(text.split())))
+    return line if limit is None or len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character in _JOINERS:
+        return character
+    # U+202E would show the text behind it, and so the selector beside it, from right to left
+    return "" if unicodedata.category(character) == "Cf" else "\ufffd"
+
+
+def shown_url(url: str) -> str:
+    """Return a URL as text."""
+    return one_line(url, _MAX_URL)
 
 
 @dataclass(frozen=True, slots=True)

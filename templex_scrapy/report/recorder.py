@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from templex_scrapy.page import site_of
-from templex_scrapy.report.page_texts import RemovedTexts
+from templex_scrapy.report.page_texts import RemovedTexts, shown_url
 from templex_scrapy.report.pictures import Curve
 from templex_scrapy.report.records import Origin, Problem, SiteRecord, TemplateRecord
-from templex_scrapy.report.texts import shown_url
 
 if TYPE_CHECKING:
     from templex_scrapy.archives import ObservedPage

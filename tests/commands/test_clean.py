@@ -20,7 +20,7 @@ from templex_scrapy.commands import clean
 from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
 from templex_scrapy.report import ArchiveReport
-from templex_scrapy.report import archive as report_archive
+from templex_scrapy.report import stored_pages
 from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
 
@@ -113,7 +113,7 @@ def test_addresses_and_pages_that_are_no_text_cost_nothing_else(archive: Path) -
     [
         (None, "folder", "the report folder: Is a directory; out.jsonl is complete"),
         ((ArchiveReport, "document"), "report.html", "ZeroDivisionError('division by zero'); out.jsonl is complete"),
-        ((report_archive, "read_texts"), "report.html", ""),
+        ((stored_pages, "read_texts"), "report.html", ""),
     ],
 )
 def test_what_goes_wrong_with_a_report_costs_nothing_else(

@@ -10,8 +10,8 @@ import pytest
 from recorded import Clock, Search, crawl_of, record_page, record_pages, report_of, unfit
 
 from templex_scrapy.report.document import document, is_web, readable
+from templex_scrapy.report.page_texts import one_line
 from templex_scrapy.report.recorder import Recorder
-from templex_scrapy.report.texts import one_line
 
 PWN = "document.title='pwned';window.pwned=1;new Image().src='http://127.0.0.1:9/x';alert(1)"
 HOSTILE = (
