@@ -19,8 +19,7 @@ from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.commands import clean
 from templex_scrapy.commands.clean import summary
 from templex_scrapy.compiled import running as version_and_how
-from templex_scrapy.report import ArchiveReport
-from templex_scrapy.report import stored_pages
+from templex_scrapy.report import ArchiveReport, stored_pages
 from templex_scrapy.stores import open_store
 from templex_scrapy.testing import made_site
 
