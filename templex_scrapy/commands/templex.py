@@ -62,6 +62,8 @@ class Command(ScrapyCommand):
         """
         # clean has the rest of the arguments itself, as its parser takes them
         if args[:1] == [CLEAN]:
+            # a process would log what it is made of
+            self.requires_crawler_process = False
             return
         if opts.help:
             self._parser.print_help()

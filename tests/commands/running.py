@@ -53,6 +53,7 @@ class LoopProcess:
     """A crawler process on the event loop of the tests, which no crawl stops."""
 
     def __init__(self, loop: Any, settings: Settings) -> None:
+        assert loop is not None, "a process is made where none is needed: it logs what it is made of"
         self._loop = loop
         self._settings = settings
         self.spider_loader = get_spider_loader(settings)
