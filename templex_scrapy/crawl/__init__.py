@@ -3,7 +3,7 @@
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
-from templex_scrapy.crawl.downloads.shared_downloads import is_usable
+from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.log import summary
 from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError

@@ -19,9 +19,9 @@ from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl.downloads.acting_links import acts
+from templex_scrapy.crawl.downloads.page_memory import MAX_PAGE_BYTES
 from templex_scrapy.crawl.downloads.shared_downloads import (
     CANDIDATE_KEY,
-    MAX_PAGE_BYTES,
     SWITCH_KEY,
     SharedDownloads,
 )

@@ -8,18 +8,18 @@ is downloading.
 from __future__ import annotations
 
 import asyncio
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from cachetools import LRUCache
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http import Response
 
-from templex_scrapy.page import Page, ParseCache, is_too_large, site_of
+from templex_scrapy.crawl.downloads.page_memory import MAX_REMEMBERED, DownloadedPage, PageMemory, is_usable
+from templex_scrapy.page import ParseCache, site_of
 
 CANDIDATE_KEY = "templex_candidate"
 """The ``meta`` key that marks the requests of searches."""
@@ -27,17 +27,11 @@ CANDIDATE_KEY = "templex_candidate"
 SWITCH_KEY = "templex"
 """The ``meta`` key with which a request switches the plug-in off: ``meta={"templex": False}``."""
 
-MAX_PAGE_BYTES = 5_000_000
-"""Bytes of a body above which a page is neither a key page nor a candidate."""
-
 # meta keys that decide, next to headers and cookies, how a page is fetched
 _FETCH_META = frozenset("proxy dont_merge_cookies bindaddress impersonate splash crawlera selenium".split())
 _FETCH_META_PREFIXES = ("playwright", "zyte_api")
-_RESPONSE_OVERHEAD = 2_000  # bytes of headers, flags and the object itself
-_COMPRESS_FROM = 16_000  # HTML shrinks to a fifth, in a fraction of the time that parsing takes
 # answers that the spider's own request would receive as well; it must see, and may retry, all others itself
 _HANDED_OVER = frozenset({200, 404, 410})
-_MAX_REMEMBERED = 10_000
 _MAX_REDIRECTS = 5
 
 
@@ -51,16 +45,6 @@ def is_switched_off(request: Request | None) -> bool:
     return request is not None and request.meta.get(SWITCH_KEY) is False
 
 
-def is_usable(response: object) -> bool:
-    """Return whether a response may be a key page or a candidate: complete HTML of moderate size, status 200."""
-    return (
-        isinstance(response, HtmlResponse)
-        and response.status == 200
-        and 0 < len(response.body) <= MAX_PAGE_BYTES
-        and not {"dataloss", "download_stopped"} & set(response.flags)
-    )
-
-
 def _fetch_options(request: Request) -> tuple[Any, ...]:
     """Return how a request is fetched, for comparison: a page may differ when it is fetched in another way."""
     # search and spider may come from different pages; which link led to a page does not change it
@@ -71,57 +55,6 @@ def _fetch_options(request: Request) -> tuple[Any, ...]:
         if key in _FETCH_META or str(key).startswith(_FETCH_META_PREFIXES)
     }
     return headers, meta
-
-
-@dataclass(frozen=True, kw_only=True)
-class DownloadedPage:
-    """A response without its request and its tree, the body compressed if it is long.
-
-    Attributes:
-        shell: the response; without its body if that is in ``compressed``.
-        aliases: the other URLs under which it was requested.
-        latency: seconds that the download took; None if unknown.
-    """
-
-    shell: Response
-    compressed: bytes
-    aliases: tuple[str, ...]
-    fetch_options: tuple[Any, ...]
-    latency: float | None
-
-    @classmethod
-    def from_response(cls, response: Response, request: Request, fetch_options: tuple[Any, ...]) -> Self:
-        """Keep the response to a request."""
-        compressed = zlib.compress(response.body, level=1) if len(response.body) >= _COMPRESS_FROM else b""
-        # a candidate may link /old, which has redirected to the page at /new
-        requested = [*request.meta.get("redirect_urls", ()), request.url]
-        return cls(
-            shell=response.replace(request=None, body=b"" if compressed else response.body),
-            compressed=compressed,
-            aliases=tuple(url for url in dict.fromkeys(requested) if url != response.url),
-            fetch_options=fetch_options,
-            latency=request.meta.get("download_latency"),
-        )
-
-    @property
-    def response(self) -> Response:
-        """A new copy of the response, without its request: a response keeps what is parsed of it."""
-        return self.shell.replace(body=zlib.decompress(self.compressed) if self.compressed else self.shell.body)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in memory, roughly."""
-        return len(self.compressed) + len(self.shell.body) + _RESPONSE_OVERHEAD
-
-    def page(self, site: str, parse_cache: ParseCache) -> Page | None:
-        """Return the page; None if it is not usable or of another site."""
-        response = self.response
-        if not is_usable(response) or site_of(response.url) != site or not isinstance(response, TextResponse):
-            return None
-        if is_too_large(response.text):
-            return None
-        page = Page(response.text, response.url, aliases=self.aliases, parse_cache=parse_cache)
-        return page if page.is_document else None
 
 
 @dataclass(eq=False, kw_only=True)
@@ -147,47 +80,6 @@ class Arrivals(asyncio.Event):
         super().set()
 
 
-class PageMemory:
-    """Downloaded pages by request fingerprint, at most ``max_bytes`` of them, and which downloads have failed.
-
-    Half of the bytes are for pages that a search has downloaded and the spider may still request.
-    """
-
-    def __init__(self, max_bytes: int) -> None:
-        half = max(max_bytes // 2, 1)
-        self._pages: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
-        self._reserved: LRUCache[bytes, DownloadedPage] = LRUCache(half, getsizeof=lambda page: page.nbytes)
-        self._failed: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
-
-    def keep(self, fingerprint: bytes, page: DownloadedPage, *, reserved: bool) -> None:
-        """Keep a page, if it is not larger than the memory; reserved ones are for the spider."""
-        self._pages.pop(fingerprint, None)
-        self._reserved.pop(fingerprint, None)
-        self._failed.pop(fingerprint, None)
-        memory = self._reserved if reserved else self._pages
-        if page.nbytes <= memory.maxsize:
-            memory[fingerprint] = page
-
-    def keep_failure(self, fingerprint: bytes) -> None:
-        """Note that a request brings no usable page."""
-        self._failed[fingerprint] = True
-
-    def has_failed(self, fingerprint: bytes) -> bool:
-        """Return whether there is known to be no usable page."""
-        return fingerprint in self._failed
-
-    def recall(self, fingerprint: bytes) -> DownloadedPage | None:
-        """Return a page, for reading."""
-        return self._pages.get(fingerprint) or self._reserved.get(fingerprint)
-
-    def release(self, fingerprint: bytes) -> DownloadedPage | None:
-        """Return a reserved page, for the spider; from then on it is a page like the others."""
-        page = self._reserved.pop(fingerprint, None)
-        if page is not None:
-            self._pages[fingerprint] = page
-        return page
-
-
 class SharedDownloads:
     """The downloads that spider and searches share, under way and done.
 
@@ -206,9 +98,9 @@ class SharedDownloads:
         self.memory = PageMemory(max_bytes)
         self.parse_cache = parse_cache
         self._downloads: dict[bytes, _Download] = {}
-        self._redirects: LRUCache[bytes, str] = LRUCache(_MAX_REMEMBERED)
+        self._redirects: LRUCache[bytes, str] = LRUCache(MAX_REMEMBERED)
         # what the spider has requested → whether it is sure to be downloaded, past the duplicate filter
-        self._requested: LRUCache[bytes, bool] = LRUCache(_MAX_REMEMBERED)
+        self._requested: LRUCache[bytes, bool] = LRUCache(MAX_REMEMBERED)
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:

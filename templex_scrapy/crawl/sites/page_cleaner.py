@@ -9,7 +9,8 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
-from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_usable
+from templex_scrapy.crawl.downloads.page_memory import is_usable
+from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Site, Sites

@@ -4,7 +4,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from templex_scrapy.crawl.downloads.shared_downloads import DownloadedPage, PageMemory, is_usable
+from templex_scrapy.crawl.downloads.page_memory import DownloadedPage, PageMemory, is_usable
 
 
 def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want():
