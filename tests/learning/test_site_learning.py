@@ -28,7 +28,7 @@ def page(kind, number):
     """A page of a kind of its own: other elements, other classes, other words than the pages of other kinds."""
     tag = KINDS[kind]
     fixed = "".join(
-        f'<{tag} class="{kind}{i}"><p class="{kind}x{i}">Fixed words {kind} {i}</p></{tag}>' for i in range(8)
+        f'<{tag} class="{kind}{i}"><p class="{kind}x{i}">Fixed words {kind} {i}</p></{tag}>' for i in range(5)
     )
     name = "".join(chr(97 + int(digit)) for digit in str(number))  # numbers do not tell texts apart
     own = f'<{tag} class="{kind}own"><h2>Own {kind}{name}</h2></{tag}>'
