@@ -71,14 +71,7 @@ def decode(record: bytes, key: str) -> tuple[Template, float]:
 
 
 def merge(stored: bytes | None, new: StoredTemplate) -> bytes | None:
-    """Return the record to store where another may be stored under the same key.
-
-    Args:
-        stored: the record under the key; None: there is none.
-        new: the template to store.
-
-    Returns:
-        The new record; None if the stored one has as many voters, so that it is kept.
+    """Return the record of a template; None if the one that is stored under its key tells as much, and is kept.
 
     Raises:
         RecordError: if the new template cannot be encoded.

@@ -62,13 +62,9 @@ class TemplateSearches:
         self._candidates = CandidateRequests(self.crawl.crawler, self.loader.downloads)
 
     async def search(self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> bool:
-        """Search for a template; False if another process has learnt one meanwhile.
+        """Search for a template, on a site without an open search; False if another process has learnt one meanwhile.
 
-        Args:
-            site: the site, on which no search is open.
-            key: the key page.
-            key_request: the request of the key page.
-            requests: the requests that its callback has made, by fingerprint.
+        ``requests`` are those that the callback of the key page has made, by fingerprint.
         """
         site.search_ended, was_needed = asyncio.Event(), True
         try:
