@@ -37,8 +37,7 @@ _VALUES = re.compile(
     r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
 )
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
-_FROM_HOST = re.compile(r"/|https?://", re.ASCII)
-_UP = re.compile(r"(?:\.\./)+")
+_START = re.compile(r"^(?:/|(?:\.\./)*)")
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 _LARGE = 5  # nodes of the subtrees whose digests are kept
@@ -55,22 +54,54 @@ def _digest(pieces: Iterable[str]) -> str:
     return hashlib.blake2b("\n".join(pieces).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-class _Link(NamedTuple):
-    """What is read from the start tag of a link: its target, how that starts, and what people read of it."""
+class _Written(NamedTuple):
+    """What decides on the value of an element, as its start tag says it.
 
-    href: str
+    Attributes:
+        start: an address that starts as its target does; empty if that starts with the host, or there is none.
+        rest: the rest of the target; the value, where that is none.
+        readable: what people read of a link.
+    """
+
     start: str
-    readable: tuple[str, ...]
+    rest: str
+    readable: tuple[str, ...] = ()
 
 
-def _read_link(start_tag: StartTag) -> _Link | None:
-    """Return what is read from a link; None if its target depends on the page itself, as "?page=2" and "#top" do."""
-    found = _HREF.search(start_tag.tag_string) if start_tag.tag in LINKS else None
-    if found is None or not found[1] or found[1][0] == "?" or "#" in found[1]:
+def _read(start_tag: StartTag) -> _Written | None:
+    """Return what decides on the value of an element; None for texts, and if its target starts from the page itself."""
+    tag_string = start_tag.tag_string
+    if start_tag.tag in LINKS:
+        return _read_link(tag_string)
+    if tag_string[0] != "<" or _RELATIVE.search(tag_string):
         return None
-    up = _UP.match(found[1])
-    start = "/" if _FROM_HOST.match(found[1]) else up[0] if up is not None else ""
-    return _Link(unescape(found[1]), f"{start}x", tuple(_READABLE.findall(start_tag.tag_string)))
+    if start_tag.tag in MEDIA:
+        return None if "#" in tag_string else _Written("", tag_string)
+    return _Written("", "\n".join(_attribute_values(tag_string)))
+
+
+def _read_link(tag_string: str) -> _Written | None:
+    found = _HREF.search(tag_string)
+    href = unescape(found[1]) if found is not None else ""
+    # "?page=2" starts from the page; "/rain#sun" is "#sun" on the page /rain
+    if found is not None and (not href or href[0] == "?" or "#" in href[1:]):
+        return None
+    readable = tuple(_READABLE.findall(tag_string))
+    absolute = href.removeprefix("https:").removeprefix("http:")
+    if not href or href[0] == "#" or absolute.startswith("//"):
+        # :80 is the port of http alone
+        return None if ":" in absolute else _Written("", absolute, readable)
+    start = _START.findall(href)[0]
+    return _Written(f"{start}x", href[len(start) :], readable)
+
+
+def _attribute_values(tag_string: str) -> list[str]:
+    """Return a date, a price, a background: what an element says that is neither link nor medium."""
+    if tag_string.count('="') == (' class="' in tag_string) + (' id="' in tag_string):
+        return []
+    # style="background: url(photo.jpg)" shows a picture; style="width: 50%" shows nothing
+    values = [value for value in _VALUES.findall(tag_string) if not value.startswith("style") or "url(" in value]
+    return values + _READABLE.findall(tag_string)
 
 
 class NodeValues:
@@ -112,15 +143,14 @@ class NodeValues:
 
     def has_value_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a node has the value of a node of another page."""
-        # the entries of a menu lead to the same pages from each page, and to compute their values takes long
+        # the entries of a menu are written alike on all pages, and to compute their values takes long
         arrays, others = self.arrays, other.arrays
-        link = arrays.start_tags[arrays.ids[position]].read(_read_link)
-        its = others.start_tags[others.ids[at]].read(_read_link)
-        if link is not None and its is not None and link.readable == its.readable:
-            if link.href == its.href and self._target(link.start) == other._target(its.start):
-                return True
-            if self._target(link.href) == other._target(its.href):
-                return True
+        start_tag = arrays.start_tags[arrays.ids[position]]
+        mine, its = start_tag.read(_read), others.start_tags[others.ids[at]].read(_read)
+        # what is in a medium belongs to its value
+        is_told = start_tag.tag not in MEDIA or arrays.sizes[position] == 1 == others.sizes[at]
+        if is_told and mine is not None and its is not None and self._joined(mine) == other._joined(its):
+            return True
         return self.value(position) == other.all_values[at]
 
     @cached_property
@@ -185,6 +215,10 @@ class NodeValues:
         readable = _READABLE.findall(tag_string) if tag_string.count('="') > len(targets) else ()
         return shortened("\n".join([*targets, *readable])) or None
 
+    def _joined(self, written: _Written) -> tuple[str, tuple[str, ...]]:
+        """Return the target of a link, not in its canonical form, which takes long; and what people read of it."""
+        return f"{self._target(written.start)[:-1] if written.start else ''}{written.rest}", written.readable
+
     @cached_property
     def _own_target(self) -> str:
         return self._absolute(self.url)
@@ -221,12 +255,7 @@ class NodeValues:
 
     def _attributes(self, tag_string: str) -> str | None:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""
-        if tag_string.count('="') == (' class="' in tag_string) + (' id="' in tag_string):
-            return None
-        found = _VALUES.findall(tag_string)
-        # style="background: url(photo.jpg)" shows a picture; style="width: 50%" shows nothing
-        values = [value for value in found if not value.startswith("style") or "url(" in value]
-        values += _READABLE.findall(tag_string)
+        values = _attribute_values(tag_string)
         return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None
 
 
