@@ -29,6 +29,7 @@ PLAIN = (
     "page/test_words.py",
     "content/test_kept_parts.py",
     "template/test_removal.py",
+    "template/votes",
 )
 EXTRAS = {"demo": "parquet,report", "test": "test", "fast": "test"}
 CHECKS = (

@@ -58,8 +58,8 @@ class _Written(NamedTuple):
     """What decides on the value of an element, as its start tag says it.
 
     Attributes:
-        start: an address that starts as its target does; empty if that starts with the host, or there is none.
-        rest: the rest of the target; the value, where that is none.
+        start: an address that starts as its own does; empty if that starts with the host, or there is none.
+        rest: the rest of the address, or all that the value consists of.
         readable: what people read of a link.
     """
 
@@ -76,7 +76,7 @@ def _read(start_tag: StartTag) -> _Written | None:
     if tag_string[0] != "<" or _RELATIVE.search(tag_string):
         return None
     if start_tag.tag in MEDIA:
-        return None if "#" in tag_string else _Written("", tag_string)
+        return None if "#" in tag_string else _Written("/x", tag_string)
     return _Written("", "\n".join(_attribute_values(tag_string)))
 
 

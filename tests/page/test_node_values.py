@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 
 import pytest
 from made_sites import HOST, page
@@ -123,3 +124,28 @@ def test_values_and_digests_of_nested_elements_take_linear_time(nested: str) -> 
     assert len(made.all_values) > 40_000
     assert len({made.digest(position) for position in range(1, 1_800)}) > 1_000
     assert time.thread_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("shapes", "targets"),
+    [
+        (
+            """<a href="{}"></a>""",
+            """/a/x x x?b=1&amp;a=2 x?a=2&amp;b=1 ../x ../../x . ../ #top x#top page.html#top ?p=1 /a/x#top
+            //site.test/a/x https://site.test/a/x http://site.test/a/x
+            //site.test:80/a/x http://site.test:80/a/x https://site.test:80/a/x
+            /a/%7ex /a/~x mailto:a@b""",
+        ),
+        ('<a title="t" href="{0}"></a><img src="{0}"><video src="{0}">{0}</video>', "/a/x x ?p=1 x#top"),
+        ('<a></a><b></b><b class="c"></b><b title="{0}"></b><b title="t"></b><b style="color: red"></b>{0}', "t"),
+    ],
+)
+def test_a_node_has_the_value_of_another_one_where_the_two_values_are_equal(shapes, targets):
+    """Whatever the start tags tell without the values: addresses that are written alike lead to different pages."""
+    body = "".join(shapes.format(target) for target in ["", *targets.split()])
+    urls = URL, f"{HOST}a/other.html", f"{HOST}a/b/page.html", "http://other.test/a/"
+    pages = [values(body, url) for url in urls]
+    for one, other in product(pages, repeat=2):
+        for position, at in product(range(len(one.arrays.sizes)), repeat=2):
+            expected = one.value(position) == other.value(at)
+            assert one.has_value_of(position, other, at) is expected, (one.url, position, other.url, at)
