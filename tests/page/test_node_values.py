@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 from made_sites import HOST, page
 
-from templex_scrapy.page import NodeValues
+from templex_scrapy.page import NodeValues, nodes_of, values_of
 
 URL = f"{HOST}a/page.html"
 
 
 def values(body: str, url: str = URL) -> NodeValues:
-    return page(body, url)._values
+    return values_of(page(body, url))
 
 
 def value(body: str, url: str = URL) -> str | None:
@@ -47,36 +47,61 @@ def test_the_value_of_a_link_is_its_target(href, expected):
 
 def test_pages_that_share_start_tags_have_their_own_targets():
     made = [page('<a href="x">x</a><a href="/y">y</a>', f"{HOST}{path}") for path in ("a/1", "a/2", "b/1")]
-    assert made[0]._arrays.start_tag(1) is made[2]._arrays.start_tag(1)
-    assert [one._values.value(1) for one in made] == ["//site.test/a/x", "//site.test/a/x", "//site.test/b/x"]
-    assert {one._values.value(3) for one in made} == {"//site.test/y"}
+    assert nodes_of(made[0]).start_tag(1) is nodes_of(made[2]).start_tag(1)
+    assert [values_of(one).value(1) for one in made] == ["//site.test/a/x", "//site.test/a/x", "//site.test/b/x"]
+    assert {values_of(one).value(3) for one in made} == {"//site.test/y"}
 
 
-@pytest.mark.parametrize("name", ["title", "aria-label", "alt"])
-@pytest.mark.parametrize("element", ["<p {}>x</p>", "<a {}>x</a>", '<a href="/x" {}>x</a>', '<img src="/i" {}>'])
-def test_attributes_that_people_read_are_part_of_the_value(element, name):
-    one, same, two = (value(element.format(f'{name}="{words}"')) for words in ("one", "one", "two"))
+READ = ["<p {}>x</p>", "<a {}>x</a>", '<a href="/x" {}>x</a>', '<img src="/i" {}>']
+RELATIVE = [
+    '<a href="photo{}.html">x</a>',
+    '<img src="photo{}.jpg">',
+    '<picture><img src="photo{}.jpg"></picture>',
+    '<video><source src="clip{}.mp4"></video>',
+    '<img src="/blank.gif" data-src="photo{}.jpg">',
+    '<img srcset="photo{}.jpg 2x">',
+    '<object data="film{}.swf"></object>',
+    '<video poster="still{}.jpg"></video>',
+]
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        # attributes that people read
+        *(element.format(f'{name}="words {{}}"') for element in READ for name in ("title", "aria-label", "alt")),
+        # media with their content
+        *RELATIVE,
+        '<video src="/film{}.mp4"></video>',
+        '<audio src="/sound{}.mp3"></audio>',
+        '<embed src="/film{}.swf">',
+        '<svg><path d="M{}"></path></svg>',
+        "<svg><text>label {}</text></svg>",
+        '<canvas data-values="{}"></canvas>',
+        "<math><mi>x{}</mi></math>",
+        '<input type="hidden" value="{}">',
+        "<textarea>text {}</textarea>",
+        "<select><option>choice {}</option></select>",
+        "<button>Buy {}</button>",
+        # other values
+        '<time datetime="2024-01-0{}">Today</time>',
+        '<meta itemprop="price" content="{}.50">',
+        '<p style="background-image: url(/pictures/{}.jpg)">z</p>',
+        '<form action="/order/{}">Order</form>',
+        '<blockquote cite="/source/{}">As they say</blockquote>',
+        '<amp-img src="/pictures/{}.jpg"></amp-img>',
+    ],
+)
+def test_elements_with_other_values_differ(element):
+    one, same, two = (value(element.format(number)) for number in (1, 1, 2))
     assert one == same != two
+    other_directory = value(element.format(1), f"{HOST}b/page.html")
+    assert (one != other_directory) is (element in RELATIVE)
 
 
-def test_elements_that_are_neither_link_nor_medium_have_the_values_of_some_attributes():
-    assert value('<p class="x" id="y">z</p>') is None
-    assert value('<p style="color: red">z</p>') is None
-    assert value('<p style="background: url(/a)">z</p>') != value('<p style="background: url(/b)">z</p>') is not None
-    assert value('<time datetime="2020">x</time>') != value('<time datetime="2021">x</time>')
-
-
-def test_the_value_of_a_medium_includes_its_content():
-    for one, two in [
-        ('<img src="/a">', '<img src="/b">'),
-        ("<button>a</button>", "<button>b</button>"),
-        ("<video><source src='/a'></video>", "<video><source src='/b'></video>"),
-    ]:
-        assert value(one) == value(one, f"{HOST}b/other.html") != value(two)
+def test_elements_without_a_value_of_their_own():
+    assert value('<p class="x" id="y">z</p>') is value('<p style="color: red">z</p>') is None
     assert values("<svg></svg>").is_media(1)
-
-
-def test_an_empty_source_is_no_address():
     assert value('<img src="" data-src="/a">') == value('<img src="" data-src="/a">', f"{HOST}b/other.html")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from templex_scrapy.page import Page, ParseCache
+from templex_scrapy.page import Page, ParseCache, nodes_of, release, values_of
 
 PLENTY = 10_000_000
 URL = "https://site.test/a/page"
@@ -27,26 +27,24 @@ def cached(cache: ParseCache, page: Page) -> bool:
 
 def test_the_same_source_at_the_same_address_is_parsed_once() -> None:
     first, second = pages(html(), html())
-    arrays, values = first._arrays, first._values
-    assert second._arrays is arrays
-    assert second._values is values
+    arrays, values = nodes_of(first), values_of(first)
+    assert nodes_of(second) is arrays
+    assert values_of(second) is values
     assert has_tree(first)
     assert not has_tree(second)
-
-
-def test_a_tree_is_parsed_where_elements_are_used() -> None:
-    first, second = pages(html(), html())
-    assert [node.text for node in first.nodes] == [node.text for node in second.nodes]
-    assert first.nodes[1].element is not second.nodes[1].element
+    assert first.nodes[1].element is not second.nodes[1].element, "a tree is parsed where elements are used"
     assert second.nodes[1].element.tag == "a"
+    release(second)
+    assert nodes_of(second) is arrays
+    assert not has_tree(second), "a page that was released uses the cache"
 
 
 def test_another_address_or_source_is_another_page() -> None:
     cache = ParseCache(PLENTY)
     here, there = (Page(html(), url, parse_cache=cache) for url in (URL, "https://site.test/b/page"))
-    assert [page._values.value(1) for page in (here, there)] == ["//site.test/a/other", "//site.test/b/other"]
+    assert [values_of(page).value(1) for page in (here, there)] == ["//site.test/a/other", "//site.test/b/other"]
     one, two = pages(html("one"), html("two"), cache=cache)
-    assert ("one" in one._arrays.texts, "two" in two._arrays.texts) == (True, True)
+    assert ("one" in nodes_of(one).texts, "two" in nodes_of(two).texts) == (True, True)
 
 
 def test_the_base_is_cached() -> None:
@@ -54,14 +52,6 @@ def test_the_base_is_cached() -> None:
     first, second = pages(source, source)
     assert first.base_url == second.base_url == "https://site.test/root/"
     assert not has_tree(second)
-
-
-def test_a_page_that_was_released_uses_the_cache() -> None:
-    (page,) = pages(html())
-    arrays = page._arrays
-    page._release()
-    assert page._arrays is arrays
-    assert not has_tree(page)
 
 
 def test_the_least_recently_used_are_dropped() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from made_sites import page
 
+from templex_scrapy.page import nodes_of
 from templex_scrapy.page.start_tags import MAX_KEPT, MAX_KEPT_LENGTH, start_tag_of
 
 
@@ -30,6 +31,6 @@ def test_all_are_dropped_when_there_are_too_many() -> None:
 
 def test_a_page_with_too_many_has_each_once() -> None:
     names = [*map(str, range(MAX_KEPT + 1)), "0"]
-    arrays = page("".join(f'<b id="{name}"></b>' for name in names))._arrays
+    arrays = nodes_of(page("".join(f'<b id="{name}"></b>' for name in names)))
     assert len(arrays.start_tags) == len({*arrays.distinct}) == len(names) + 1
     assert arrays.start_tag(1) is arrays.start_tag(len(arrays.ids) - 1)

@@ -9,11 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page
 
-from templex_scrapy.page import count_words, depths, is_hyperlink, is_link_text, subtree_positions, subtree_sums
+from templex_scrapy.page import (
+    count_words,
+    depths,
+    is_hyperlink,
+    is_link_text,
+    nodes_of,
+    subtree_positions,
+    subtree_sums,
+)
 from templex_scrapy.page import words as page_words
 from templex_scrapy.page.words import count_each, mask_numbers
 
-MADE = page('<div>one <a href="/">two</a></div><a name="x">three</a>')._arrays
+MADE = nodes_of(page('<div>one <a href="/">two</a></div><a name="x">three</a>'))
 
 
 @pytest.mark.parametrize(
