@@ -15,6 +15,7 @@ from templex_scrapy import Page
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, children
 from templex_scrapy.mapping.children import Pairing, pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
+from templex_scrapy.page import nodes_of
 
 NAMED = [PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT, TEMPLEX]
 BY_POSITION = Similarity(position=1.0, classes=0.0, children=0.0, attributes=0.0, threshold=0.7)
@@ -22,7 +23,7 @@ HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, thres
 
 
 def paired(a: Page, b: Page, similarity: Similarity, max_steps: int = 10**6) -> Pairing:
-    return pair_children(Siblings(Tree(a._arrays), 0), Siblings(Tree(b._arrays), 0), similarity, max_steps)
+    return pair_children(Siblings(Tree(nodes_of(a)), 0), Siblings(Tree(nodes_of(b)), 0), similarity, max_steps)
 
 
 def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
@@ -40,98 +41,68 @@ def assert_as_literal(a: Page, b: Page, similarity: Similarity) -> None:
         assert not made.is_cut
 
 
-@pytest.mark.parametrize("similarity", NAMED)
-def test_the_same_id_pairs_first_whatever_else_differs(similarity):
-    a = '<p>1</p><i id="m" class="c" title="x"></i>'
-    b = '<i id="n" class="c" title="x"></i><i id="m"><b></b><b></b></i><p>1</p>'
-    assert pairs(a, b, similarity)[1] == 1
+WORDS, UNIQUE = replace(TEMPLEX, threshold=1.0), replace(PUBLISHED, unique=True, threshold=1.0)
+MENU = '<li class="on"><a>News</a></li><li><a>Shop</a></li><li><a>About</a></li>'
+SHOP = '<li><a>News</a></li><li class="on"><a>Shop</a> <i>open</i></li><li><a>About</a></li>'
+C, D, CX, DX = '<i class="c"></i>', '<i class="d"></i>', '<i class="c" title="x"></i>', '<i class="d" title="x"></i>'
 
 
-def test_ids_pair_across_each_other():
-    assert pairs('<p id="m"></p><p id="n"></p>', '<p id="n"></p><p id="m"></p>', TEMPLEX) == {0: 1, 1: 0}
-
-
-def test_an_empty_id_or_one_of_another_tag_is_not_the_same():
-    assert pairs('<i id="" title="a"></i>', '<i id="" title="b"></i>') == {}
-    assert pairs('<i id="m"></i>', '<b id="m"></b>') == {}
-
-
-def test_the_same_words_pair_next_to_ids():
-    """The sections of a menu, of which each page marks its own; a row that begins with a text of the other side."""
-    words = replace(TEMPLEX, threshold=1.0)
-    a = '<li class="on"><a>News</a></li><li><a>Shop</a></li><li><a>About</a></li>'
-    b = '<li><a>News</a></li><li class="on"><a>Shop</a> <i>open</i></li><li><a>About</a></li>'
-    assert pairs(a, b, words) == {0: 0, 1: 1, 2: 2}
-    assert pairs(a, b, replace(words, words=False))[0] == 1
-    assert pairs("<p>one</p><p>two</p>", "<p>two</p><p>one</p>", words)[0] == 1
-    assert pairs("<p>one</p><p>two</p>", "<p>one</p><p>one</p><p>two</p>", words)[1] == 2, "one is there twice"
-    assert pairs('<p id="m">one</p><p>two</p>', '<p>one</p><p id="m">two</p>', words)[0] == 1
+@pytest.mark.parametrize(
+    ("similarity", "a", "b", "expected"),
+    [
+        # the same id pairs first, whatever else differs, and across others
+        (
+            PUBLISHED_QUICK,
+            '<i id="m" class="c"></i><p>1</p>',
+            '<i class="c"></i><i id="m"><b></b></i><p>1</p>',
+            {0: 1, 1: 2},
+        ),
+        (TEMPLEX, '<p id="m"></p><p id="n"></p>', '<p id="n"></p><p id="m"></p>', {0: 1, 1: 0}),
+        (PUBLISHED, '<i id="" title="a"></i>', '<i id="" title="b"></i>', {}),
+        (PUBLISHED, '<i id="m"></i>', '<b id="m"></b>', {}),
+        # the same words come next: sections of a menu, of which each page marks its own
+        (WORDS, MENU, SHOP, {0: 0, 1: 1, 2: 2}),
+        (replace(WORDS, words=False), MENU, SHOP, {0: 1, 2: 2}),
+        (WORDS, "<p>one</p><p>two</p>", "<p>two</p><p>one</p>", {0: 1, 1: 0}),
+        (WORDS, "<p>one</p><p>two</p>", "<p>one</p><p>one</p><p>two</p>", {0: 0, 1: 2}),
+        (WORDS, '<p id="m">one</p><p>two</p>', '<p>one</p><p id="m">two</p>', {0: 1}),
+        # lists that share some words are lists of content
+        (TEMPLEX, "<p>1</p><p>2</p><p>3</p>", "<p>2</p><p>1</p><p>4</p>", {0: 0, 1: 1, 2: 2}),
+        # then tags with classes that are there once on both sides; a text is never unique
+        (UNIQUE, f"<i></i><i></i>{CX}", f"<u></u><u></u>{C}", {2: 2}),
+        (replace(UNIQUE, unique=False), f"<i></i><i></i>{CX}", f"<u></u><u></u>{C}", {}),
+        (UNIQUE, '<b class="c" id="m"></b>', '<b class="c"></b><b class="d" id="m"></b>', {0: 1}),
+        (UNIQUE, "x", "y", {}),
+        # then the same classes and attributes, if there are both
+        (PUBLISHED, f"<i></i>{CX}", CX * 2, {1: 1}),
+        (BY_POSITION, CX + DX, DX + CX, {0: 1, 1: 0}),
+        (BY_POSITION, f"{C}<i></i>", f"<i></i>{C}", {0: 0, 1: 1}),
+        (BY_POSITION, '<i title="x"></i><i></i>', '<i></i><i title="x"></i>', {0: 0, 1: 1}),
+        # then the most similar: from left to right the first of A would take the only child of B
+        (HALF, C + D, D, {1: 0}),
+        (HALF, C, "<i></i>", {0: 0}),
+        (replace(HALF, threshold=0.6), C, "<i></i>", {}),
+        # ties go to the lowest index in A, then in B, also in another group
+        (PUBLISHED, "<p></p><p></p>", "<p></p>", {0: 0}),
+        (PUBLISHED, "<p></p>", "<p></p><p></p>", {0: 0}),
+        (replace(HALF, position=0.0, children=0.5), '<i class="c d"></i>' * 2, C + D + C, {0: 0, 1: 1}),
+        # positions count once: without the pair of the ids u would be first on both sides
+        (replace(BY_POSITION, threshold=1.0), '<u></u><b></b><i id="m"></i>', '<i id="m"></i><u></u><s></s>', {2: 0}),
+    ],
+)
+def test_children_pair_by_the_first_rule_that_holds(similarity, a, b, expected):
+    assert pairs(a, b, similarity) == expected
 
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [
-        ("<b>b</b><hr><p>k</p>", "<i>i</i><p>k</p>"),
-        ("<dt>dd</dt><dt>foo</dt>", "<dd>dt</dd><dt>foo</dt><p></p>"),
-    ],
+    [("<b>b</b><hr><p>k</p>", "<i>i</i><p>k</p>"), ("<dt>dd</dt><dt>foo</dt>", "<dd>dt</dd><dt>foo</dt><p></p>")],
 )
 def test_the_same_words_do_not_pair_different_tags(a, b):
-    made = paired(page(a), page(b), TEMPLEX).pairs
     tags = [[child.tag for child in page(html).nodes[0].children] for html in (a, b)]
+    made = pairs(a, b, TEMPLEX)
     assert made
-    assert all(tags[0][i] == tags[1][j] for i, j in made)
-
-
-def test_lists_that_share_some_words_are_lists_of_content():
-    a, b = "<p>one</p><p>two</p><p>three</p>", "<p>two</p><p>one</p><p>four</p>"
-    assert pairs(a, b, TEMPLEX) == {0: 0, 1: 1, 2: 2}
-
-
-def test_unique_tags_and_classes_pair_next_to_ids():
-    """Nothing is similar enough; b.c is alone on both sides, i is not in B, u is not in A."""
-    unique = replace(PUBLISHED, unique=True, threshold=1.0)
-    a = '<i></i><i></i><b class="c" title="x"></b>'
-    b = '<u></u><u></u><b class="c"><s></s></b>'
-    assert pairs(a, b, unique) == {2: 2}
-    assert pairs(a, b, replace(unique, unique=False)) == {}
-    assert pairs('<b class="c" id="m"></b>', '<b class="c"></b><b class="d" id="m"></b>', unique) == {0: 1}
-    assert pairs("x", "y", unique) == {}, "a text is never unique"
-
-
-def test_equal_classes_and_attributes_pair_before_what_is_similar():
-    equal = '<i class="c" title="x"></i>'
-    assert pairs(f"<i></i>{equal}", f"{equal}{equal}") == {1: 1}
-    a, b = f'{equal}<i class="d" title="x"></i>', f'<i class="d" title="x"></i>{equal}'
-    assert pairs(a, b, BY_POSITION) == {0: 1, 1: 0}
-
-
-@pytest.mark.parametrize("rest", ['class="c"', 'title="x"'])
-def test_empty_classes_or_attributes_are_not_equal(rest):
-    assert pairs(f"<i {rest}></i><i></i>", f"<i></i><i {rest}></i>", BY_POSITION) == {0: 0, 1: 1}
-
-
-def test_the_best_pair_comes_first():
-    """From left to right the first of A would take the only child of B."""
-    assert pairs('<i class="c"></i><i class="d"></i>', '<i class="d"></i>', HALF) == {1: 0}
-
-
-def test_the_threshold_itself_is_enough():
-    assert pairs('<i class="c"></i>', "<i></i>", HALF) == {0: 0}
-    assert pairs('<i class="c"></i>', "<i></i>", replace(HALF, threshold=0.6)) == {}
-
-
-def test_ties_go_to_the_lowest_index_in_a_then_in_b():
-    assert pairs("<p></p><p></p>", "<p></p>") == {0: 0}
-    assert pairs("<p></p>", "<p></p><p></p>") == {0: 0}
-    one, two = '<p class="a b"></p>' * 2, '<p class="a"></p><p class="b"></p><p class="a"></p>'
-    assert pairs(one, two, replace(HALF, position=0.0, children=0.5)) == {0: 0, 1: 1}, "also in another group"
-
-
-def test_positions_are_computed_once():
-    """Without the pair of the ids u would be first on both sides; of all three it is one step away."""
-    a, b = '<u></u><b></b><i id="m"></i>', '<i id="m"></i><u></u><s></s>'
-    assert pairs(a, b, replace(BY_POSITION, threshold=1.0)) == {2: 0}
-    assert pairs(a, b, replace(BY_POSITION, threshold=0.6)) == {2: 0, 0: 1}
+    assert all(tags[0][i] == tags[1][j] for i, j in made.items())
 
 
 @st.composite
@@ -142,18 +113,17 @@ def posts(draw: st.DrawFn) -> str:
     return "".join(f'<p class="{" ".join(sorted(some))}">{"<b></b>" * count}</p>' for some, count in drawn)
 
 
-@pytest.mark.parametrize("lists", [flat_pairs, labelled_pairs, run_pairs], ids=["siblings", "ids", "runs"])
+@pytest.mark.parametrize(
+    "lists",
+    [flat_pairs, labelled_pairs, run_pairs, st.tuples(posts(), posts())],
+    ids=["siblings", "ids", "runs", "overlapping classes"],
+)
 def test_pairs_are_those_of_the_literal_procedure(lists):
     @given(lists, st.one_of(st.sampled_from(NAMED), similarities))
     def check(htmls, similarity):
         assert_as_literal(*(Page(html, "") for html in htmls), similarity)
 
     check()
-
-
-@given(posts(), posts(), st.one_of(st.sampled_from(NAMED), similarities))
-def test_pairs_of_overlapping_class_lists_are_those_of_the_literal_procedure(one, two, similarity):
-    assert_as_literal(page(one), page(two), similarity)
 
 
 # --- the limit of steps --------------------------------------------------------------------------

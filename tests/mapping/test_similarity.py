@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from literal import mapping as literal
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
-from templex_scrapy.mapping.similarity import attribute_ratio, children_ratio, class_ratio, position_value
+from templex_scrapy.mapping.similarity import attribute_ratio, class_ratio
 from templex_scrapy.page import StartTag
 
 
@@ -46,14 +45,3 @@ def test_parameters_out_of_range_are_refused(wrong):
 def test_ratios_of_classes_and_attributes(a, b, classes, attributes):
     assert class_ratio(StartTag(a), StartTag(b)) == classes
     assert attribute_ratio(StartTag(a), StartTag(b)) == attributes
-
-
-def test_ratio_of_the_numbers_of_children():
-    assert [children_ratio(*both) for both in ((0, 0), (0, 1), (3, 0), (2, 4), (4, 2))] == [1, 0, 0, 0.5, 0.5]
-
-
-@pytest.mark.parametrize(("n_a", "n_b"), [(1, 1), (1, 3), (3, 1), (5, 4), (4, 5), (5, 5)])
-def test_position_values_are_those_of_the_literal_procedure(n_a, n_b):
-    for i in range(n_a):
-        for j in range(n_b):
-            assert position_value(i, j, n_a, n_b) == literal.position_value(i, j, n_a, n_b)
