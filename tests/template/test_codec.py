@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from made_sites import HOST, SOME, learn, page, site
 
@@ -62,6 +62,9 @@ def test_what_was_stored_is_read_again(name):
         for about in [*PAGES, page("<p>Another"), Page("", HOST), Page(PAGES[1].text, "http://site.test/z/p.html")]:
             assert told(read, about) == told(template, about)
         assert read.to_dict() == data
+        assert (read, hash(read)) == (template, hash(template))
+        assert template != data
+    assert [other for other, made in TEMPLATES.items() if made == template] == [name]
 
 
 def test_the_data_belongs_to_who_asked_for_it():
@@ -141,22 +144,13 @@ def test_damage_is_refused(key, change):
         Template.from_dict({**GOOD, key: change(copy.deepcopy(GOOD[key]))})
 
 
-@pytest.mark.parametrize("reference", ["&#x110000;", "&#99999999999999999999;"])
-def test_a_start_tag_that_no_parser_writes_breaks_no_match(reference):
-    tag_strings = [
-        f'<a href="{reference}">' if tag_string.startswith("<a ") else tag_string for tag_string in GOOD["tag_strings"]
-    ]
-    if (read := fails_or_works({**GOOD, "tag_strings": tag_strings})) is not None:
-        assert read.match(PAGES[3]).clean.html
-
-
 scalars = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-3, 40),
     st.sampled_from([10**9, 10**30, -(10**30), 0.5, float("nan"), float("inf")]),
     st.text(max_size=5),
-    st.sampled_from(["#text", "<a>", '<a href="x">', "<", "", '<b class="x', "&#1;", '<b class="&amp;">', "http://[x"]),
+    st.sampled_from(["#text", "<a>", '<a href="x">', "<", "", '<b class="x', "&#1;", "http://[x"]),
 )
 
 
@@ -186,7 +180,12 @@ def damaged(draw) -> dict[str, Any]:
     return data
 
 
+# start tags that no parser writes
+ODD_TAGS = [tag.replace('href="', 'href="&#x110000;&#99999999999999999999;') for tag in GOOD["tag_strings"]]
+
+
 @SOME
+@example({**GOOD, "tag_strings": ODD_TAGS})
 @given(damaged())
 def test_damaged_data_raises_nothing_but_value_error_and_what_is_read_works(data):
     read = fails_or_works(data)
@@ -197,13 +196,3 @@ def test_damaged_data_raises_nothing_but_value_error_and_what_is_read_works(data
             assert 0 <= match.coverage <= 1
             assert match.clean.html == about.text or match.removable
         fails_or_works(read.to_dict())
-
-
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_a_template_is_equal_to_what_is_read_of_it_and_to_no_other(name):
-    template = TEMPLATES[name]
-    again = Template.from_dict(json.loads(json.dumps(template.to_dict())))
-    assert again == template
-    assert hash(again) == hash(template)
-    assert [other for other, made in TEMPLATES.items() if made == template] == [name]
-    assert template != template.to_dict()

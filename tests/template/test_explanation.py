@@ -9,12 +9,13 @@ from strategies import page_groups
 
 from templex_scrapy import Match, Page, Template
 from templex_scrapy.content import Kept
+from templex_scrapy.page import nodes_of
 from templex_scrapy.template import Explanation, Fate, Removed, TemplateSet, ValueType
 
 
 def at(page_: Page, text: str) -> int:
     """The position of the text node with this text."""
-    return next(position for position, said in enumerate(page_._arrays.texts) if said and text in said)
+    return next(position for position, said in enumerate(nodes_of(page_).texts) if said and text in said)
 
 
 @pytest.fixture
@@ -22,31 +23,34 @@ def pages() -> list[Page]:
     return site(lambda n: f"<h1>Headline {n}</h1><p><a href='/r'>All rights reserved</a></p>")
 
 
-def explained(pages: list[Page]) -> Explanation:
-    return Explanation(learn(pages).match(pages[0]), pages[1:3])
-
-
-def test_a_text_that_repeats(pages: list[Page]) -> None:
-    reason = explained(pages).reason(at(pages[0], "All rights"))
-    assert (reason.fate, reason.value_type, reason.voters, reason.needed) == (Fate.REMOVED, ValueType.TEXT, 2, 2)
-    assert (reason.present, reason.equal, reason.is_moved) == (2, 2, False)
-    assert [(vote.url, vote.present, vote.equal) for vote in reason.votes] == [(p.url, True, True) for p in pages[1:3]]
+@pytest.mark.parametrize(
+    ("of", "others", "text", "fate", "counts", "votes"),
+    [
+        (0, [1, 2], "All rights", Fate.REMOVED, (2, 2, 2), [(1, True), (2, True)]),
+        (0, [1, 2], "Headline", Fate.OWN, (2, 2, 0), [(1, False), (2, False)]),
+        # the key page votes on other pages, and a page has no vote on itself
+        (3, [0], "All rights", Fate.REMOVED, (3, 3, 3), [(0, True)]),
+        (1, [1], "All rights", Fate.REMOVED, (2, 2, 2), []),
+    ],
+)
+def test_votes_on_a_text(pages, of, others, text, fate, counts, votes) -> None:
+    reason = Explanation(learn(pages).match(pages[of]), [pages[n] for n in others]).reason(at(pages[of], text))
+    assert (reason.fate, reason.needed, reason.value_type, reason.is_moved) == (fate, 2, ValueType.TEXT, False)
+    assert (reason.voters, reason.present, reason.equal) == counts
+    assert [(vote.url, vote.present, vote.equal) for vote in reason.votes] == [
+        (pages[n].url, True, e) for n, e in votes
+    ]
 
 
 def test_a_text_that_repeats_and_is_kept() -> None:
     pages = site(lambda n: f"<h1>Headline {n}</h1><p><b>Label:</b> value {n}</p><p>Small note</p>")
-    reasons = {text: explained(pages).reason(at(pages[0], text)) for text in ("Label", "Small note")}
+    explanation = Explanation(learn(pages).match(pages[0]))
+    reasons = {text: explanation.reason(at(pages[0], text)) for text in ("Label", "Small note")}
     assert {reason.fate for reason in reasons.values()} == {Fate.KEPT}
     assert {text: reason.kept for text, reason in reasons.items()} == {
         "Label": Kept.FACT_LINE,
         "Small note": Kept.SMALL,
     }
-
-
-def test_a_text_of_the_page_itself(pages: list[Page]) -> None:
-    reason = explained(pages).reason(at(pages[0], "Headline"))
-    assert (reason.fate, reason.present, reason.equal) == (Fate.OWN, 2, 0)
-    assert {(vote.present, vote.equal) for vote in reason.votes} == {(True, False)}
 
 
 def test_targets_sources_values_and_nothing():
@@ -84,17 +88,6 @@ def test_what_is_removed_without_votes_on_its_value() -> None:
     assert {reason.fate for reason in reasons.values()} == {Fate.REMOVED}
     assert [reason.removed for reason in reasons.values()] == [Removed.LINK, Removed.SELECTED, Removed.REPEATED]
     assert not any(reason.is_moved for reason in reasons.values())
-
-
-def test_the_key_page_votes_on_other_pages(pages: list[Page]) -> None:
-    reason = Explanation(learn(pages).match(pages[3]), [pages[0]]).reason(at(pages[3], "All rights"))
-    assert (reason.voters, reason.present, reason.equal) == (3, 3, 3)
-    assert [(vote.url, vote.equal) for vote in reason.votes] == [(pages[0].url, True)]
-
-
-def test_a_page_has_no_vote_on_itself(pages: list[Page]) -> None:
-    reason = Explanation(learn(pages).match(pages[1]), [pages[1]]).reason(at(pages[1], "All rights"))
-    assert (reason.voters, reason.present, reason.equal, reason.votes) == (2, 2, 2, ())
 
 
 def test_of_several_templates_the_one_with_the_best_coverage_counts(pages: list[Page]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from made_sites import HOST, MENU, body_of, learn, own, page, site
+from made_sites import HOST, MENU, body_of, own, page
 
 from templex_scrapy import Page, Template, find_template, find_template_async
 from templex_scrapy.testing import made_site
@@ -13,12 +13,6 @@ from templex_scrapy.testing import made_site
 
 def texts_at(page_: Page, positions: frozenset[int]) -> set[str]:
     return {text for p in positions if (text := page_.nodes[p].text) is not None}
-
-
-def test_a_template_knows_its_pages():
-    pages = site(lambda _: "")
-    template = learn(pages)
-    assert (template.key_url, template.page_urls, template.votes) == (pages[0].url, (pages[1].url, pages[2].url), 2)
 
 
 @pytest.mark.parametrize(("votes", "found"), [(1, True), (2, True), (3, False)])

@@ -31,28 +31,26 @@ def cleaned(titles: list[str], heading: str = "<h2>Head {}</h2>") -> list[CleanP
     return [template.match(one).clean for one in pages]
 
 
-@pytest.mark.parametrize("titles", [TITLES, [" | ".join(reversed(title.split(" - "))) for title in TITLES]])
-def test_what_the_site_adds_to_every_title_is_left_out(titles):
-    assert [one.title for one in cleaned(titles)] == ["Water in the cellar", "Why brakes squeal", "The A-Z of weirs"]
+ALONE = ["Water in the cellar", "Why brakes squeal", "The A-Z of weirs"]
+HEADS = [f"Head {number}" for number in range(4)]
+LESS = "<h3>Less</h3><h2>Head <b>{}</b><a href='#h'>¶</a></h2>"
 
 
-def test_a_heading_tells_where_the_title_ends():
-    titles = [f"Head {number} - Section {number} - The Weir House" for number in range(3)]
-    assert [clean.title for clean in cleaned(titles)] == ["Head 0", "Head 1", "Head 2"]
-
-
-@pytest.mark.parametrize("title", ["The Weir House", ""])
-def test_a_title_that_says_nothing_of_the_page_gives_way_to_the_heading(title):
-    clean = cleaned([title] * 4, "<h3>Less</h3><h2>Head <b>{}</b><a href='#h'>¶</a></h2>")
-    assert [one.title for one in clean] == [f"Head {number}" for number in range(4)]
-
-
-def test_without_headings_the_title_stays():
-    assert [one.title for one in cleaned(["The Weir House"] * 4, "")] == ["The Weir House"] * 4
-
-
-def test_the_home_page_keeps_its_title():
-    assert cleaned([*TITLES, "The Weir House"], "")[-1].title == "The Weir House"
+@pytest.mark.parametrize(
+    ("titles", "heading", "expected"),
+    [
+        (TITLES, "<h2>Head {}</h2>", ALONE),
+        ([" | ".join(reversed(title.split(" - "))) for title in TITLES], "<h2>Head {}</h2>", ALONE),
+        # a heading tells where the title ends, and a title that says nothing of the page gives way to it
+        ([f"{head} - Section - The Weir House" for head in HEADS], "<h2>Head {}</h2>", HEADS),
+        (["The Weir House"] * 4, LESS, HEADS),
+        ([""] * 4, LESS, HEADS),
+        (["The Weir House"] * 4, "", ["The Weir House"] * 4),
+        ([*TITLES, "The Weir House"], "", [*ALONE, "The Weir House"]),  # the home page
+    ],
+)
+def test_what_the_site_adds_to_every_title_is_left_out(titles, heading, expected):
+    assert [one.title for one in cleaned(titles, heading)] == expected
 
 
 def test_a_page_alone_keeps_what_no_heading_ends():
@@ -61,15 +59,15 @@ def test_a_page_alone_keeps_what_no_heading_ends():
 
 
 @pytest.mark.parametrize(
-    ("count", "left"), [(2, ["Aa", "Bb", "Cc - Y", "Dd - Z"]), (1, ["Aa - X", "Bb - W", "Cc - Y", "Dd - Z"])]
+    ("titles", "left"),
+    [
+        (["Aa - X", "Bb - X", "Cc - Y", "Dd - Z"], ["Aa", "Bb", "Cc - Y", "Dd - Z"]),
+        (["Aa - X", "Bb - W", "Cc - Y", "Dd - Z"], ["Aa - X", "Bb - W", "Cc - Y", "Dd - Z"]),
+        (["Aa - X"] * 5, ["Aa - X"] * 5),  # copies count once
+    ],
 )
-def test_half_of_the_titles_must_have_it(count, left):
-    titles = ["Aa - X", "Bb - X" if count == 2 else "Bb - W", "Cc - Y", "Dd - Z"]
+def test_half_of_the_titles_must_have_it(titles, left):
     assert [SiteTitle.of(titles).without(title) for title in titles] == left
-
-
-def test_copies_of_a_title_count_once():
-    assert SiteTitle.of(["Aa - X"] * 5).without("Aa - X") == "Aa - X"
 
 
 @pytest.mark.parametrize(

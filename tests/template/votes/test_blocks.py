@@ -6,7 +6,7 @@ import pytest
 from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import Template
-from templex_scrapy.page import NodeValues
+from templex_scrapy.page import NodeValues, values_of
 from templex_scrapy.template.votes.blocks import Blocks
 
 
@@ -67,7 +67,7 @@ def test_merged_blocks_need_the_pages_of_one_template() -> None:
 )
 def test_a_long_text_is_a_block_if_three_pages_have_the_very_same(other):
     block = "<div><p>one word more</p><p>two words</p><p>three at last</p></div>"
-    made = lambda *blocks: [page(html, f"{HOST}{n}")._values for n, html in enumerate(blocks)]  # noqa: E731
+    made = lambda *blocks: [values_of(page(html, f"{HOST}{n}")) for n, html in enumerate(blocks)]  # noqa: E731
     assert Blocks.common_to(made(block, block, block)).pages
     assert not Blocks.common_to(made(block, block, other)).pages
 
@@ -76,8 +76,8 @@ def test_each_block_of_a_page_is_digested_once(monkeypatch):
     """To look for each of many blocks among all would take the square of their number."""
     item = "<li><a href='/{0}'>Item</a> <a href='/{0}/more'>number {0} of many</a></li>"
     listed = lambda *numbers: "<ul>" + "".join(map(item.format, numbers)) + "</ul>"  # noqa: E731
-    blocks = Blocks.common_to([page(f"{k}{listed(*range(200))}", f"{HOST}{k}")._values for k in range(3)])
-    values = page(listed(*range(200, 400)) + listed(*range(199, -1, -1)))._values
+    blocks = Blocks.common_to([values_of(page(f"{k}{listed(*range(200))}", f"{HOST}{k}")) for k in range(3)])
+    values = values_of(page(listed(*range(200, 400)) + listed(*range(199, -1, -1))))
     fixed = values.arrays.sizes[1]
     asked: list[int] = []
     digest = NodeValues.digest
