@@ -13,7 +13,7 @@ from templex_scrapy.content._content_root import content_root
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, nodes_of
 
 
 def words(count: int, word: str = "word") -> str:
@@ -29,13 +29,13 @@ def blocks(count: int) -> str:
 
 
 def unique_words(body: str) -> UniqueWords:
-    arrays = page(body)._arrays
+    arrays = nodes_of(page(body))
     return UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids))
 
 
 def root(body: str) -> str:
     """The start tag of the element with the content."""
-    arrays = page(body)._arrays
+    arrays = nodes_of(page(body))
     return arrays.tag_strings[content_root(UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids)), NO_HEAD)]
 
 
@@ -47,7 +47,7 @@ def trimmed(body: str) -> str:
 
 def kept(body: str) -> str:
     """The texts left of a page in which each text with "fixed" is repeated."""
-    arrays = page(body)._arrays
+    arrays = nodes_of(page(body))
     equal = bytes(text is None or "fixed" in text for text in arrays.texts)
     ends = [position + size for position, size in enumerate(arrays.sizes)]
     gone = KeptParts(arrays, bytes(all(equal[at:end]) for at, end in enumerate(ends)), equal).removable
@@ -59,7 +59,7 @@ def varies(differing: int) -> bool:
         return page(f"<p>Price</p><p>{value}</p>")
 
     key, others = said("own"), [said(str(number)) for number in range(differing)] + [said("own")]
-    return 1 in repeated_texts(key._arrays, [other._arrays for other in others]).varying
+    return 1 in repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
 
 
 def border_of_most() -> None:
@@ -127,7 +127,7 @@ def border_of_facts() -> None:
     for count, is_content in ((8, True), (7, False)):
         rows = "".join(f"<p>fixed {'abcdefgh'[number]}</p><p>own value</p>" for number in range(count))
         one = page(f"<div>{rows}</div><div>{PARAGRAPH * 8}</div>")
-        labels = [position for position, text in enumerate(one._arrays.texts) if text is not None and "fixed" in text]
+        labels = [position for position, text in enumerate(nodes_of(one).texts) if text is not None and "fixed" in text]
         found = content_nodes(one, Head.of(one), labels, dict.fromkeys(labels, Kept.SMALL))
         assert (set(labels) <= found) is is_content
 
@@ -145,7 +145,7 @@ def test_a_heading_has_fifty_nodes_at_most() -> None:
 
 def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one() -> None:
     def said(value: object, more: str = "") -> NodeArrays:
-        return page(f"<p>Price</p><p>{value}</p>{more}")._arrays
+        return nodes_of(page(f"<p>Price</p><p>{value}</p>{more}"))
 
     for differing, expected in ((3, True), (2, False)):
         others = [said(number) for number in range(differing)] + [said("own")] * (15 - differing)
