@@ -9,6 +9,7 @@ from made_sites import SOME, body_of, fixed_roots, page, words
 
 from templex_scrapy import Page
 from templex_scrapy.render import cleaned_html, markdown, text
+from templex_scrapy.render._text_writer import spaced
 from templex_scrapy.render.word_spacing import MAX_STEPS
 
 
@@ -31,6 +32,11 @@ def rendered(body: str) -> str:
         ("<div><b>one{}</b><div>fixed</div><b>two{}</b></div>", "<div><b>one{}</b> <b>two{}</b></div>"),
         ("<div><p>one{}</p> fixed <p>two{}</p></div>", "<div><p>one{}</p><p>two{}</p></div>"),
         ("<p><b>fixed</b>one{}<i>two{}</i> fixed </p>", "<p>one{}<i>two{}</i></p>"),
+        ("<p><i>fixed</i> own {}</p>", "<p> own {}</p>"),
+        ("<p><b>own {}</b> <i>fixed</i> tail {}</p>", "<p><b>own {}</b>  tail {}</p>"),
+        ("<p><!-- c -->fixed <i>own {}</i></p>", "<p><!-- c --><i>own {}</i></p>"),
+        ("<p><i>fixed</i><!-- c --> own {}</p>", "<p><!-- c --> own {}</p>"),
+        ("<div><div><p>fixed</p></div><p>own {}</p></div>", "<div><p>own {}</p></div>"),
         ("<p>one{}<img src=/i{}.png> fixed <b>two{}</b></p>", '<p>one{}<img src="/i{}.png"><b>two{}</b></p>'),
     ],
 )
@@ -69,3 +75,8 @@ def test_no_two_words_become_one(data):
     one = page(f"<div>{line.replace('{}', 'xy')}</div>")
     for render in (text, markdown):
         assert joined(render(one, fixed_roots(one))) <= joined(render(one, ()))
+
+
+@given(st.text(st.sampled_from("ab. \t\n\xa0\u2003é")))
+def test_words_are_one_blank_apart(text):
+    assert spaced(text) == " ".join(text.split())
