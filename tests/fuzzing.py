@@ -1,14 +1,11 @@
 """The fuzzer: sites of made pages and of mutated real ones, and what must hold for each of them.
 
-    python tests/fuzzing.py --seconds 3600
-
-Hypothesis shrinks a site that fails. It prints how many pages were tried.
-``tests/integration/test_fuzz.py`` runs it for a short while.
+Hypothesis shrinks a site that fails. ``tests/integration/test_fuzz.py`` runs it for a short while, or for
+``FUZZ_SECONDS``.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import html
 import json
@@ -30,12 +27,12 @@ from made_sites import HOST, MENU
 from strategies import KINDS, PIECES, STARTS, TEXTS, Tree, element
 
 from templex_scrapy import Page, Template, find_content, rank_links
+from templex_scrapy.page import nodes_of
 from templex_scrapy.render import OUTPUT_NAMES
 from templex_scrapy.template import TemplateSet
 
 SECONDS_FOR_A_PAGE = 2.0
 SITE_SIZE = 8
-HASH_SEEDS = ("0", "12345")
 CHECK_SEEDS_EVERY = 25  # sites
 _SITES = Path(__file__).resolve().parents[2] / "shared" / "sites"
 _LARGEST = 40_000  # bytes of a real page
@@ -118,7 +115,7 @@ def site(chance: Random, real: float) -> list[str]:
 
 def words(pages: list[Page]) -> set[str]:
     """The words of the texts of pages."""
-    return {word for page in pages for text in page._arrays.texts if text for word in _WORD.findall(text)}
+    return {word for page in pages for text in nodes_of(page).texts if text for word in _WORD.findall(text)}
 
 
 def check(texts: list[str]) -> str:
@@ -162,33 +159,6 @@ def page_time(site_began: float, pages: int = 1) -> Iterator[None]:
         assert time.thread_time() - site_began < limit, "too slow"
 
 
-class Seeds:
-    """Processes with different hash seeds, which must come to the same results."""
-
-    def __init__(self) -> None:
-        self._processes = [
-            subprocess.Popen(  # noqa: S603 - this script
-                [sys.executable, __file__, "--digests"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-            )
-            for hash_seed in HASH_SEEDS
-        ]
-
-    def digests(self, texts: list[str]) -> set[str]:
-        """Return the digests of a site."""
-        for process in self._processes:
-            print(json.dumps(texts), file=process.stdin, flush=True)
-        return {process.stdout.readline() for process in self._processes if process.stdout is not None}
-
-    def close(self) -> None:
-        """End the processes."""
-        for process in self._processes:
-            process.communicate()
-
-
 def work() -> None:
     """Be a process with a hash seed: read sites, write digests."""
     for line in sys.stdin:
@@ -198,46 +168,46 @@ def work() -> None:
             print(f"failed: {error}".replace("\n", " "), flush=True)
 
 
+def start(hash_seed: str) -> subprocess.Popen[str]:
+    """Start a process that works with a hash seed."""
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, __file__]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)  # noqa: S603 - this script
+
+
 def fuzz(seconds: float, first_seed: int = 0) -> int:
     """Try sites for so long; return how many pages were tried.
 
     Raises:
         AssertionError: if something does not hold; hypothesis prints the smallest site for which it does not.
     """
-    deadline, tried, seeds = time.monotonic() + seconds, 0, Seeds()
+    deadline, tried = time.monotonic() + seconds, 0
+    processes = [start(hash_seed) for hash_seed in ("0", "12345")]
 
     def try_site(texts: list[str]) -> None:
         nonlocal tried
         check(texts)
         if tried % CHECK_SEEDS_EVERY == 0:
-            assert len(seeds.digests(texts)) == 1, "the hash seed makes a difference"
+            for process in processes:
+                print(json.dumps(texts), file=process.stdin, flush=True)
+            digests = {process.stdout.readline() for process in processes if process.stdout is not None}
+            assert len(digests) == 1, "the hash seed makes a difference"
         tried += 1
 
+    phases, checks = [Phase.generate, Phase.shrink], list(HealthCheck)
+    profile: Any = settings(
+        max_examples=50, derandomize=False, database=None, deadline=None, phases=phases, suppress_health_check=checks
+    )
+    sites = st.randoms(use_true_random=False).map(lambda chance: site(chance, real=0.25))
     try:
         while time.monotonic() < deadline:
-            profile: Any = settings(
-                max_examples=50,
-                derandomize=False,
-                database=None,
-                deadline=None,
-                phases=[Phase.generate, Phase.shrink],
-                suppress_health_check=list(HealthCheck),
-            )
-            sites = st.randoms(use_true_random=False).map(lambda chance: site(chance, real=0.25))
             seed(first_seed + tried)(profile(given(sites)(try_site)))()
     finally:
-        seeds.close()
+        for process in processes:
+            process.communicate()
         print(f"fuzzer: {tried * SITE_SIZE} pages tried, {tried} sites")
     return tried * SITE_SIZE
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--digests", action="store_true")
-    options = parser.parse_args()
-    if options.digests:
-        work()
-    else:
-        fuzz(options.seconds, options.seed)
+    work()

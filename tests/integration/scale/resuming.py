@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
 import re
 import signal
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Self
@@ -31,6 +30,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE, EXTENSIONS_BASE, SPIDER_MIDDLEWARES_BASE
+from waiting import wait_for
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 # imports take most of the time of a small crawl
@@ -42,8 +42,7 @@ _COMPONENTS = (
 )
 _PROCESSES.set_forkserver_preload(["scrapy.core.engine", *(path.rpartition(".")[0] for path in _COMPONENTS)])
 
-LATENCY = 0.03
-"""Seconds that each page takes."""
+PAGES = 48
 CONDITIONS = {
     "CLOSESPIDER_TIMEOUT": 1,
     "CLOSESPIDER_ERRORCOUNT": 2,
@@ -69,7 +68,8 @@ class ResumeSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Any]:
         """An item for the page, and its links."""
-        _note(Path(self.settings["RESUME_FOLDER"], "given.txt"), response.url)
+        with Path(self.settings["RESUME_FOLDER"], "given.txt").open("a", encoding="utf-8") as given:
+            given.write(f"{response.url}\n")
         if not isinstance(response, HtmlResponse):
             return
         yield {"url": response.url, "html": response.text}
@@ -101,37 +101,20 @@ class StorePipeline:
         return item
 
 
-def _note(path: Path, line: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(descriptor, f"{line}\n".encode())
-    os.close(descriptor)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spec:
-    """One crawl, that several runs share."""
-
-    pages: int
-    addon: bool
-    as_list: bool = False
-    settings: dict[str, Any]
-
-
-def crawl_here(spec: Spec, folder: str) -> None:
+def crawl_here(folder: str, settings: dict[str, Any]) -> None:
     """Run the crawl in this process, and write down why it ended."""
-    settings: dict[str, Any] = {
+    settings = {
         "JOBDIR": f"{folder}/job",
         "RESUME_FOLDER": folder,
-        "RESUME_LIST": sorted(all_pages(spec.pages)) if spec.as_list else [],
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), MadeWebHandler),
-        "MADE_WEB": f"site:{spec.pages}",
-        "MADE_WEB_LATENCY": LATENCY,
+        "MADE_WEB": f"site:{PAGES}",
+        "MADE_WEB_LATENCY": 0.03,
         "ITEM_PIPELINES": {StorePipeline: 300},
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
         "LOG_FILE": f"{folder}/log.txt",
         "LOG_LEVEL": "INFO",
-        "ADDONS": ADDON if spec.addon else {},
-        **spec.settings,
+        "ADDONS": ADDON,
+        **settings,
     }
 
     def closed(reason: str) -> None:
@@ -140,60 +123,41 @@ def crawl_here(spec: Spec, folder: str) -> None:
     crawl_now(ResumeSpider, settings, {signals.spider_closed: closed})
 
 
-def all_pages(pages: int) -> set[str]:
-    """The addresses of all pages of the made site."""
-    site = BigSite(pages)
-    found = set(site.start_urls)
-    waiting = list(found)
-    extractor = LinkExtractor()
-    while waiting:
-        url = waiting.pop()
-        response = HtmlResponse(url, body=(site.page(url) or "").encode(), encoding="utf-8")
-        for link in extractor.extract_links(response):
-            if link.url not in found:
-                found.add(link.url)
-                waiting.append(link.url)
-    return found
-
-
 class Job:
-    """A crawl that is run, ended and resumed.
+    """A crawl that is run, ended and resumed, by links or of a list of all pages.
 
     Attributes:
         kills: how often it was killed; a run may end by itself before its moment comes.
-        caught: pages that the spider had been given, but that were not stored at a kill; with the plug-in they are
-            first of all those whose items were held.
+        caught: pages that the spider had been given, but that were not stored at a kill; first of all those whose items
+            were held.
     """
 
-    def __init__(self, spec: Spec, folder: Path) -> None:
-        self.spec = spec
+    def __init__(self, folder: Path, *, as_list: bool = False) -> None:
         self.folder = folder
         self.kills = 0
         self.caught: set[str] = set()
+        self._settings: dict[str, Any] = {"RESUME_LIST": sorted(BigSite(PAGES).urls) if as_list else []}
 
     def start(self, **settings: Any) -> BaseProcess:
         """Run it in a process of its own, with settings for this run."""
         (self.folder / "reason.txt").unlink(missing_ok=True)
         (self.folder / "given.txt").unlink(missing_ok=True)
-        spec = replace(self.spec, settings={**self.spec.settings, **settings})
-        process = _PROCESSES.Process(target=crawl_here, args=(spec, str(self.folder)))
+        process = _PROCESSES.Process(target=crawl_here, args=(str(self.folder), {**self._settings, **settings}))
         process.start()
         return process
 
-    def run(self, seconds: float = 300, **settings: Any) -> str:
+    def run(self, **settings: Any) -> str:
         """Run it to its end; why it ended."""
         process = self.start(**settings)
-        process.join(seconds)
-        in_time = not process.is_alive()
+        process.join(300)
         process.kill()
-        return self.reason if in_time else f"no end within {seconds:.0f} s"
+        return self.reason
 
-    def signal_after(self, given: int, number: signal.Signals, **settings: Any) -> bool:
-        """Run it and send a signal when the spider has been given so many pages; whether it came to that."""
+    def signal_after(self, given: int, number: signal.Signals, **settings: Any) -> None:
+        """Run it and send a signal when the spider has been given so many pages, if it comes to that."""
         process = self.start(**settings)
         try:
-            while process.is_alive() and len(self.given) < given:
-                time.sleep(0.005)
+            wait_for(lambda: not process.is_alive() or len(self.given) >= given, 300)
             running = process.is_alive()
             if running:
                 os.kill(process.pid or os.getpid(), number)
@@ -203,7 +167,24 @@ class Job:
                 self.caught |= set(self.given) - set(self.items)
         finally:
             process.kill()
-        return running
+
+    def kill_and_resume(self, kills: int) -> None:
+        """Kill it so often, at moments by chance, counted in pages of each run, and let the last run end by itself."""
+        chance = random.Random(kills)
+        for _ in range(kills):
+            self.signal_after(chance.randint(1, PAGES // 2), signal.SIGKILL)
+        self.run()
+
+    def end(self, name: str) -> None:
+        """End it early, by an interrupt or the condition that a setting is."""
+        if name in CONDITIONS:
+            # a time has to be up before the crawl is, and before the next item
+            latency = {"CLOSESPIDER_TIMEOUT": 0.3, "CLOSESPIDER_TIMEOUT_NO_ITEM": 1.5}.get(name, 0.03)
+            raises = name == "CLOSESPIDER_ERRORCOUNT"
+            self.run(**{name: CONDITIONS[name], "RESUME_RAISES": raises, "MADE_WEB_LATENCY": latency})
+        else:
+            # slow enough that the crawl does not end before the signal, on however busy a machine
+            self.signal_after(PAGES // 6, signal.SIGINT, MADE_WEB_LATENCY=0.5)
 
     @property
     def reason(self) -> str:
@@ -234,30 +215,5 @@ class Job:
     @property
     def errors(self) -> int:
         """Errors of the plug-in that were logged; Scrapy logs its own where a kill has torn its queue."""
-        return len(re.findall(r"\[templex_scrapy[.\w]*\] (?:ERROR|CRITICAL)", self.log))
-
-    @property
-    def log(self) -> str:
-        """What all runs have logged."""
-        return (self.folder / "log.txt").read_text(encoding="utf-8")
-
-
-def killed_and_resumed(spec: Spec, folder: Path, moments: list[int]) -> Job:
-    """Kill a crawl at each of some moments, counted in pages of each run, and let the last run end by itself."""
-    job = Job(spec, folder)
-    for moment in moments:
-        job.signal_after(moment, signal.SIGKILL)
-    job.run()
-    return job
-
-
-def end(job: Job, name: str) -> None:
-    """End a job early, by an interrupt or the condition that a setting is."""
-    if name in CONDITIONS:
-        # a time has to be up before the crawl is, and before the next item
-        latency = {"CLOSESPIDER_TIMEOUT": 0.3, "CLOSESPIDER_TIMEOUT_NO_ITEM": 1.5}.get(name, LATENCY)
-        raises = name == "CLOSESPIDER_ERRORCOUNT"
-        job.run(**{name: CONDITIONS[name], "RESUME_RAISES": raises, "MADE_WEB_LATENCY": latency})
-    else:
-        # slow enough that the crawl does not end before the signal, on however busy a machine
-        job.signal_after(job.spec.pages // 6, signal.SIGINT, MADE_WEB_LATENCY=0.5)
+        log = (self.folder / "log.txt").read_text(encoding="utf-8")
+        return len(re.findall(r"\[templex_scrapy[.\w]*\] (?:ERROR|CRITICAL)", log))

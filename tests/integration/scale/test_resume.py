@@ -3,49 +3,42 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 from pathlib import Path
 
 import pytest
-from resuming import CONDITIONS, Job, Spec, end, killed_and_resumed
+from resuming import CONDITIONS, PAGES, Job
 from waiting import wait_for
-
-PAGES = 48
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_killed_crawl_of_a_list_ends_with_all_items_cleaned(tmp_path: Path, kills: int) -> None:
     """As plain Scrapy does, it begins the list again; with what it had learnt."""
-    chance = random.Random(kills)
-    moments = [chance.randint(1, PAGES // 2) for _ in range(kills)]
-    job = killed_and_resumed(Spec(pages=PAGES, addon=True, as_list=True, settings={}), tmp_path, moments)
+    job = Job(tmp_path, as_list=True)
+    job.kill_and_resume(kills)
     assert job.reason == "finished"
     assert set(job.given) <= set(job.items)
     # Scrapy's queue on disk may be torn by a kill: then a request comes twice, and another one never
     assert len(job.items) >= PAGES - kills
-    assert job.uncleaned == []
-    assert job.errors == 0
+    assert (job.uncleaned, job.errors) == ([], 0)
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_killed_crawl_by_links_loses_what_plain_scrapy_loses(tmp_path: Path, kills: int) -> None:
     """That is much, as its own queue on disk does not survive a kill; but of the pages in hand one for each kill."""
-    chance = random.Random(kills)
-    moments = [chance.randint(1, PAGES // 2) for _ in range(kills)]
-    job = killed_and_resumed(Spec(pages=PAGES, addon=True, settings={}), tmp_path, moments)
+    job = Job(tmp_path)
+    job.kill_and_resume(kills)
     assert job.reason == "finished"
     # the callback of such a page had begun, and had yielded nothing yet
     assert len(job.caught - set(job.items)) <= job.kills
-    assert job.uncleaned == []
-    assert job.errors == 0
+    assert (job.uncleaned, job.errors) == ([], 0)
 
 
 @pytest.mark.parametrize("name", ["an interrupt", *CONDITIONS])
 def test_what_was_fetched_is_stored_and_the_rest_comes_later(tmp_path: Path, name: str) -> None:
     """Each page that the spider was given before the crawl was closed has its item, held ones too."""
-    job = Job(Spec(pages=PAGES, addon=True, settings={}), tmp_path)
-    end(job, name)
+    job = Job(tmp_path)
+    job.end(name)
     assert job.reason == (name.lower() if name in CONDITIONS else "shutdown")
     given = set(job.given)
     assert given == set(job.items)
@@ -57,7 +50,7 @@ def test_what_was_fetched_is_stored_and_the_rest_comes_later(tmp_path: Path, nam
 
 def test_a_second_interrupt_ends_it_at_once_and_resuming_still_works(tmp_path: Path) -> None:
     """Who presses Ctrl-C twice gives up what is held, as with Scrapy itself, or gets it as it is."""
-    job = Job(Spec(pages=PAGES, addon=True, as_list=True, settings={}), tmp_path)
+    job = Job(tmp_path, as_list=True)
     process = job.start()
     try:
         wait_for(lambda: len(job.given) >= 5 or not process.is_alive())
