@@ -13,12 +13,11 @@ import asyncio
 import random
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -44,6 +43,9 @@ _SYLLABLES = {
 }
 
 
+_FIELD = re.compile(r"\{([wn])(\d+)(?:-(\d+))?\}")
+
+
 @lru_cache(maxsize=3)
 def _words(language: str) -> tuple[str, ...]:
     chance = random.Random(f"words {language}")
@@ -65,10 +67,15 @@ class Prose:
         """A number in this range, both ends included."""
         return low + int(self._chance.random() * (high - low + 1))
 
-    def paragraphs(self, number: int) -> str:
-        """So many paragraphs."""
-        lengths = (self.number(25, 60) for _ in range(number))
-        return "".join(f"<p>{self.words(length).capitalize()}.</p>\n" for length in lengths)
+    def fill(self, text: str) -> str:
+        """A text with so many words for each ``{w5}`` and ``{w25-60}``, a number of the range for each ``{n1-28}``."""
+
+        def field(found: re.Match[str]) -> str:
+            low, high = int(found[2]), int(found[3] or found[2])
+            number = self.number(low, high) if high > low else low
+            return str(number) if found[1] == "n" else self.words(number)
+
+        return _FIELD.sub(field, text)
 
 
 @dataclass(frozen=True)
@@ -157,40 +164,41 @@ class BigSite:
         before, after = self._frames[place.language, place.section]
         prose = Prose(place.language, f"{place.kind} {place.language} {place.section} {place.number}")
         title = f"{prose.words(4).capitalize()} {place.number}"
-        content = _CONTENTS[place.kind](self, place, prose, title)
-        return f"{before.replace('TITLE', title)}{self._switch(place)}{content}{after}"
+        kind = "list" if place.is_list else place.kind
+        start, part, times, end = _CONTENTS[kind]
+        content = prose.fill(f"{start}{part * prose.number(*times)}{end}")
+        if place.is_list:
+            teasers = (prose.fill(_TEASER).replace("PATH", path) for path in self._listed(place))
+            content = content.replace("LISTED", "".join(teasers))
+        content = content.replace("TITLE", title).replace("HERE", _LABELS[place.language][13])
+        before = before.replace("TITLE", title) + self._switch(place)
+        return f'{before}<main class="{kind}">{content}{self._neighbours(place)}</main>{after}'
 
     def _frame(self, language: str, section: str) -> tuple[str, str]:
         """What stands before and after the content on all pages of a section."""
         labels = _LABELS[language]
+        prose = Prose(language, f"frame {language}")
+        paths = ("", *(f"{name}/" for name in SECTIONS))
         menu = "".join(
-            f'<li class="nav-item"><a class="nav-link" href="/{language}/{name}"><span class="icon"></span>{label}</a>'
-            "</li>\n"
-            for name, label in zip(("", *(f"{name}/" for name in SECTIONS)), labels, strict=False)
+            f'<li class="nav-item"><a href="/{language}/{path}"><span class="icon"></span>{label}</a></li>'
+            for path, label in zip(paths, labels, strict=False)
         )
-        read = ""
-        if section:
-            most = min(8, self._details[language, section])
-            read = "".join(
-                f'<li class="read"><a href="/{language}/{section}/{number}/">'
-                f"{Prose(language, f'read {section} {number}').words(5).capitalize()}</a></li>\n"
-                for number in range(1, most + 1)
-            )
-            read = f'<aside class="side side-{section}"><h2>{labels[6]}</h2><ol>{read}</ol></aside>'
-        footer = "".join(f"<li><span>{label} {Prose(language, label).words(3)}</span></li>" for label in labels[7:10])
+        footer = "".join(f"<li><span>{label} {prose.words(3)}</span></li>" for label in labels[7:10])
         before = (
             f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8"><title>TITLE</title>'
             f'<link rel="stylesheet" href="/site.css"></head>\n<body class="{section or "home"}">'
             f'<header class="top"><div class="brand"><a href="/{language}/">Big Test {labels[0]}</a>'
-            f"<p>{Prose(language, 'claim').words(6)}</p></div>"
-            f'<form class="search" action="/none"><input name="q"><button>{labels[10]}</button></form>'
-            f'<nav class="main"><ul>{menu}</ul></nav></header>\n<div class="wrap">'
+            f"<p>{prose.words(6)}</p></div><form class='search' action='/none'><input name='q'><button>{labels[10]}"
+            f'</button></form><nav class="main"><ul>{menu}</ul></nav></header>\n<div class="wrap">'
         )
-        after = (
-            f'</div>\n{read}<footer class="bottom"><ul>{footer}</ul>'
-            f"<p>{Prose(language, 'legal').words(30).capitalize()}.</p></footer></body></html>\n"
+        after = f'<footer class="bottom"><ul>{footer}</ul><p>{prose.words(30)}.</p></footer></body></html>\n'
+        if not section:
+            return before, f"</div>{after}"
+        read = "".join(
+            f'<li class="read"><a href="/{language}/{section}/{number}/">{prose.words(5)}</a></li>\n'
+            for number in range(1, min(8, self._details[language, section]) + 1)
         )
-        return before, after
+        return before, f'</div><aside class="side side-{section}"><h2>{labels[6]}</h2><ol>{read}</ol></aside>{after}'
 
     def _switch(self, place: _Place) -> str:
         links = "".join(
@@ -209,7 +217,7 @@ class BigSite:
             return f"/{place.language}/{section}{place.number}/"
         return f"/{place.language}/{section}" + (f"page/{place.number}/" if place.number > 1 else "")
 
-    def neighbours(self, place: _Place) -> str:
+    def _neighbours(self, place: _Place) -> str:
         """Links to the pages before and after."""
         labels = _LABELS[place.language]
         most = (self._lists if place.is_list else self._details).get((place.language, place.section), 1)
@@ -220,7 +228,7 @@ class BigSite:
         )
         return f'<p class="pager">{links}</p>'
 
-    def listed(self, place: _Place) -> Iterator[str]:
+    def _listed(self, place: _Place) -> Iterator[str]:
         """The paths of the pages that a list shows."""
         if not place.section:
             for section in SECTIONS:
@@ -232,83 +240,21 @@ class BigSite:
             yield f"/{place.language}/{place.section}/{number}/"
 
 
-def _list(site: BigSite, place: _Place, prose: Prose, title: str) -> str:
-    teasers = "".join(
-        f'<div class="teaser"><h3><a href="{path}">{prose.words(5).capitalize()}</a></h3>'
-        f"<p>{prose.words(12)}.</p></div>\n"
-        for path in site.listed(place)
-    )
-    return (
-        f'<main class="list"><h1>{title}</h1><section class="teasers">{teasers}</section>'
-        f"{site.neighbours(place)}</main>"
-    )
-
-
-def _article(site: BigSite, place: _Place, prose: Prose, title: str) -> str:
-    return (
-        f'<main class="article"><p class="crumbs">{_LABELS[place.language][13]}</p><h1>{title}</h1>'
-        f'<p class="byline">{prose.words(2).title()}, {prose.number(1, 28)}.{prose.number(1, 12)}.2024</p>'
-        f'<figure><img src="/img/{prose.number(1, 10**6)}.jpg" alt="{prose.words(3)}"><figcaption>{prose.words(9)}'
-        f"</figcaption></figure>{prose.paragraphs(prose.number(5, 9))}{site.neighbours(place)}</main>"
-    )
-
-
-def _product(site: BigSite, place: _Place, prose: Prose, title: str) -> str:
-    rows = "".join(
-        f"<tr><th>{name}</th><td>{prose.words(3)} {prose.number(1, 900)}</td></tr>"
-        for name in _words(place.language)[: prose.number(5, 8)]
-    )
-    return (
-        f'<main class="product"><div class="shot"><img src="/img/p{place.number}.jpg" alt="{title}"></div>'
-        f'<div class="buy"><h1>{title}</h1><p class="price">{prose.number(3, 999)}.{prose.number(10, 99)} EUR</p>'
-        f'<button class="cart">{_words(place.language)[99]}</button></div><table class="facts">{rows}</table>'
-        f'<div class="description">{prose.paragraphs(prose.number(2, 5))}</div>{site.neighbours(place)}</main>'
-    )
-
-
-def _thread(site: BigSite, place: _Place, prose: Prose, title: str) -> str:
-    posts = "".join(
-        f'<article class="post"><div class="author"><b>{prose.words(1)}{prose.number(1, 99)}</b>'
-        f'<small>{prose.words(2)}</small></div><div class="message">{prose.paragraphs(prose.number(1, 2))}'
-        "</div></article>\n"
-        for _ in range(prose.number(3, 7))
-    )
-    return f'<main class="thread"><h1>{title}</h1><div class="posts">{posts}</div>{site.neighbours(place)}</main>'
-
-
-def _manual(site: BigSite, place: _Place, prose: Prose, title: str) -> str:
-    parts = "".join(
-        f"<section><h2>{number}. {prose.words(3)}</h2>{prose.paragraphs(1)}"
-        f"<pre><code>{prose.words(12)}</code></pre></section>"
-        for number in range(1, prose.number(3, 6))
-    )
-    return (
-        f'<main class="manual"><h1>{title}</h1><dl class="signature"><dt>{prose.words(1)}</dt>'
-        f"<dd>{prose.words(9)}</dd></dl>"
-        f"{parts}{site.neighbours(place)}</main>"
-    )
-
-
-def _event(site: BigSite, place: _Place, prose: Prose, title: str) -> str:
-    times = "".join(
-        f"<li><time>{prose.number(8, 21)}:{prose.number(10, 59)}</time> {prose.words(5)}</li>" for _ in range(5)
-    )
-    return (
-        f'<main class="event"><h1>{title}</h1><div class="when"><span class="day">{prose.number(1, 28)}</span>'
-        f'<span class="place">{prose.words(2)}</span></div><ul class="programme">{times}</ul>'
-        f"{prose.paragraphs(prose.number(2, 4))}{site.neighbours(place)}</main>"
-    )
-
-
-_CONTENTS: dict[str, Any] = {
-    "home": _list,
-    "list": _list,
-    "articles": _article,
-    "products": _product,
-    "threads": _thread,
-    "manual": _manual,
-    "events": _event,
+# of each kind of page what stands before and after a part, and how often the part comes; fields as Prose.fill has them
+_PARAGRAPH = "<p>{w25-60}.</p>\n"
+_POST = "<article class=post><b>{w1}{n1-99}</b><small>{w2}</small><div class=message><p>{w25-90}.</p></div></article>\n"
+_FACT = "<tr><th>HERE</th><td>{w3} {n1-900}</td></tr>"
+_CHAPTER = "<section><h2>{w3}</h2><p>{w25-60}.</p><pre><code>{w12}</code></pre></section>"
+_TIME = "<li><time>{n8-21}:{n10-59}</time> {w5}</li>"
+_CONTENTS = {
+    "list": ("<h1>TITLE</h1><section class=teasers>", "", (0, 0), "LISTED</section>"),
+    "articles": ("<h1>TITLE</h1><p class=byline>{w2}, {n1-28}.{n1-12}.2024</p><p>{w9}</p>", _PARAGRAPH, (5, 9), ""),
+    "products": ("<div class=buy><h1>TITLE</h1>{n3-999} EUR</div><table>", _FACT, (5, 8), f"</table>{_PARAGRAPH * 3}"),
+    "threads": ("<h1>TITLE</h1><div class=posts>", _POST, (3, 7), "</div>"),
+    "manual": ("<h1>TITLE</h1><dl class=signature><dt>{w1}</dt><dd>{w9}</dd></dl>", _CHAPTER, (2, 5), ""),
+    "events": ("<h1>TITLE</h1><div class=when>{n1-28} {w2}</div><ul>", _TIME, (5, 5), f"</ul>{_PARAGRAPH * 3}"),
 }
+_TEASER = '<div class="teaser"><h3><a href="PATH">{w5}</a></h3><p>{w12}.</p></div>\n'
 
 
 class ManySites:
@@ -344,15 +290,12 @@ class ManySites:
         menu = "".join(f'<li class="m-{name}"><a href="{other}">{frame.words(2)}</a></li>' for other in self._paths[:4])
         below = [other for other in self._paths[4:] if path != "/" and other.startswith(path) and other != path]
         links = "".join(f'<p class="more"><a href="{other}">{prose.words(4)}</a></p>' for other in below)
-        outer = tags[frame.number(0, 2)]
+        outer, body = tags[frame.number(0, 2)], prose.fill("<p>{w25-60}.</p>\n" * 6)
         return (
-            f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8"><title>{prose.words(3)}</title></head>'
-            "<body>"
+            f'<!DOCTYPE html><html lang="{language}"><head><title>{prose.words(3)}</title></head><body>'
             f'<div class="top {name}"><h2>{frame.words(3)}</h2><ul>{menu}</ul></div>'
-            f'<{outer} class="main-{name}"><h1>{prose.words(5)}</h1>{prose.paragraphs(6)}{links}</{outer}>'
-            f'<div class="bottom"><p>{frame.words(20)}</p><ul><li>{frame.words(2)}</li><li>{frame.words(2)}</li></ul>'
-            "</div>"
-            "</body></html>"
+            f'<{outer} class="main-{name}"><h1>{prose.words(5)}</h1>{body}{links}</{outer}>'
+            f'<div class="bottom"><p>{frame.words(20)}</p><ul><li>{frame.words(4)}</li></ul></div></body></html>'
         )
 
 
@@ -418,15 +361,9 @@ def serve(pages: int, log: Path, latency: float) -> None:
     server.serve_forever(poll_interval=0.05)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve the large site."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", type=int, default=2_000)
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--latency", type=float, default=0.0)
-    options = parser.parse_args(arguments)
-    serve(options.pages, options.log, options.latency)
-
-
-if __name__ == "__main__":
-    main()
+    serve(**vars(parser.parse_args()))
