@@ -78,6 +78,8 @@ def test_a_run_measures_each_unit_and_nothing_twice(
     assert "8 experiments made, 8 of 16" in capsys.readouterr().err, "of the site that changed"
 
 
+@pytest.mark.subprocess
+@pytest.mark.integration
 def test_processes_make_the_same_rows(tmp_path: Path, run: Callable[..., pd.DataFrame]) -> None:
     folder = str(made_suites.wcxb(tmp_path / "suite"))
     few = ("--detectors", "templex,content-words", "--no-readings", "--peers", "none")

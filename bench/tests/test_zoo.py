@@ -15,6 +15,8 @@ from templex_bench.detectors import DETECTORS, Found
 from templex_bench.measures.scores import Score, in_order
 from templex_bench.suites import Site, open_suite
 
+from templex_scrapy.page import nodes_of
+
 
 def test_text_is_made_from_the_seed_and_no_word_is_in_two_items() -> None:
     made = zoo.items("7")
@@ -63,20 +65,6 @@ def test_dates_and_neighbours_do_not_count(tmp_path: Path) -> None:
     assert scores["content", "words"] == Score.of(2, 3, 2), "home is too much, kuto is not counted"
 
 
-def test_the_licence_of_a_theme_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One says it by a classifier, one in a file, one not at all."""
-    told = {
-        "one": ("License: UNKNOWN\nClassifier: License :: MIT", "x"),
-        "two": ("License: ", "\nBSD\nIt"),
-        "no": ("", ""),
-    }
-    for name, (lines, text) in told.items():
-        files = {"METADATA": f"Name: {name}\nVersion: 1\n{lines}\n", "RECORD": f"{name}-1.dist-info/LICENSE,,\n"}
-        made_suites.write(tmp_path / f"{name}-1.dist-info", {**files, "LICENSE": text})
-    monkeypatch.syspath_prepend(str(tmp_path))
-    assert [zoo._about(name)["licence"] for name in told] == ["MIT", "BSD", "not stated"]
-
-
 def test_an_item_has_a_page_where_all_its_words_are_in_nodes_of_its_own(tmp_path: Path) -> None:
     item = zoo.Item("s", "guide", "Bado lumi", ("Kuto.",))
     texts = {"whole": "<h1>Bado lumi</h1><p>Kuto.", "mixed": "<h1>Bado lumi</h1><p>Kuto, so.", "less": "<h1>Bado lumi"}
@@ -88,6 +76,7 @@ def test_an_item_has_a_page_where_all_its_words_are_in_nodes_of_its_own(tmp_path
     assert not zoo._frame(tmp_path / "bare", {"a.html": item.lines}), "no text is the theme's"
 
 
+@pytest.mark.integration
 def test_a_theme_is_rendered_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sphinx")
     assert main(["make", "zoo", str(tmp_path / "zoo"), "--engines", "sphinx", "--themes", "classic,nature"]) == 0
@@ -96,7 +85,7 @@ def test_a_theme_is_rendered_and_measured(tmp_path: Path, capsys: pytest.Capture
     (site,) = open_suite(tmp_path / "zoo").sites
     key = site.key_page(site.key_urls[0])
     assert key.gold.content
-    texts = [key.page._arrays.texts[at] for at in key.gold.template or ()]
+    texts = [nodes_of(key.page).texts[at] for at in key.gold.template or ()]
     assert "Quick search" in {text.strip() for text in texts if text}
     manifest = json.loads((tmp_path / "zoo" / "sphinx--classic" / "made.json").read_text())
     assert manifest["packages"][0]["licence"]

@@ -17,19 +17,12 @@ from templex_bench.detectors.literal import (
     detect_content_literally,
     detect_template_literally,
     map_literally,
-    position_values,
     positions,
     refine_template,
 )
 
 from templex_scrapy.mapping import Similarity, map_pages
-from templex_scrapy.page import Page
-
-
-def test_positions_are_one_inside_the_window_and_less_outside() -> None:
-    """Two children among four have windows of three places; of four among two each place has its own."""
-    assert position_values(2, 4).tolist() == [[1, 1, 1, 0.5], [0.5, 1, 1, 1]]
-    assert position_values(4, 2).tolist() == [[1, 0.5], [1, 1], [1, 1], [0.5, 1]]
+from templex_scrapy.page import Page, nodes_of
 
 
 @pytest.mark.parametrize(
@@ -54,7 +47,7 @@ def test_option_4_is_the_mapping_of_the_product(
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
     similarity = Similarity(**shares, threshold=threshold / 10, unique=unique)
-    assert map_literally(key._arrays, other._arrays, as_of(similarity)) == dict(map_pages(key, other, similarity))
+    assert map_literally(nodes_of(key), nodes_of(other), as_of(similarity)) == dict(map_pages(key, other, similarity))
 
 
 # body 0 > ul 1 > li 2 > #text 3,  p 4 > #text 5
@@ -95,7 +88,7 @@ def test_refinement_maps_what_is_left() -> None:
 
 def test_many_children_are_mapped_by_groups() -> None:
     """Of four items in groups of three the last group has one of three children: too few to be similar."""
-    four, six = (page("<ul>" + "<li>a</li>" * n + "</ul>", f"{URL}{n}")._arrays for n in (4, 6))
+    four, six = (nodes_of(page("<ul>" + "<li>a</li>" * n + "</ul>", f"{URL}{n}")) for n in (4, 6))
     grouped = replace(TEMPLATES, rules="added", groups=(3, 4))
     assert map_literally(four, six, grouped) == {at: at for at in range(8)}
     assert len(map_literally(four, six, replace(grouped, groups=(3, 7)))) == 10, "six are not many"
@@ -108,14 +101,9 @@ def test_content_is_what_no_page_has() -> None:
     assert detect_content_literally(KEY, [KEY]) == set()
 
 
-def test_content_is_taken_out_first() -> None:
-    same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
-    assert detect_template_literally(KEY, [same], 1, similarity=ADDED, content={2, 3}) == {0, 1, 4, 5}
-
-
 def pairs(one: str, other: str, **more: object) -> dict[int, int]:
     a, b = page(one), page(other, URL + "other")
-    return map_literally(a._arrays, b._arrays, Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))  # type: ignore[arg-type]
+    return map_literally(nodes_of(a), nodes_of(b), Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))  # type: ignore[arg-type]
 
 
 WEIGHTS = ("position", "classes", "children", "attributes")

@@ -8,7 +8,7 @@ from detector_cases import URL, page
 from hypothesis import given
 from templex_bench.detectors.menu import NAMED, TEXTS, Menus
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.papers import detect_menu
 
 # body 0 > ul 1 > (li 2 > a 3 > text 4, li 5 > a 6 > text 7), p 8 > text 9
@@ -24,8 +24,8 @@ def test_with_the_products_readings_it_is_the_product(pages: list[str]) -> None:
 
 def test_readings_of_text_and_names() -> None:
     root = 0
-    assert [TEXTS[name](KEY._arrays)[root] for name in ("printed", "share", "root")] == [1 - 36 / 6, 0, 0]
-    tags = [page(f"<p {text}>")._arrays.start_tag(1) for text in ('class="nav"', 'class="nav x"', 'id="topNav"')]
+    assert [TEXTS[name](nodes_of(KEY))[root] for name in ("printed", "share", "root")] == [1 - 36 / 6, 0, 0]
+    tags = [nodes_of(page(f"<p {text}>")).start_tag(1) for text in ('class="nav"', 'class="nav x"', 'id="topNav"')]
     assert [[NAMED[name](tag) for tag in tags] for name in ("exact", "classes", "words")] == [
         [True, False, False],
         [True, True, False],

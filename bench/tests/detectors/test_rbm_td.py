@@ -8,7 +8,7 @@ from hypothesis import given
 from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rbm_td import detect_template_rbm_td
 
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, nodes_of
 
 OTHER, THIRD = URL + "other", URL + "third"
 
@@ -59,9 +59,9 @@ def test_template_nodes_are_on_all_pages_and_no_more_often(pages: list[str]) -> 
     assert is_closed_below(found, key)
     if not others:
         return
-    mine = places(key._arrays)
-    for other in map(places, (other._arrays for other in others)):
+    mine = places(nodes_of(key))
+    for other in map(places, (nodes_of(other) for other in others)):
         for place in {mine[position] for position in found}:
             assert sum(mine[position] == place for position in found) <= other.count(place)
-    everywhere = set(mine).intersection(*(places(other._arrays) for other in others))
+    everywhere = set(mine).intersection(*(places(nodes_of(other)) for other in others))
     assert {mine[position] for position in found} == everywhere

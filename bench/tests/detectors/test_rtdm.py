@@ -12,7 +12,7 @@ from templex_bench.detectors import rtdm
 from templex_bench.detectors.identity import Labels, node_labels
 from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_mapping
 
-from templex_scrapy.page import NodeArrays, Page
+from templex_scrapy.page import NodeArrays, Page, nodes_of
 
 OTHER, THIRD = URL + "other", URL + "third"
 
@@ -52,7 +52,7 @@ def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeAr
 
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
 def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
-    a, b = (Page(html, URL)._arrays for html in pages)
+    a, b = (nodes_of(Page(html, URL)) for html in pages)
     assert_restricted_top_down(restricted_mapping(a, b, labels), a, b, labels)
     found = rtdm._Mapping(a, b, labels)
     found._work_out([0], [0])

@@ -9,14 +9,14 @@ from detector_cases import URL, page
 from templex_bench.detectors import sst
 from templex_bench.detectors.sst import detect_template_sst
 
-from templex_scrapy.page import Page
+from templex_scrapy.page import Page, nodes_of
 
 OTHER, THIRD = URL + "other", URL + "third"
 HOME = '<div><a href="/">Home</a></div>'
 
 
 def weighed(*pages: Page) -> list[sst.ElementNode]:
-    tree = sst._style_tree([page._arrays for page in pages], "display")
+    tree = sst._style_tree([nodes_of(page) for page in pages], "display")
     sst._weigh(tree, pages)
     return tree
 

@@ -18,11 +18,12 @@ from templex_bench.suites.saved import Site, base_url_for, spread
 from templex_bench.suites.teco import unlabelled
 
 from templex_scrapy import Page
+from templex_scrapy.page import nodes_of
 from templex_scrapy.search import rank_links
 
 
 def texts(page: Page, positions: Iterable[int]) -> list[str]:
-    return [text for position in sorted(positions) if (text := page._arrays.texts[position]) is not None]
+    return [text for position in sorted(positions) if (text := nodes_of(page).texts[position]) is not None]
 
 
 def test_teco_sites_categories_and_keys(tmp_path: Path) -> None:
@@ -48,7 +49,7 @@ def test_teco_gold_and_no_detector_sees_it(tmp_path: Path) -> None:
     assert key.page.nodes[key.gold.menu or 0].tag == "ul"
     plain = Page(made_suites.page("www.mill.example index"), key.page.url)
     assert "TECO_" not in key.page.text
-    assert key.page._arrays.tag_strings == plain._arrays.tag_strings
+    assert nodes_of(key.page).tag_strings == nodes_of(plain).tag_strings
     fetched = [site.fetch(url) for url in (*rank_links(key.page), key.page.url)]
     assert len(fetched) == len(made_suites.PAGES), "its own address with index.html is no candidate"
     assert all(page is not None and "TECO_" not in page.text for page in fetched)
@@ -150,22 +151,22 @@ def test_a_manifest_without_gold_is_named(tmp_path: Path, sites: int, told: dict
         open_suite(tmp_path)
 
 
-def test_a_wrong_selector_is_named_when_its_page_is_read(tmp_path: Path) -> None:
-    manifest = made_suites.selected(tmp_path, sites=1) / "site0" / "site.json"
-    manifest.write_text(manifest.read_text().replace("div.story", "div["))
-    (site,) = open_suite(tmp_path).sites
-    with pytest.raises(SuiteError, match=r"div\["):
-        site.key_page(site.key_urls[0])
-
-
-@pytest.mark.parametrize("what", ["not_template", "main_content", "main_menu"])
-def test_gold_selectors_that_match_nothing_are_an_error(tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        ({"not_template": ["div["]}, r"div\["),
+        ({"not_template": ["article"]}, "gold.not_template matches nothing in https://site0.example/"),
+        ({"main_content": ["article"]}, "gold.main_content matches nothing"),
+        ({"main_menu": "article"}, "gold.main_menu matches nothing"),
+    ],
+)
+def test_wrong_selectors_are_named_when_their_page_is_read(tmp_path: Path, gold: dict[str, Any], message: str) -> None:
     manifest = made_suites.selected(tmp_path, sites=1) / "site0" / "site.json"
     told = json.loads(manifest.read_text())
-    told["gold"][what] = "article" if what == "main_menu" else ["article"]
+    told["gold"].update(gold)
     manifest.write_text(json.dumps(told))
     (site,) = open_suite(tmp_path).sites
-    with pytest.raises(SuiteError, match=f"gold.{what} matches nothing in https://site0.example/"):
+    with pytest.raises(SuiteError, match=message):
         site.key_page(site.key_urls[0])
 
 

@@ -11,9 +11,8 @@ import made_suites
 import pandas as pd
 import pytest
 from templex_bench.cli import main
-from templex_bench.results import Results
 from templex_bench.suites import open_suite
-from templex_bench.tables import Report, compare, inventory, search
+from templex_bench.tables import compare, inventory, search
 from templex_bench.tables.leaderboard import leaderboard
 from templex_bench.tables.model import Table
 from templex_bench.tables.study import Study, prepared, slugs
@@ -144,17 +143,10 @@ def test_every_table_has_the_command_that_prints_it(results: Path, capsys: pytes
     for name in ("suites", "gold-template-nodes", "gold-menu-links", "gold-table-8.4", "gold-table-9.2", "plain-found"):
         assert f"`templex-bench show {results} {name}`" in text
     assert "plain-template-nodes" not in text
-
-
-def test_show_prints_what_is_asked_for(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(results)]) == 0
-    assert "(gold-content-words)" in capsys.readouterr().out
     assert main(["show", str(results), "gold-table-7.7"]) == 0
     assert "| temex | 2 |" in capsys.readouterr().out
     assert main(["show", str(results), "gold-table-7.6"]) == 2
     assert "would be empty" in capsys.readouterr().err
-    with Results(results) as opened:
-        assert len(list(Report(opened).tables())) > 10
 
 
 def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
@@ -176,21 +168,13 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
     assert "html-text | 1.000" in kept
     assert "html-text | 0.000" in gone
     assert removal.index("templex cleaned page") < removal.index("html-text")
-    assert "    templex-bench run" in page
-    hashes = [open_suite(folder / name).fingerprint() for name in ("one", "two")]
-    assert f"- suite one: `{hashes[0]}`\n- suite two: `{hashes[1]}`\n" in page
-    assert "- peer half-of-pages: `a rule`\n" in page
+    assert f"- suite one: `{open_suite(folder / 'one').fingerprint()}`\n" in page
     (types,) = (table for title, table in tables.items() if "by type of page" in title)
     assert "| System | article | forum |" in types
     plain = pd.read_csv(tmp_path / "page.csv").set_index(["suite", "system", "table"])
     assert plain.loc[("two", "html_text", "Labelled values that are kept (swde)"), "mean"] == 0.25
     assert main(["leaderboard", str(file), *out, "--tables", "one-figure-12.3"]) == 0
     assert "(one-figure-12.3)" in (tmp_path / "page.md").read_text("utf-8")
-    pytest.importorskip("matplotlib")
-    assert main(["leaderboard", str(file), *out, "--plots", str(tmp_path / "plots")]) == 0
-    drawn = {file.name: file.read_text("utf-8") for file in (tmp_path / "plots").iterdir()}
-    assert sorted(drawn) == ["cost-1.svg", "cost-2.svg", "runtime-one.svg", "runtime-two.svg"]
-    assert "templex content words: Spearman" in drawn["runtime-one.svg"]
 
 
 OF_WORDS = {"target": "content", "unit": "words"}
