@@ -9,21 +9,13 @@ import signal
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import profiles  # noqa: F401 - loads one
 import pytest
-from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from crawling import Site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-# The examples are the same in every run, so that a failure is caused by a change and not by chance.
-_PROFILE = settings(
-    deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
-settings.register_profile("dev", _PROFILE, max_examples=30)
-settings.register_profile("ci", _PROFILE, max_examples=200)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 # In the background of a shell Ctrl-C is ignored, and programs inherit that; some tests send it to programs they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from templex_scrapy import Match, Page, Template
+from templex_scrapy.page import nodes_of
 
 SOME = settings(max_examples=max(settings().max_examples // 5, 20))
 """For generated tests of which each example is a whole site."""
@@ -77,7 +78,7 @@ def stays(body: Callable[[int], str]) -> list[str]:
 
 def fixed_roots(page_: Page) -> list[int]:
     """The largest subtrees whose texts all are the word "fixed" or "other": what a test of rendering removes."""
-    arrays = page_._arrays
+    arrays = nodes_of(page_)
     roots: list[int] = []
     for position in range(1, len(page_)):
         texts = [text for text in arrays.texts[position : position + arrays.sizes[position]] if text is not None]
