@@ -1,7 +1,5 @@
 """Peers: the two rules by hand, and whatever is installed on pages of one site."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest
@@ -21,14 +19,14 @@ PAGES = [
 ]
 
 
-def extracted(name: str, pages: list[tuple[str, str]]) -> str:
+def extracted(name, pages):
     (html, url), *others = pages
     peer = PEERS[name]
     found = peer.load()(html, url, others) if peer.of_site else peer.load()(html, url)
     return " ".join(found.split())
 
 
-def test_texts_on_half_of_the_pages_are_left_out() -> None:
+def test_texts_on_half_of_the_pages_are_left_out():
     assert extracted("half-of-pages", PAGES) == STORIES[0]
     assert extracted("half-of-pages", [PAGES[0], *PAGES[1:2] * 3]) == STORIES[0]
     other = (PAGES[1][0].replace(MENU, "Another menu"), PAGES[1][1])
@@ -36,7 +34,7 @@ def test_texts_on_half_of_the_pages_are_left_out() -> None:
     assert MENU in extracted("half-of-pages", PAGES[:1]), "one page proves nothing"
 
 
-def test_runs_of_shingles_on_half_of_the_pages_are_left_out() -> None:
+def test_runs_of_shingles_on_half_of_the_pages_are_left_out():
     for words, is_left in ((RUN - 1, True), (RUN, False)):
         run = " ".join(f"{MENU} {MENU}".split()[:words])
         assert (run in extracted("shingles", [(html.replace(MENU, run), url) for html, url in PAGES])) == is_left
@@ -44,7 +42,7 @@ def test_runs_of_shingles_on_half_of_the_pages_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_a_peer_extracts_text_or_is_told_to_be_missing(name: str) -> None:
+def test_a_peer_extracts_text_or_is_told_to_be_missing(name):
     handlers = logging.getLogger().handlers[:]
     if PEERS[name].version is None:
         with pytest.raises(ImportError):

@@ -1,11 +1,7 @@
 """Runs and their results, by the command line, on miniature suites; and plans."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
-from collections.abc import Callable
-from pathlib import Path
 
 import made_suites
 import pandas as pd
@@ -22,10 +18,10 @@ FEW = ("--detectors", "temex,page-conex", "--peers", "html_text", "--sizes", "2"
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., pd.DataFrame]:
+def run(tmp_path):
     """Runs a suite and returns the experiments."""
 
-    def experiments(*arguments: str, code: int = 0) -> pd.DataFrame:
+    def experiments(*arguments, code=0):
         file = tmp_path / "results.sqlite"
         assert main(["run", *arguments, "--results", str(file)]) == code
         with Results(file) as results:
@@ -34,12 +30,12 @@ def run(tmp_path: Path) -> Callable[..., pd.DataFrame]:
     return experiments
 
 
-def planned(name: str, choice: Choice | None = None, *, linked: bool = True) -> list[dict[str, object]]:
+def planned(name, choice=None, *, linked=True):
     chosen = choice or Choice(readings=False)
     return [dict(trial.parameters) for trial in trials([METHODS[name]], chosen, linked=linked)]
 
 
-def test_plans() -> None:
+def test_plans():
     """All sizes and votes, and all selections at size 3, for TemEx; for others the equal size and that of the paper."""
     temex = planned("temex")
     assert {(one["size"], one["votes"]) for one in temex} == {(n, v) for n in range(1, 9) for v in range(1, n + 1)}
@@ -57,9 +53,7 @@ def test_plans() -> None:
     assert [trial.parameters["size"] for trial in printed] == [8], "five pages must have a segment"
 
 
-def test_a_run_measures_each_unit_and_nothing_twice(
-    tmp_path: Path, run: Callable[..., pd.DataFrame], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_measures_each_unit_and_nothing_twice(tmp_path, run, capsys):
     folder = str(made_suites.selected(tmp_path / "suite"))
     rows = run(folder, *FEW)
     assert len(set(rows["trial"])) == 2 * 2 * 4, "two sites, two key pages; temex with one and two votes"
@@ -80,7 +74,7 @@ def test_a_run_measures_each_unit_and_nothing_twice(
 
 @pytest.mark.subprocess
 @pytest.mark.integration
-def test_processes_make_the_same_rows(tmp_path: Path, run: Callable[..., pd.DataFrame]) -> None:
+def test_processes_make_the_same_rows(tmp_path, run):
     folder = str(made_suites.wcxb(tmp_path / "suite"))
     few = ("--detectors", "templex,content-words", "--no-readings", "--peers", "none")
     rows = run(folder, *few, "--jobs", "2").drop(columns="runtime")
@@ -91,11 +85,11 @@ def test_processes_make_the_same_rows(tmp_path: Path, run: Callable[..., pd.Data
 
 
 def test_anybodys_functions_are_measured_next_to_the_others(
-    tmp_path: Path,
-    run: Callable[..., pd.DataFrame],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path,
+    run,
+    monkeypatch,
+    capsys,
+):
     """Of each shape, with the shape told or not, with one parameter or two, in three lines outside of the suite."""
     source = (
         "def body(key, pages):\n    return [p for p in range(len(key)) if len(pages) == 3]\n"
@@ -146,9 +140,7 @@ def test_anybodys_functions_are_measured_next_to_the_others(
         method_named("text=mine:other").load()
 
 
-def test_a_page_that_cannot_be_measured_is_told_and_tried_again(
-    tmp_path: Path, run: Callable[..., pd.DataFrame], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_that_cannot_be_measured_is_told_and_tried_again(tmp_path, run, capsys):
     folder = made_suites.wcxb(tmp_path / "suite")
     packed = folder / "pages" / "0000.html.gz"
     whole = packed.read_bytes()
@@ -162,9 +154,7 @@ def test_a_page_that_cannot_be_measured_is_told_and_tried_again(
         assert results.table("lost").empty
 
 
-def test_an_experiment_that_takes_too_long_ends(
-    tmp_path: Path, run: Callable[..., pd.DataFrame], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_experiment_that_takes_too_long_ends(tmp_path, run, monkeypatch):
     made_suites.write(tmp_path, {"slow.py": "def waits(html, url):\n    while True:\n        pass\n"})
     monkeypatch.syspath_prepend(str(tmp_path))
     few = ("--detectors", "none", "--peers", "none", "--jobs", "1", "--detector", "text=slow:waits")
@@ -173,7 +163,7 @@ def test_an_experiment_that_takes_too_long_ends(
     assert set(rows["error"]) == {"TooLongError: not ready after 0.05 s"}
 
 
-def test_predictions_in_a_file_are_measured(tmp_path: Path, run: Callable[..., pd.DataFrame]) -> None:
+def test_predictions_in_a_file_are_measured(tmp_path, run):
     url = "https://site0.example/"
     path = "//div[@class='story']"
     told = [{"url": url, "text": "the weir"}, {"url": f"{url}docs/one.html", "text": None}]
@@ -203,15 +193,13 @@ def test_predictions_in_a_file_are_measured(tmp_path: Path, run: Callable[..., p
         (["--detector", "text=gone.jsonl"], "gone.jsonl is no file of predictions: FileNotFoundError"),
     ],
 )
-def test_wrong_commands_are_told(
-    tmp_path: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_commands_are_told(tmp_path, arguments, message, capsys):
     folder = str(made_suites.selected(tmp_path / "suite", sites=1))
     assert main(["run", folder, "--results", str(tmp_path / "r.sqlite"), "--jobs", "1", *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_sample_is_the_same_each_time(tmp_path: Path, run: Callable[..., pd.DataFrame]) -> None:
+def test_a_sample_is_the_same_each_time(tmp_path, run):
     folder = str(made_suites.selected(tmp_path / "suite", sites=3))
     few = ("--detectors", "page-conex", "--peers", "none", "--no-readings", "--jobs", "1", "--sample", "4")
     rows = run(folder, *few)
@@ -219,7 +207,7 @@ def test_a_sample_is_the_same_each_time(tmp_path: Path, run: Callable[..., pd.Da
     assert run(folder, *few).equals(rows)
 
 
-def test_other_files_are_no_results(tmp_path: Path) -> None:
+def test_other_files_are_no_results(tmp_path):
     (tmp_path / "text").write_text("no database at all, just some text")
     with sqlite3.connect(tmp_path / "other.sqlite") as database:
         database.execute("CREATE TABLE mine (x)")

@@ -1,10 +1,6 @@
 """Rendered themes: text from a seed, pages with their items, and the gold standard that follows."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import made_suites
 import pytest
@@ -13,12 +9,12 @@ from templex_bench.case import Case
 from templex_bench.cli import main
 from templex_bench.detectors import DETECTORS, Found
 from templex_bench.measures.scores import Score, in_order
-from templex_bench.suites import Site, open_suite
+from templex_bench.suites import open_suite
 
 from templex_scrapy.page import nodes_of
 
 
-def test_text_is_made_from_the_seed_and_no_word_is_in_two_items() -> None:
+def test_text_is_made_from_the_seed_and_no_word_is_in_two_items():
     made = zoo.items("7")
     assert made == zoo.items("7") != zoo.items("8")
     words = [set(in_order(" ".join(item.lines))) for item in made]
@@ -29,7 +25,7 @@ def test_text_is_made_from_the_seed_and_no_word_is_in_two_items() -> None:
     assert item.rest() == "Heading\n---------\n\n- point\n\nWords."
 
 
-def site_of(folder: Path, bodies: Mapping[str, str], lines: Mapping[str, Sequence[str]]) -> Site:
+def site_of(folder, bodies, lines):
     made_suites.write(
         folder / "one" / "www", {path: f"<html><body>{body}</body></html>" for path, body in bodies.items()}
     )
@@ -38,7 +34,7 @@ def site_of(folder: Path, bodies: Mapping[str, str], lines: Mapping[str, Sequenc
     return open_suite(folder).sites[0]
 
 
-def test_what_has_words_of_the_item_alone_is_its_own(tmp_path: Path) -> None:
+def test_what_has_words_of_the_item_alone_is_its_own(tmp_path):
     """Body 0 > ul 1 > li 2 > text 3,  div 4 > p 5 > text 6,  p 7 > text 8,  p 9 > text 10, b 11 > text 12."""
     body = "<ul><li>Home</li></ul><div><p>Bado lumi.</p></div><p>Bado</p><p>Posted in <b>bado</b></p>"
     site = site_of(tmp_path, {"a.html": body}, {"a.html": ["Bado lumi."]})
@@ -49,7 +45,7 @@ def test_what_has_words_of_the_item_alone_is_its_own(tmp_path: Path) -> None:
     assert (key.category, key.gold.text) == ("e", "Bado lumi.")
 
 
-def test_dates_and_neighbours_do_not_count(tmp_path: Path) -> None:
+def test_dates_and_neighbours_do_not_count(tmp_path):
     """Body 0 > b 1 > text 2,  div 3 > p 4 > text 5,  i 6 > text 7,  u 8 > text 9."""
     words = ("Bado lumi", "Kuto", "Zema", "Rigo", "Pemu", "Bado lumi")
     bodies = {
@@ -65,7 +61,7 @@ def test_dates_and_neighbours_do_not_count(tmp_path: Path) -> None:
     assert scores["content", "words"] == Score.of(2, 3, 2), "home is too much, kuto is not counted"
 
 
-def test_an_item_has_a_page_where_all_its_words_are_in_nodes_of_its_own(tmp_path: Path) -> None:
+def test_an_item_has_a_page_where_all_its_words_are_in_nodes_of_its_own(tmp_path):
     item = zoo.Item("s", "guide", "Bado lumi", ("Kuto.",))
     texts = {"whole": "<h1>Bado lumi</h1><p>Kuto.", "mixed": "<h1>Bado lumi</h1><p>Kuto, so.", "less": "<h1>Bado lumi"}
     for name, body in texts.items():
@@ -77,7 +73,7 @@ def test_an_item_has_a_page_where_all_its_words_are_in_nodes_of_its_own(tmp_path
 
 
 @pytest.mark.integration
-def test_a_theme_is_rendered_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_theme_is_rendered_and_measured(tmp_path, capsys):
     pytest.importorskip("sphinx")
     assert main(["make", "zoo", str(tmp_path / "zoo"), "--engines", "sphinx", "--themes", "classic,nature"]) == 0
     told = "sphinx--classic: 24 items\nsphinx--nature: left out: the same template as sphinx--classic\n"

@@ -30,7 +30,7 @@ def test_words_of_names(names, declared):
 
 
 def test_long_names_are_not_remembered():
-    def remembered(names: str) -> int:
+    def remembered(names):
         _box_names._remembered.cache_clear()
         _box_names.declared_by(StartTag(f'<div class="{names}">'))
         return _box_names._remembered.cache_info().currsize

@@ -1,7 +1,5 @@
 """What belongs to the content of a page stays whole."""
 
-from __future__ import annotations
-
 import random
 
 import made_shop
@@ -19,12 +17,12 @@ LONG = "fixed words that are many more than a small part has"
 OWN = "".join(f"<p>own text {index}</p>" for index in range(6))
 
 
-def main(content: str) -> str:
+def main(content):
     """A page with content beside a menu and some own texts."""
     return f"{FRAME}<div class=main><h1>own headline</h1>{content}{OWN}</div>"
 
 
-def texts_left(html: str, varying: str = "") -> list[str]:
+def texts_left(html, varying=""):
     """The texts that are left of a page in which every text with "fixed" is repeated.
 
     Args:
@@ -38,12 +36,12 @@ def texts_left(html: str, varying: str = "") -> list[str]:
     return [text.strip() for text in kept]
 
 
-def left(html: str, varying: str = "") -> list[str]:
+def left(html, varying=""):
     """The repeated texts that are left."""
     return [text for text in texts_left(html, varying) if "fixed" in text]
 
 
-def kept_parts(one: Page, varying: str = "") -> KeptParts:
+def kept_parts(one, varying=""):
     arrays = nodes_of(one)
     equal = bytes(text is None or "fixed" in text for text in arrays.texts)
     ends = [position + size for position, size in enumerate(arrays.sizes)]
@@ -86,7 +84,7 @@ def kept_parts(one: Page, varying: str = "") -> KeptParts:
         "<div><b>fixed หมายเลขสินค้าของผู้ผลิต</b></div><div>own value</div>",
     ],
 )
-def test_labels_and_values_are_kept(facts: str) -> None:
+def test_labels_and_values_are_kept(facts):
     assert len(left(main(facts))) == facts.count("fixed")
 
 
@@ -107,7 +105,7 @@ def test_labels_and_values_are_kept(facts: str) -> None:
         "<div>" + "".join(f"<li class=entry><a href=/{n}>fixed {n}</a></li>" for n in range(5)) + "<li>own</li></div>",
     ],
 )
-def test_blocks_are_removed(block: str) -> None:
+def test_blocks_are_removed(block):
     assert left(main(block)) == []
 
 
@@ -148,11 +146,11 @@ WORDS = f"<p>{'own words ' * 50}</p>"
         ("<p>own</p>", []),
     ],
 )
-def test_the_content_region(html: str, kept: list[str]) -> None:
+def test_the_content_region(html, kept):
     assert left(html) == kept
 
 
-def test_values_and_labels_beside_two_own_texts_at_most_are_removed() -> None:
+def test_values_and_labels_beside_two_own_texts_at_most_are_removed():
     row = "<tr><th>fixed label</th><td>own value</td></tr>"
     rows = "<tr><th>fixed</th><td>fixed value</td></tr>"
     for number in range(1, THRESHOLDS.outside + 1):
@@ -162,7 +160,7 @@ def test_values_and_labels_beside_two_own_texts_at_most_are_removed() -> None:
     assert left(BESIDE.format(f"<table>{row * (THRESHOLDS.outside + 1)}{rows}</table>")).count("fixed label") == 3
 
 
-def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> None:
+def test_values_are_kept_if_other_pages_have_another_text_in_their_place():
     value = f"{'fixed ' * (THRESHOLDS.small + 1)}value"
     assert left(main(f"<p>{value}</p>")) == []
     assert left(main(f"<p>{value}</p>"), value) == [value]
@@ -170,7 +168,7 @@ def test_values_are_kept_if_other_pages_have_another_text_in_their_place() -> No
     assert len(left(main(f"<table><tr><th>fixed</th><td><a href=/x>{value}</a></td></tr></table>"), value)) == 2
 
 
-def test_reasons() -> None:
+def test_reasons():
     one = page(
         "<div><p><b>fixed label</b> own value</p><h2>fixed heading</h2>"
         f"{OWN}<p>fixed varying {'fixed ' * THRESHOLDS.small}</p>{MENU}"
@@ -186,7 +184,7 @@ def test_reasons() -> None:
     assert reasons[" own value"] is None
 
 
-def test_a_link_that_varies_is_kept_with_its_picture_in_the_content_only() -> None:
+def test_a_link_that_varies_is_kept_with_its_picture_in_the_content_only():
     link = "<a href=/member/2><img src=ada.png><b>fixed name</b></a>"
     one = page(f"<div class=main><h1>own headline</h1><div class=user>{link}</div>{OWN}<nav>{link}</nav></div>")
     parts = kept_parts(one, "fixed name")
@@ -195,7 +193,7 @@ def test_a_link_that_varies_is_kept_with_its_picture_in_the_content_only() -> No
     assert not any(kept_parts(one).reason(node.position) for node in one.nodes)
 
 
-def test_a_link_that_varies_does_not_divide_a_small_part() -> None:
+def test_a_link_that_varies_does_not_divide_a_small_part():
     one = page(f"{FRAME}<div class=main>{OWN}<div><img src=pen.png> fixed by <a href=/2>fixed name</a></div></div>")
     assert [node.tag for node in one.nodes if kept_parts(one, "fixed name").reason(node.position) is Kept.SMALL] == [
         "div",
@@ -207,7 +205,7 @@ def test_a_link_that_varies_does_not_divide_a_small_part() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_made_shop_loses_nothing(seed: int) -> None:
+def test_a_made_shop_loses_nothing(seed):
     """Whatever values are shared, and on however many pages."""
     shop = made_shop.Shop(seed, 16)
     pages = [Page(made.html, made.url) for url, made in shop.pages.items() if "/p/" in url]

@@ -1,10 +1,6 @@
 """The main content for reading: each step on pages made for it, then the figures on real sites."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable
-from typing import Any
 
 import pytest
 from detector_cases import URL, lines_run, odd_pages, page
@@ -22,39 +18,39 @@ BOTH = STORY + MORE  # neither holds nearly all words, so that the way down ends
 LINKS = "".join(f'<li><a href="/{name}">{name} again</a></li>' for name in ("Hail", "Snow", "Fog", "Frost"))
 
 
-def said(key: Page, others: tuple[Page, ...] = ()) -> str:
+def said(key, others=()):
     """The words of what was found, one blank apart."""
     texts = (nodes_of(key).texts[position] for position in sorted(find_content(key, others)))
     return " ".join(" ".join(text for text in texts if text is not None).split())
 
 
-def pages(*bodies: str) -> tuple[Page, ...]:
+def pages(*bodies):
     return tuple(page(body, f"{URL}{number}") for number, body in enumerate(bodies))
 
 
-def repeated(key: Page, others: tuple[Page, ...]) -> list[str | None]:
+def repeated(key, others):
     found = repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).repeated
     return [text for text, flag in zip(nodes_of(key).texts, found, strict=True) if flag]
 
 
-def test_what_more_than_half_of_the_pages_say_at_the_same_path_is_repeated() -> None:
+def test_what_more_than_half_of_the_pages_say_at_the_same_path_is_repeated():
     key, *others = pages("<p>a</p><p>b</p><i>c</i><p>d</p>", "<p>a</p><p>b</p>", "<p>a</p><b>c</b>", "<p>a</p><p>b</p>")
     assert repeated(key, tuple(others)) == ["a", "b"]
     assert repeated(key, tuple(others[:2])) == ["a"], "one of two is not more than half"
     assert repeated(key, ()) == []
 
 
-def test_the_same_text_at_another_depth_is_not_repeated() -> None:
+def test_the_same_text_at_another_depth_is_not_repeated():
     key, other = pages("<div>a</div><div><div>b</div></div><p>c</p>", "<div><div>a</div></div><div>b</div><p>c</p>")
     assert repeated(key, (other,)) == ["c"]
 
 
-def test_texts_are_the_same_however_they_are_spaced() -> None:
+def test_texts_are_the_same_however_they_are_spaced():
     key, other = pages("<p>About  us</p><p>x</p>", "<p>\n About us</p>")
     assert repeated(key, (other,)) == ["About  us"]
 
 
-def test_a_page_that_says_all_the_same_is_a_copy_and_tells_nothing() -> None:
+def test_a_page_that_says_all_the_same_is_a_copy_and_tells_nothing():
     key, *others = pages(
         f"<div>{STORY}</div>0.3 s", f"<div data-now='1'>{STORY}</div>0.3 s", f"<div>{STORY}</div>0.456 s"
     )
@@ -63,20 +59,20 @@ def test_a_page_that_says_all_the_same_is_a_copy_and_tells_nothing() -> None:
         assert said(key, (other,)) == said(key) != ""
 
 
-def test_what_the_site_repeats_goes() -> None:
+def test_what_the_site_repeats_goes():
     bodies = (f"<div>{MASTHEAD}{text}{IMPRINT}</div>" for text in (BOTH, MORE, "<p>Fog.</p>"))
     key, *others = pages(*bodies)
     assert said(key, tuple(others)) == said(page(BOTH))
     assert said(key).endswith("Printed in Ghent, and sold wherever it may rain."), "alone nothing tells"
 
 
-def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text() -> None:
+def test_a_text_varies_where_another_page_has_another_one_behind_the_same_text():
     key, *others = pages(*(f"<p>{name}</p><dl><dt>Stock</dt><dd>{stock}</dd></dl>" for name, stock in SHOP))
     varying = repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
     assert [text for text, flag in zip(nodes_of(key).texts, varying, strict=True) if flag] == ["in"]
 
 
-def test_labels_and_values_of_the_content_are_kept_though_the_site_repeats_them() -> None:
+def test_labels_and_values_of_the_content_are_kept_though_the_site_repeats_them():
     key, *others = pages(
         *(
             f"<div>{MASTHEAD}<dl><dt>Name</dt><dd>{name}</dd><dt>Price</dt><dd>{number}0 roubles</dd><dt>Stock</dt>"
@@ -176,19 +172,19 @@ SHORT = "<div class=comments><p>Short post one here</p><p>Another short one</p><
         ),
     ],
 )
-def test_the_content_of_a_page_alone(title: str, body: str, path: str, content: str) -> None:
+def test_the_content_of_a_page_alone(title, body, path, content):
     alone = Page(f"<!DOCTYPE html><html><head><title>{title}</title></head><body>{body}</body></html>", URL + path)
     assert said(alone) == " ".join(re.sub("<[^>]*>", " ", content).split())
 
 
-def test_a_review_is_an_article_and_comments_stay_where_there_is_little_else() -> None:
+def test_a_review_is_an_article_and_comments_stay_where_there_is_little_else():
     note = f"<p>{' '.join(f'note{n}' for n in range(80))}</p>"
     assert said(page(f"<div class=review>{STORY * 9}</div><div>{note}</div>")).startswith("It rained")
     assert "flood" in said(page(f"<div><p>Rain.</p><div class='commentlist'>{BOTH * 4}</div></div>"))
 
 
 @pytest.mark.parametrize("tag", ["article", "li", "p", "tr"])
-def test_the_way_ends_above_the_longest_of_several_items(tag: str) -> None:
+def test_the_way_ends_above_the_longest_of_several_items(tag):
     """A page of a blog with a long post and a short one, a short paragraph before a long one."""
     short = words(10)
     items = page(f"<div>Tuesday</div><div><{tag}>{short}</{tag}><{tag} class=post-2>{words(80)}</{tag}></div>")
@@ -199,11 +195,11 @@ def test_the_way_ends_above_the_longest_of_several_items(tag: str) -> None:
     assert said(boxes) == words(80)
 
 
-def words(count: int) -> str:
+def words(count):
     return " ".join(f"word{number}" for number in range(count))
 
 
-def test_no_element_is_left_of_which_no_words_are_left() -> None:
+def test_no_element_is_left_of_which_no_words_are_left():
     key, other = pages(f"<div>{MASTHEAD}{BOTH}<hr></div>", f"<div>{MASTHEAD}<p>Fog</p></div>")
     found = find_content(key, [other])
     assert [nodes_of(key).start_tag(position).tag for position in sorted(found)] == [
@@ -216,8 +212,8 @@ def test_no_element_is_left_of_which_no_words_are_left() -> None:
     ]
 
 
-def test_linked_values_between_headline_and_root_come_along() -> None:
-    def story(name: str, brand: str) -> Page:
+def test_linked_values_between_headline_and_root_come_along():
+    def story(name, brand):
         row = f"<div><div>Brand</div><div><a href=/{brand}>{brand}</a></div></div>"
         head = f"<div><h1>{name}</h1><p>{name} it is</p>{row}<a href=/>Home</a></div>"
         return Page(f"<title>{name} | Weather</title>{head}<div><p>{f'{name} again. ' * 50}</p></div>", f"{URL}{name}")
@@ -235,7 +231,7 @@ POSTS = "".join(
 )
 
 
-def test_short_posts_of_a_forum_are_content() -> None:
+def test_short_posts_of_a_forum_are_content():
     thread = "<div class=comment><p>Is the bridge open?</p></div>" + POSTS.replace("class=post", "class=comment")
     assert "Is the bridge open?" in said(page(f"<div>{BOTH}{thread}</div>", f"{URL}viewtopic.php?t=1"))
     assert "Is the bridge open?" not in said(page(f"<div>{BOTH}{thread}</div>", f"{URL}rain"))
@@ -245,25 +241,25 @@ NAMES = ("Brand", "Colour", "Size", "Weight", "Origin", "Material", "Care", "War
 REVIEWS = "<div class=reviews><p>It kept me dry for a year, and then it did not</p></div>"
 
 
-def product(name: str, labels: Iterable[str] = NAMES, rest: str = "") -> Page:
+def product(name, labels=NAMES, rest=""):
     rows = "".join(f"<tr><th>{label}</th><td>{name} {number}</td></tr>" for number, label in enumerate(labels))
     text = "".join(f"<p>{f'{name} {number}, said twice. ' * 20}</p>" for number in range(3))
     body = f"<div>{MASTHEAD}<h1>{name}</h1><table>{rows}</table><div><div>{text}</div></div>{rest}{IMPRINT}</div>"
     return Page(f"<title>{name} | Weather</title>{body}", f"{URL}{name}")
 
 
-def of_products(**parts: Any) -> str:
+def of_products(**parts):
     return said(product("Hat", **parts), tuple(product(name, **parts) for name in ("Coat", "Boots", "Scarf")))
 
 
-def test_a_product_is_content_as_far_as_its_facts_reach() -> None:
+def test_a_product_is_content_as_far_as_its_facts_reach():
     found = of_products()
     assert found.startswith("Hat Brand Hat 0 Colour Hat 1")
     assert "Warranty Hat 7" in found
     assert "Ghent" not in found
 
 
-def test_reviews_of_a_product_are_content() -> None:
+def test_reviews_of_a_product_are_content():
     key, *others = (product(name, rest=REVIEWS.replace("me", name)) for name in ("Hat", "Coat", "Boots", "Scarf"))
     assert "It kept Hat dry" in said(key, tuple(others))
     key, *others = (product(name, NAMES[:3], REVIEWS.replace("me", name)) for name in ("Hat", "Coat", "Boots", "Scarf"))
@@ -271,26 +267,26 @@ def test_reviews_of_a_product_are_content() -> None:
 
 
 @pytest.mark.parametrize("labels", [["by"] * 8, [str(number) for number in range(8)]])
-def test_the_same_label_again_and_again_or_a_number_is_no_fact(labels: list[str]) -> None:
+def test_the_same_label_again_and_again_or_a_number_is_no_fact(labels):
     assert "It kept" not in of_products(labels=labels, rest=REVIEWS)
 
 
-def test_work_grows_as_the_page_does() -> None:
+def test_work_grows_as_the_page_does():
     few, many = (page(f"<div>{POSTS * count}</div>", f"{URL}viewtopic.php?t=1") for count in (8, 32))
-    less, more = (lines_run(lambda one=one: find_content(one)) for one in (few, many))  # type: ignore[misc]
+    less, more = (lines_run(lambda one=one: find_content(one)) for one in (few, many))
     assert len(few) < less < more < 5 * less
 
 
 @odd_pages
-def test_odd_pages_alone(html: str) -> None:
+def test_odd_pages_alone(html):
     odd = Page(html, URL)
     assert find_content(odd, []) <= frozenset(range(len(odd)))
 
 
-def test_links_that_vary_do_not_count_as_words_of_the_text() -> None:
+def test_links_that_vary_do_not_count_as_words_of_the_text():
     """Above ``THRESHOLDS.article`` words, short facts between the headline and the text are left out."""
 
-    def made(name: str, tags: str) -> Page:
+    def made(name, tags):
         facts = "".join(f"<div>{' '.join(f'{name}{fact}{word}' for word in 'abcde')}</div>" for fact in "klmnopqrst")
         links = "".join(f"<div class=tag><a href=/t/{tag}>{tag} topic group</a></div>" for tag in tags)
         text = "".join(f"<p>{' '.join(f'{name}{row}{word}' for word in range(40))}.</p>" for row in "uvwxyz")

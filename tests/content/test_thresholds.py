@@ -1,7 +1,5 @@
 """Each number of the rules, on pages at its border: moved by a quarter, it is another number."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import pytest
@@ -13,39 +11,39 @@ from templex_scrapy.content._content_root import content_root
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content._unique_words import UniqueWords
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, Page, nodes_of
+from templex_scrapy.page import Page, nodes_of
 
 
-def words(count: int, word: str = "word") -> str:
+def words(count, word="word"):
     return " ".join(f"{word}{number}" for number in range(count))
 
 
 PARAGRAPH = f"<p>{words(20)}</p>"
 
 
-def blocks(count: int) -> str:
+def blocks(count):
     """That many words, none of them in a long block."""
     return "".join(f"<p>{words(min(9, count - start))}</p>" for start in range(0, count, 9))
 
 
-def unique_words(body: str) -> UniqueWords:
+def unique_words(body):
     arrays = nodes_of(page(body))
     return UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids))
 
 
-def root(body: str) -> str:
+def root(body):
     """The start tag of the element with the content."""
     arrays = nodes_of(page(body))
     return arrays.tag_strings[content_root(UniqueWords(arrays, bytearray(b"\1") * len(arrays.ids)), NO_HEAD)]
 
 
-def trimmed(body: str) -> str:
+def trimmed(body):
     own = unique_words(body)
     own.remove_boxes_of_links(0, None)
     return " ".join(text for text, flag in zip(own.arrays.texts, own.unique, strict=True) if text is not None and flag)
 
 
-def kept(body: str) -> str:
+def kept(body):
     """The texts left of a page in which each text with "fixed" is repeated."""
     arrays = nodes_of(page(body))
     equal = bytes(text is None or "fixed" in text for text in arrays.texts)
@@ -54,68 +52,68 @@ def kept(body: str) -> str:
     return " ".join(text for text, flag in zip(arrays.texts, gone, strict=True) if text is not None and not flag)
 
 
-def varies(differing: int) -> bool:
-    def said(value: str) -> Page:
+def varies(differing):
+    def said(value):
         return page(f"<p>Price</p><p>{value}</p>")
 
     key, others = said("own"), [said(str(number)) for number in range(differing)] + [said("own")]
     return 1 in repeated_texts(nodes_of(key), [nodes_of(other) for other in others]).varying
 
 
-def border_of_most() -> None:
+def border_of_most():
     for linked, is_long in ((3, True), (4, False)):
         assert bool(unique_words(f"<p>{words(10 - linked)} <a>{words(linked)}</a></p>").long_words(0)) is is_long
 
 
-def border_of_nearly_all() -> None:
+def border_of_nearly_all():
     assert root(f"<div><p>{words(8)}</p></div><p>{words(2)}</p>") == "<p>"
     assert root(f"<div><p>{words(7)}</p></div><p>{words(3)}</p>") == "<body>"
 
 
-def border_of_article() -> None:
+def border_of_article():
     for count, expected in ((60, "<div>"), (59, "<body>")):
         assert root(f"<div>{PARAGRAPH * 2}<p>{words(count - 40)}</p></div>{blocks(40)}") == expected
 
 
-def border_of_prose() -> None:
+def border_of_prose():
     for others, expected in ((440, "<div>"), (441, "<body>")):
         assert root(f"<div>{PARAGRAPH * 3}</div>{blocks(others)}") == expected
 
 
-def border_of_running() -> None:
+def border_of_running():
     links = f"<ul>{'<li><a>more</a></li>' * 2}</ul>"
     for others, is_kept in ((58, False), (59, True)):
         assert ("more" in trimmed(f"<p>{words(40)}</p>{blocks(others)}{links}")) is is_kept
 
 
-def border_of_long() -> None:
+def border_of_long():
     assert unique_words(f"<p>{words(10)}</p>").long_words(0) == 10
     assert not unique_words(f"<p>{words(9)}</p>").long_words(0)
 
 
-def border_of_small() -> None:
+def border_of_small():
     for count, is_kept in ((8, True), (9, False)):
         label = f"<div><p>own value</p></div><ul><li>{words(count, 'fixed')}</li></ul>"
         assert ("fixed" in kept(f"<div>{label}<p>own text</p><p>own end</p></div>")) is is_kept
 
 
-def border_of_several() -> None:
+def border_of_several():
     for count, expected in ((3, True), (4, False)):
         own = unique_words(f"<p>by {'<a>Ann</a>' * count}</p>")
         assert bool(own.is_line(1)) is expected
 
 
-def border_of_box_links() -> None:
+def border_of_box_links():
     for count, is_kept in ((1, True), (2, False)):
         links = "<li><a>more</a></li>" * count
         assert ("more" in trimmed(f"<p>{words(80)}</p><ul>{links}</ul>")) is is_kept
 
 
-def border_of_link_weight() -> None:
+def border_of_link_weight():
     assert unique_words(f"<p>one <a>{words(2)}</a></p>").weight(0) == 6
 
 
-def border_of_outside() -> None:
+def border_of_outside():
     # eight tenths of the texts are in the content, however many are outside of it
     text = "".join(f"<p>{words(20, 'own')}</p>" for _ in range(40))
     for count, is_kept in ((2, False), (3, True)):
@@ -123,7 +121,7 @@ def border_of_outside() -> None:
         assert ("fixed" in kept(f"{beside}<div>{text}</div>")) is is_kept
 
 
-def border_of_facts() -> None:
+def border_of_facts():
     for count, is_content in ((8, True), (7, False)):
         rows = "".join(f"<p>fixed {'abcdefgh'[number]}</p><p>own value</p>" for number in range(count))
         one = page(f"<div>{rows}</div><div>{PARAGRAPH * 8}</div>")
@@ -132,19 +130,19 @@ def border_of_facts() -> None:
         assert (set(labels) <= found) is is_content
 
 
-def border_of_differing() -> None:
+def border_of_differing():
     assert varies(2)
     assert not varies(1)
 
 
-def test_a_heading_has_fifty_nodes_at_most() -> None:
+def test_a_heading_has_fifty_nodes_at_most():
     for more, expected in (("", [1]), ("<br>", [])):
         own = unique_words(f"<h1>word {'<b>word</b>' * 24}{more}</h1>")
         assert list(own.headings("h1")) == expected
 
 
-def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one() -> None:
-    def said(value: object, more: str = "") -> NodeArrays:
+def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one():
+    def said(value, more=""):
         return nodes_of(page(f"<p>Price</p><p>{value}</p>{more}"))
 
     for differing, expected in ((3, True), (2, False)):
@@ -152,7 +150,7 @@ def test_a_text_varies_if_a_fifth_of_many_pages_have_another_one() -> None:
         assert (1 in repeated_texts(said("own", "<i>unique</i>"), others).varying) is expected
 
 
-def test_the_first_thousand_characters_of_a_title_are_read() -> None:
+def test_the_first_thousand_characters_of_a_title_are_read():
     for before, last in (("", "end"), ("x", "en")):
         title = f"{before}{'word ' * 199}  end"
         assert Head.of(Page(f"<title>{title}</title><p>text", "https://site.test/")).title.split()[-1] == last
@@ -162,5 +160,5 @@ BORDERS = borders_in(globals())
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(THRESHOLDS)])
-def test_the_border_is_where_the_number_is(name: str) -> None:
+def test_the_border_is_where_the_number_is(name):
     check_border(THRESHOLDS, name, BORDERS[name])

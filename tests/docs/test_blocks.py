@@ -1,14 +1,11 @@
 """The code blocks of the documentation run."""
 
-from __future__ import annotations
-
 import doctest
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from blocks import ROOT, Block, Project, blocks_of
+from blocks import ROOT, Project, blocks_of
 from scrapy import Spider
 from scrapy.settings import Settings
 
@@ -25,29 +22,29 @@ PAGES["README.md"] = [block for block in blocks_of(ROOT / "README.md") if block.
 class PageRunner:
     """Runs the blocks of one page from top to bottom."""
 
-    def __init__(self, folder: Path, blocks: list[Block]) -> None:
+    def __init__(self, folder, blocks):
         self.project = Project(folder)
         self._scripts = "".join(block.source for block in blocks if block.language == "sh")
         self._names: dict[str, Any] = {"__name__": "__main__"}
         self._output = ""
 
-    def run(self, block: Block) -> None:
+    def run(self, block):
         """Do what language and kind ask for."""
         getattr(self, f"_{block.language}_{block.kind.replace(' ', '_')}")(block)
 
-    def _python_run(self, block: Block) -> None:
+    def _python_run(self, block):
         block.execute(self._names)
 
-    def _python_settings(self, block: Block) -> None:
+    def _python_settings(self, block):
         settings = {name: value for name, value in block.execute({}).items() if name.isupper()}
         assert settings
         TemplexSettings.from_crawler_settings(Settings(settings))
 
-    def _python_project_settings(self, block: Block) -> None:
+    def _python_project_settings(self, block):
         self._python_settings(block)
         self.project.add_settings(block.source)
 
-    def _python_spider(self, block: Block) -> None:
+    def _python_spider(self, block):
         """Crawl the demo site with the spiders of the block, unless the page does so further down."""
         classes = [one for one in block.execute({"__name__": "shop"}).values() if isinstance(one, type)]
         names = [one.name for one in classes if issubclass(one, Spider) and one.__module__ == "shop"]
@@ -57,29 +54,29 @@ class PageRunner:
             if f"scrapy crawl {name}" not in self._scripts:
                 self._check(self.project.run(f"scrapy crawl {name} -s CLOSESPIDER_ITEMCOUNT=4"))
 
-    def _sh_run(self, block: Block) -> None:
+    def _sh_run(self, block):
         self._output = self.project.run(block.source)
         if "-L INFO" in block.source:
             self._check(self._output)
 
-    def _check(self, output: str) -> None:
+    def _check(self, output):
         """Items came out, and nothing failed."""
         assert "'templex/items': " in output
         assert "'templex/errors'" not in output
         assert "'log_count/ERROR'" not in output, output
 
-    def _text_run(self, block: Block) -> None:
+    def _text_run(self, block):
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
         assert doctest.OutputChecker().check_output(block.source, self._output, flags), self._output
 
-    def _text_output_lines(self, block: Block) -> None:
+    def _text_output_lines(self, block):
         for line in filter(None, map(str.strip, block.source.splitlines())):
             assert re.search(re.sub(r"\d[\d,]*", r"[\\d,]+", re.escape(line)), self._output), f"{line}\n{self._output}"
 
 
 @pytest.mark.subprocess
 @pytest.mark.parametrize("page", [page for page, blocks in PAGES.items() if blocks])
-def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_run(page, tmp_path, monkeypatch):
     folder = tmp_path / "project"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -1,7 +1,5 @@
 """The documentation builds, its links lead somewhere, and its tables and names are those of the code."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -20,13 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("bench/*.md")]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+def run(*arguments):
     command = [sys.executable, *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
 
 
 @pytest.mark.subprocess
-def test_the_documentation_builds_without_warnings_and_broken_links(tmp_path: Path) -> None:
+def test_the_documentation_builds_without_warnings_and_broken_links(tmp_path):
     pytest.importorskip("sphinx")
     options = ("--builder", "html", "--fail-on-warning", "--keep-going", "--quiet")
     built = run("-m", "sphinx", *options, "docs", tmp_path)
@@ -36,12 +34,12 @@ def test_the_documentation_builds_without_warnings_and_broken_links(tmp_path: Pa
 
 
 @pytest.mark.subprocess
-def test_tables_are_up_to_date() -> None:
+def test_tables_are_up_to_date():
     checked = run("docs/tables.py", "--check")
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_pages_name_only_settings_and_stats_that_exist() -> None:
+def test_pages_name_only_settings_and_stats_that_exist():
     settings = {f"TEMPLEX_{field.name.upper()}" for field in fields(TemplexSettings)}
     stats = {stat.value for stat in Stat}
     # a wrong name in an example, and variables of dev.py and the build
@@ -52,13 +50,13 @@ def test_pages_name_only_settings_and_stats_that_exist() -> None:
         assert set(re.findall(r"`(templex/[a-z_]+(?:/[a-z_]+)?)`", text)) <= stats, file
 
 
-def test_links_between_files_lead_somewhere() -> None:
+def test_links_between_files_lead_somewhere():
     for file in [*ROOT.glob("*.md"), *ROOT.glob("bench/*.md")]:
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", file.read_text(encoding="utf-8")):
             assert (file.parent / target).exists(), f"{file}: {target}"
 
 
-def test_the_reference_has_the_names_that_the_package_exports() -> None:
+def test_the_reference_has_the_names_that_the_package_exports():
     reference = (ROOT / "docs/reference/python.md").read_text("utf-8")
     described = set(re.findall(r"::\s+templex_scrapy\.(\w+)(?:\(\))?$", reference, re.MULTILINE))
     assert described | {"signals"} == set(templex_scrapy.__all__)

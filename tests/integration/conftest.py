@@ -1,7 +1,5 @@
 """Tests of whole crawls, which take long: ``python3 dev.py fast`` leaves them out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,7 @@ HERE = Path(__file__).resolve().parent
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.integration)

@@ -1,7 +1,5 @@
 """What comes from the web and is no good page: never an error, never a change to what was not understood."""
 
-from __future__ import annotations
-
 import pytest
 from made_sites import HOST, MENU, STRANGER, learn, page, site, words
 
@@ -51,7 +49,7 @@ BASES = [*"/ x/ http://other.test/x/ //other.test/ http://[ javascript:x data:,x
 BASES += ["", "  /x/  ", "http://site.test:99999/", "\ud800", "http://é.test/"]
 
 
-def check_match(match: Match) -> None:
+def check_match(match):
     assert match.removable <= match.nodes <= set(range(len(match.page.nodes)))
     assert 0 <= match.coverage <= 1
     for output in OUTPUT_NAMES:
@@ -60,7 +58,7 @@ def check_match(match: Match) -> None:
         assert match.clean.html == match.page.text
 
 
-def process(pages: list[Page]) -> list[Match]:
+def process(pages):
     """All that is done with pages, the first being the key page and the last one a stranger."""
     for each in pages:
         assert [node.position for node in each.nodes] == list(range(len(each.nodes)))

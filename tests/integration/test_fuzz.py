@@ -1,7 +1,5 @@
 """The fuzzer for a while; with ``FUZZ_SECONDS=3600`` in the environment for an hour."""
 
-from __future__ import annotations
-
 import os
 
 import pytest
@@ -9,5 +7,5 @@ from fuzzing import fuzz
 
 
 @pytest.mark.subprocess
-def test_what_must_hold_for_every_page_holds() -> None:
+def test_what_must_hold_for_every_page_holds():
     assert fuzz(float(os.environ.get("FUZZ_SECONDS", "20"))) > 0

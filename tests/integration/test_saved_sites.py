@@ -1,11 +1,8 @@
 """Templates, menus and main content on the gold key pages of the saved sites: means over the sites."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -30,17 +27,17 @@ class Case:
     gold: Any
     subdigraphs: dict[int, list[Page]]
 
-    def words(self, text: str) -> Scores:
+    def words(self, text):
         """Precision, recall and F1 of the words of a text."""
         return tuple(tool("gold").word_scores(text, self.gold.content_text))
 
-    def content(self, found: Iterable[int]) -> Scores:
+    def content(self, found):
         """Precision, recall and F1 of the main content's nodes, then of its words."""
         nodes = sorted(found)
         text = "\n".join(text for node in nodes if (text := nodes_of(self.key).texts[node]) is not None)
         return (*tool("gold").scores(nodes, self.gold.content), *self.words(text))
 
-    def menu(self, found: int | None) -> Scores:
+    def menu(self, found):
         """Precision, recall and F1 of the menu's hyperlinks; nothing for a page without a gold menu."""
         if self.gold.menu_links is None:
             return ()
@@ -54,7 +51,7 @@ class Case:
 
 
 @cache
-def site_cases() -> dict[str, list[Case]]:
+def site_cases():
     """The cases of each saved site."""
     gold, archive = tool("gold"), tool("site_archive")
     cases: dict[str, list[Case]] = {}
@@ -68,7 +65,7 @@ def site_cases() -> dict[str, list[Case]]:
     return cases
 
 
-def _subdigraph(site: Any, key: Page, size: int) -> list[Page]:
+def _subdigraph(site, key, size):
     search = SubdigraphSearch(key, size, 60)
     while wanted := search.wanted():
         path = site.path(wanted[0])
@@ -77,15 +74,15 @@ def _subdigraph(site: Any, key: Page, size: int) -> list[Page]:
     return list(search.pages)
 
 
-def means(score: Callable[[Case], Scores]) -> Scores:
+def means(score):
     """Return the means over the sites; pages without scores are left out."""
     rows = [[row for case in cases if (row := score(case))] for cases in site_cases().values()]
     by_site = [tuple(map(statistics.fmean, zip(*of_site, strict=True))) for of_site in rows if of_site]
     return tuple(map(statistics.fmean, zip(*by_site, strict=True)))
 
 
-def test_templates() -> None:
-    def scores(case: Case) -> Scores:
+def test_templates():
+    def scores(case):
         template = Template.from_pages(case.key, case.subdigraphs[3], 2)
         cleaned = case.words(template.match(case.key).clean.text)
         untouched = case.words("\n".join(text for text in nodes_of(case.key).texts if text is not None))
@@ -105,20 +102,20 @@ def test_templates() -> None:
     [({}, 0.72, 0.80), ({"least_text": 0, "max_words": 3}, 0.58, 0.69)],
     ids=["default", "as printed"],
 )
-def test_conex(variant: dict[str, Any], nodes: float, words: float) -> None:
+def test_conex(variant, nodes, words):
     total = means(lambda case: case.content(detect_content(case.key, **variant)))
     assert (total[2] > nodes, total[5] > words) == (True, True), total
 
 
-def test_site_conex() -> None:
+def test_site_conex():
     total = means(lambda case: case.content(detect_content_site(case.key, case.subdigraphs[4])))
     assert (total[2] > 0.76, total[5] > 0.83) == (True, True), total
 
 
-def test_menex() -> None:
+def test_menex():
     assert means(lambda case: case.menu(detect_menu(case.key)))[2] > 0.83
 
 
-def test_main_content() -> None:
+def test_main_content():
     """Well ahead of site-level ConEx (word F1 0.850) with the same four pages, and without loss of recall."""
     assert min(means(lambda case: case.content(find_content(case.key, case.subdigraphs[4])))[3:]) > 0.93

@@ -1,7 +1,5 @@
 """The literal mapping against the papers' tables; that it is the product's, rule by rule: tests/mapping."""
 
-from __future__ import annotations
-
 import pytest
 from made_sites import page
 

@@ -1,7 +1,5 @@
 """The votes of TemEx: the literal version by hand, and the product against it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from hypothesis import given

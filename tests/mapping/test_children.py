@@ -1,7 +1,5 @@
 """Pairing children: the rules one by one, and the literal procedure on generated lists."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 
 import pytest
@@ -13,7 +11,7 @@ from strategies import flat_pairs, labelled_pairs, run_pairs, similarities
 
 from templex_scrapy import Page
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX, Similarity, children
-from templex_scrapy.mapping.children import Pairing, pair_children
+from templex_scrapy.mapping.children import pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.page import nodes_of
 
@@ -22,16 +20,16 @@ BY_POSITION = Similarity(position=1.0, classes=0.0, children=0.0, attributes=0.0
 HALF = Similarity(position=0.5, classes=0.5, children=0.0, attributes=0.0, threshold=0.5)
 
 
-def paired(a: Page, b: Page, similarity: Similarity, max_steps: int = 10**6) -> Pairing:
+def paired(a, b, similarity, max_steps=10**6):
     return pair_children(Siblings(Tree(nodes_of(a)), 0), Siblings(Tree(nodes_of(b)), 0), similarity, max_steps)
 
 
-def pairs(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
+def pairs(a, b, similarity=PUBLISHED):
     """The pairs of the children of two bodies."""
     return dict(paired(page(a), page(b), similarity).pairs)
 
 
-def assert_as_literal(a: Page, b: Page, similarity: Similarity) -> None:
+def assert_as_literal(a, b, similarity):
     plain = literal.pair_children(a.nodes[0].children, b.nodes[0].children, **asdict(similarity))
     for few in (children._FEW, 0):  # one by one; in groups
         with pytest.MonkeyPatch.context() as patch:
@@ -106,7 +104,7 @@ def test_the_same_words_do_not_pair_different_tags(a, b):
 
 
 @st.composite
-def posts(draw: st.DrawFn) -> str:
+def posts(draw):
     """Articles as WordPress writes them: lists of classes that overlap."""
     names = st.sets(st.sampled_from(["post-1", "post-2", "post-3", "news", "music", "hentry", "sticky"]), max_size=4)
     drawn = draw(st.lists(st.tuples(names, st.integers(0, 2)), max_size=9))
@@ -129,7 +127,7 @@ def test_pairs_are_those_of_the_literal_procedure(lists):
 # --- the limit of steps --------------------------------------------------------------------------
 
 
-def articles(count: int, first: int) -> str:
+def articles(count, first):
     """Children that are all different, with overlapping classes."""
     names = [f"post-{n} in-{n % 7} by-{n % 11} at-{n % 13}" for n in range(first, first + count)]
     return "".join(f'<div class="{name}">{"<p></p>" * (n % 3)}</div>' for n, name in enumerate(names))
@@ -160,7 +158,7 @@ def test_what_pairs_in_order_reaches_the_threshold():
 
 
 def test_steps_grow_with_the_number_of_children_where_kinds_are_few():
-    def steps(count: int) -> int:
+    def steps(count):
         one, two = ("".join(f"<p>{'<b></b>' * (n % step)}</p>" for n in range(count)) for step in (2, 3))
         return paired(page(one), page(two), TEMPLEX).steps
 

@@ -1,7 +1,5 @@
 """The similarity of two nodes and its published parameters."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

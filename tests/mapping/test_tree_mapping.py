@@ -1,7 +1,5 @@
 """The equal top-down mapping (thesis, chapter 8): examples, rules for any two pages, and the literal procedure."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 
 import pytest
@@ -17,7 +15,6 @@ from templex_scrapy.mapping import (
     PUBLISHED_CONTENT,
     PUBLISHED_QUICK,
     TEMPLEX,
-    Similarity,
     map_pages,
     map_trees,
     tree_mapping,
@@ -27,7 +24,7 @@ from templex_scrapy.page import nodes_of
 NAMED = [TEMPLEX, PUBLISHED, PUBLISHED_QUICK, PUBLISHED_CONTENT]
 
 
-def mapped(a: str, b: str, similarity: Similarity = PUBLISHED) -> dict[int, int]:
+def mapped(a, b, similarity=PUBLISHED):
     return map_pages(page(a), page(b), similarity)
 
 

@@ -1,26 +1,24 @@
 """Properties that are computed once, in any thread."""
 
-from __future__ import annotations
-
 import threading
 
 from templex_scrapy.page import cached_property
 
 
 class Slow:
-    def __init__(self, may_end: threading.Event) -> None:
+    def __init__(self, may_end):
         self.may_end = may_end
         self.times = 0
 
     @cached_property
-    def value(self) -> int:
+    def value(self):
         """Wait for the event."""
         self.times += 1
         self.may_end.wait(60)
         return 7
 
 
-def test_a_value_is_computed_once() -> None:
+def test_a_value_is_computed_once():
     done = threading.Event()
     done.set()
     slow = Slow(done)
@@ -29,7 +27,7 @@ def test_a_value_is_computed_once() -> None:
     assert Slow.value.__doc__ == "Wait for the event."
 
 
-def test_one_instance_does_not_wait_for_another() -> None:
+def test_one_instance_does_not_wait_for_another():
     held, free = threading.Event(), threading.Event()
     free.set()
     working = threading.Thread(target=lambda: Slow(held).value)

@@ -1,7 +1,5 @@
 """Bytes are decoded as Scrapy decodes a response without headers."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -33,7 +31,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_known_bodies(body: bytes) -> None:
+def test_known_bodies(body):
     assert decode(body) == HtmlResponse(URL, body=body).text
 
 
@@ -46,17 +44,17 @@ def test_known_bodies(body: bytes) -> None:
         "<p>Grüße".encode("cp1252"),
     ],
 )
-def test_what_nobody_declares_is_guessed_alike(body: bytes) -> None:
+def test_what_nobody_declares_is_guessed_alike(body):
     assert decode(body) == HtmlResponse(URL, body=body).text
 
 
 @given(st.text(), st.sampled_from(["utf-8", "utf-16", "latin-1", "cp1252", "shift_jis", "big5", "koi8-r"]))
-def test_any_text_in_a_declared_charset(text: str, charset: str) -> None:
+def test_any_text_in_a_declared_charset(text, charset):
     body = f'<meta charset="{charset}"><p>{text}'.encode(charset, "replace")
     assert decode(body) == HtmlResponse(URL, body=body).text
 
 
-def test_no_scrapy_is_imported() -> None:
+def test_no_scrapy_is_imported():
     code = "import sys; from templex_scrapy import Page; Page(b'<p>\\xe9t\\xe9', 'http://a/').text; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert not {"scrapy", "twisted"} & set(ran.stdout.split())

@@ -1,7 +1,5 @@
 """Addresses and links of a page."""
 
-from __future__ import annotations
-
 from urllib.parse import urljoin
 
 import pytest
@@ -14,7 +12,7 @@ from templex_scrapy.page import Page, absolute, canonical, is_page_url, site_of
 KEY = f"{HOST}a/b/key.html"
 
 
-def links(*hrefs: str, url: str = KEY, head: str = "") -> Page:
+def links(*hrefs, url=KEY, head=""):
     body = "".join(f'<p><a href="{href}">x</a>' for href in hrefs)
     return Page(f"<html><head>{head}</head><body>{body}</body></html>", url)
 

@@ -1,7 +1,5 @@
 """Node arrays, read from the tree as libxml2 writes it, against a plain walk over the tree."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -16,7 +14,7 @@ from templex_scrapy.page import Page, nodes_of
 UNWRITABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")
 
 
-def assert_as_walked(made: Page) -> None:
+def assert_as_walked(made):
     plain = tree.nodes_below(made._body)
     arrays = nodes_of(made)
     assert [(node.tag, node.text) for node in made.nodes] == [(node.tag, node.text) for node in plain]
@@ -71,7 +69,7 @@ def test_start_tags_are_shared_between_pages():
 
 
 def test_digest_of_the_texts():
-    def digest(body: str) -> bytes:
+    def digest(body):
         return nodes_of(page(body)).text_digest
 
     assert digest("<p>read 12 times</p>") == digest("<div>read  7 times</div>")

@@ -1,23 +1,21 @@
 """Node values: what has to be the same on other pages before a node is removed."""
 
-from __future__ import annotations
-
 import time
 from itertools import product
 
 import pytest
 from made_sites import HOST, page
 
-from templex_scrapy.page import NodeValues, nodes_of, values_of
+from templex_scrapy.page import nodes_of, values_of
 
 URL = f"{HOST}a/page.html"
 
 
-def values(body: str, url: str = URL) -> NodeValues:
+def values(body, url=URL):
     return values_of(page(body, url))
 
 
-def value(body: str, url: str = URL) -> str | None:
+def value(body, url=URL):
     """The value of the first node in the body."""
     return values(body, url).value(1)
 
@@ -122,7 +120,7 @@ def test_all_values_are_one_for_each_node():
 
 
 def test_a_digest_depends_on_tags_shape_words_and_where_links_lead():
-    def digest(html: str, url: str = URL) -> str:
+    def digest(html, url=URL):
         return values(html, url).digest(1)
 
     block = "<div><ul><li><a href='/x'>a</a><li><a href='/y'>b</a></ul><p>some words</p></div>"
@@ -143,7 +141,7 @@ def test_a_digest_depends_on_tags_shape_words_and_where_links_lead():
 
 
 @pytest.mark.parametrize("nested", ["<b><i>x", "<svg><g>"])
-def test_values_and_digests_of_nested_elements_take_linear_time(nested: str) -> None:
+def test_values_and_digests_of_nested_elements_take_linear_time(nested):
     made = values(nested * 900 + "<p>word</p>" * 20_000)
     began = time.thread_time()
     assert len(made.all_values) > 40_000

@@ -1,7 +1,5 @@
 """Pages as trees of nodes in node order: the contract between detectors, measures and outputs."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from templex_scrapy.page import LEFT_OUT, MAX_DEPTH, Node, Page, nodes_of, relea
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 
-def outline(page_: Page) -> list[str]:
+def outline(page_):
     return [node.tag if node.text is None else repr(node.text) for node in page_.nodes]
 
 
@@ -169,8 +167,8 @@ def test_nodes_of_saved_pages_are_those_of_the_gold_standard():
             assert found == expected, (site.name, path)
 
 
-def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it() -> None:
-    def tags(text: str, hidden: str) -> list[str]:
+def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it():
+    def tags(text, hidden):
         body = f"<div>{text}</div><noscript><p>{hidden}</p></noscript>"
         return [node.tag for node in Page(f"<html><body>{body}</body></html>", "https://site.test/").nodes]
 
@@ -194,7 +192,7 @@ def test_the_title_is_that_of_the_page(html, title):
     assert Page(html, "https://example.com/").title == title
 
 
-def test_a_page_is_selected_from_and_joins_urls_as_a_response_does() -> None:
+def test_a_page_is_selected_from_and_joins_urls_as_a_response_does():
     made = Page('<base href="/b/"><p class="x">one<p>two', "https://site.test/a/")
     assert made.css("p.x::text").getall() == ["one"]
     assert made.xpath("//p[text()=$text]", text="two").getall() == ["<p>two</p>"]

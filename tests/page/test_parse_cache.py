@@ -1,31 +1,29 @@
 """What is cached of pages that come again."""
 
-from __future__ import annotations
-
 from templex_scrapy.page import Page, ParseCache, nodes_of, release, values_of
 
 PLENTY = 10_000_000
 URL = "https://site.test/a/page"
 
 
-def html(words: str = "word", *, base: str = "") -> str:
+def html(words="word", *, base=""):
     return f'<!doctype html><html><head>{base}</head><body><a href="other">{words}</a><p>{words}</p></body></html>'
 
 
-def pages(*sources: str, cache: ParseCache | None = None) -> list[Page]:
+def pages(*sources, cache=None):
     cache = cache or ParseCache(PLENTY)
     return [Page(source, URL, parse_cache=cache) for source in sources]
 
 
-def has_tree(page: Page) -> bool:
+def has_tree(page):
     return page._tree is not None
 
 
-def cached(cache: ParseCache, page: Page) -> bool:
+def cached(cache, page):
     return cache.get(page.url, page.digest) is not None
 
 
-def test_the_same_source_at_the_same_address_is_parsed_once() -> None:
+def test_the_same_source_at_the_same_address_is_parsed_once():
     first, second = pages(html(), html())
     arrays, values = nodes_of(first), values_of(first)
     assert nodes_of(second) is arrays
@@ -39,7 +37,7 @@ def test_the_same_source_at_the_same_address_is_parsed_once() -> None:
     assert not has_tree(second), "a page that was released uses the cache"
 
 
-def test_another_address_or_source_is_another_page() -> None:
+def test_another_address_or_source_is_another_page():
     cache = ParseCache(PLENTY)
     here, there = (Page(html(), url, parse_cache=cache) for url in (URL, "https://site.test/b/page"))
     assert [values_of(page).value(1) for page in (here, there)] == ["//site.test/a/other", "//site.test/b/other"]
@@ -47,14 +45,14 @@ def test_another_address_or_source_is_another_page() -> None:
     assert ("one" in nodes_of(one).texts, "two" in nodes_of(two).texts) == (True, True)
 
 
-def test_the_base_is_cached() -> None:
+def test_the_base_is_cached():
     source = html(base='<base target="_top"><base href="/root/"><base href="/never/">')
     first, second = pages(source, source)
     assert first.base_url == second.base_url == "https://site.test/root/"
     assert not has_tree(second)
 
 
-def test_the_least_recently_used_are_dropped() -> None:
+def test_the_least_recently_used_are_dropped():
     first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
     size = first._parsed.size
     cache = ParseCache(2 * size)
@@ -71,6 +69,6 @@ def test_the_least_recently_used_are_dropped() -> None:
     assert cache.nbytes == 2 * size
 
 
-def test_texts_and_attributes_count() -> None:
+def test_texts_and_attributes_count():
     for body in (f"<pre>{'wörter ' * 100_000}</pre>", f'<img src="data:image/png;base64,{"A" * 500_000}">'):
         assert Page(f"<!doctype html><body>{body}</body>", URL)._parsed.size > 500_000

@@ -1,21 +1,19 @@
 """Start tags are read once for all pages, as long as there are not too many."""
 
-from __future__ import annotations
-
 from made_sites import page
 
 from templex_scrapy.page import nodes_of
 from templex_scrapy.page.start_tags import MAX_KEPT, MAX_KEPT_LENGTH, start_tag_of
 
 
-def test_long_start_tags_are_not_kept() -> None:
+def test_long_start_tags_are_not_kept():
     longest = f"<p {'x' * (MAX_KEPT_LENGTH - len('<p >'))}>"
     assert start_tag_of(longest) is start_tag_of(longest)
     longer = longest.replace(" ", " x")
     assert start_tag_of(longer) is not start_tag_of(longer)
 
 
-def test_all_are_dropped_when_there_are_too_many() -> None:
+def test_all_are_dropped_when_there_are_too_many():
     first, number = start_tag_of("<p first>"), 0
     while start_tag_of("<p first>") is first:
         number += 1
@@ -29,7 +27,7 @@ def test_all_are_dropped_when_there_are_too_many() -> None:
     assert start_tag_of("<p first>") is not first
 
 
-def test_a_page_with_too_many_has_each_once() -> None:
+def test_a_page_with_too_many_has_each_once():
     names = [*map(str, range(MAX_KEPT + 1)), "0"]
     arrays = nodes_of(page("".join(f'<b id="{name}"></b>' for name in names)))
     assert len(arrays.start_tags) == len({*arrays.distinct}) == len(names) + 1

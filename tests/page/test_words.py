@@ -1,7 +1,5 @@
 """Words, and sums over the nodes of a page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Page-level ConEx: the ratios and the steps worked out by hand, a literal version, odd pages, real sites."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -25,18 +23,18 @@ ARTICLE = """<div><div><ul><li><a href="/">Home</a></li><li><a href="/b">Blog</a
 <div><p>Imprint</p></div></div>"""
 
 
-def by_id(tested: Page, value: str) -> int:
+def by_id(tested, value):
     return next(p for p in range(len(tested)) if nodes_of(tested).start_tag(p).id == value)
 
 
-def subtree(tested: Page, position: int) -> frozenset[int]:
+def subtree(tested, position):
     return frozenset(range(position, position + nodes_of(tested).sizes[position]))
 
 
 # --- Definition 6.2.1 by hand --------------------------------------------------------------------
 
 
-def test_ratios_are_those_of_the_definition() -> None:
+def test_ratios_are_those_of_the_definition():
     """Body 0, div 1, p 2, text 3, section 4, p 5, text 6, a 7, its text 8, text 9: five levels."""
     tested = page('<div><p>one two</p><section><p>three <a href="x">four five six</a> seven</p></section></div>')
     ratings = conex._Ratings(nodes_of(tested))
@@ -54,14 +52,14 @@ def test_ratios_are_those_of_the_definition() -> None:
 
 
 @pytest.mark.parametrize("centroid", ["mean", "medoid"])
-def test_the_article_is_the_content(centroid: conex.Centroid) -> None:
+def test_the_article_is_the_content(centroid):
     tested = page(ARTICLE)
     found = detect_content(tested, centroid=centroid)
     assert by_id(tested, "main") in found
     assert not found & subtree(tested, 2)
 
 
-def test_a_page_as_wide_as_deep_is_all_content() -> None:
+def test_a_page_as_wide_as_deep_is_all_content():
     """Three branches, three levels of elements: all but body. Headlines are no branches."""
     branches = "<div><p>x</p></div><div><div><p>x</p></div></div>"
     assert detect_content(page(f"<p>x</p>{branches}")) == frozenset(range(1, 10))
@@ -69,7 +67,7 @@ def test_a_page_as_wide_as_deep_is_all_content() -> None:
     assert not ratings.is_wide()
 
 
-def test_a_candidate_inside_another_with_the_same_text_is_dropped() -> None:
+def test_a_candidate_inside_another_with_the_same_text_is_dropped():
     """Nodes: div 1, div 2, p 3, text 4, p 5, text 6, img 7."""
     ratings = conex._Ratings(nodes_of(page("<div><div><p>a b c</p><p>d</p></div><img></div>")))
     # the inner div has more words to a tag than the outer one, and says nothing that the outer does not say
@@ -80,7 +78,7 @@ def test_a_candidate_inside_another_with_the_same_text_is_dropped() -> None:
     assert ratings.best([2, 3, 5]) == [3, 5]
 
 
-def test_a_candidate_holds_a_third_of_the_words() -> None:
+def test_a_candidate_holds_a_third_of_the_words():
     """A paragraph has more words to a tag than the article that holds it, and may lie as far from the centre."""
     tested = page(ARTICLE)
     around = by_id(tested, "main") - 1  # says nothing that the article does not say, so that the outer one is taken
@@ -89,7 +87,7 @@ def test_a_candidate_holds_a_third_of_the_words() -> None:
     assert detect_content(tested, least_text=1) == subtree(tested, 1)  # nothing but the whole has all
 
 
-def test_the_post_process_takes_groups_of_short_links_out() -> None:
+def test_the_post_process_takes_groups_of_short_links_out():
     """Two li hold nothing but a link, of which one has fewer than three words: both go (Algorithm 7)."""
     tested = page(
         '<ul><li><a href="x">x</a></li><li><a href="y">a long link text</a></li><li>text <a href="z">z</a></li></ul>'
@@ -104,7 +102,7 @@ def test_the_post_process_takes_groups_of_short_links_out() -> None:
 # --- a literal version ---------------------------------------------------------------------------
 
 
-def literal_word_ratio(tested: Page, position: int) -> float:
+def literal_word_ratio(tested, position):
     arrays = nodes_of(tested)
     total = 0.0
     for leaf in range(position + 1, position + arrays.sizes[position]):
@@ -119,7 +117,7 @@ any_page = st.one_of(strategies.page_groups.map(lambda pages: pages[0]), strateg
 
 
 @given(any_page)
-def test_word_ratios_are_the_sums_of_the_definition(html: str) -> None:
+def test_word_ratios_are_the_sums_of_the_definition(html):
     tested = Page(html, URL)
     ratings = conex._Ratings(nodes_of(tested))
     assert [ratings.word_ratios[p] for p in ratings.counted] == [
@@ -131,8 +129,8 @@ coordinates = st.integers(-3, 3).map(float)
 
 
 @given(st.lists(st.tuples(coordinates, coordinates, coordinates, coordinates), min_size=1, max_size=30))
-def test_the_medoid_has_the_least_summed_distance(points: list[conex.Point]) -> None:
-    def total(point: conex.Point) -> float:
+def test_the_medoid_has_the_least_summed_distance(points):
+    def total(point):
         return math.fsum(math.dist(point, other) for other in points)
 
     assert total(conex._medoid(points)) == pytest.approx(min(map(total, points)))
@@ -146,22 +144,22 @@ VARIANTS = [{}, {"centroid": "medoid"}, {"least_text": 0, "max_words": 3}, {"cen
 @odd_examples(lambda html: (html, {}))
 @odd_examples(lambda html: (html, VARIANTS[3]))
 @given(st.one_of(any_page, st.text()), st.sampled_from(VARIANTS))
-def test_content_is_whole_subtrees_of_the_page_without_body(html: str, variant: dict[str, conex.Centroid]) -> None:
+def test_content_is_whole_subtrees_of_the_page_without_body(html, variant):
     tested = Page(html, URL)
-    found = detect_content(tested, **variant)  # type: ignore[arg-type]
+    found = detect_content(tested, **variant)
     assert found <= frozenset(range(1, len(tested)))
     if "max_words" not in variant:
         assert is_closed_below(found, tested)
-    assert found == detect_content(Page(html, URL), **variant)  # type: ignore[arg-type]
+    assert found == detect_content(Page(html, URL), **variant)
 
 
 @pytest.mark.parametrize(
     "parameters",
     [{"centroid": "median"}, {"least_text": -0.1}, {"least_text": 1.1}, {"max_words": -1}, {"least_text": math.nan}],
 )
-def test_wrong_parameters_are_named(parameters: dict[str, conex.Centroid]) -> None:
+def test_wrong_parameters_are_named(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
-        detect_content(page("<p>x</p>"), **parameters)  # type: ignore[arg-type]
+        detect_content(page("<p>x</p>"), **parameters)
 
 
 ROWS = "<tr>" + "<td><p>a b</p></td>" * 4 + "</tr>"
@@ -170,9 +168,9 @@ DEEP = "<div>w<a href=x>y</a>" * 100 + "</div>" * 100
 
 @pytest.mark.parametrize("centroid", ["mean", "medoid"])
 @pytest.mark.parametrize("part", [ROWS, DEEP], ids=["rows", "deep"])
-def test_work_grows_as_the_page_does(part: str, centroid: conex.Centroid) -> None:
+def test_work_grows_as_the_page_does(part, centroid):
     """Four times the rows, or the branches of one height, are about four times the work, not sixteen."""
     few, many = (page(f"<div><div><div>{part * count}</div></div></div>") for count in (4, 16))
-    less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))  # type: ignore[misc]
+    less, more = (lines_run(lambda one=one: detect_content(one, centroid=centroid)) for one in (few, many))
     assert less > len(nodes_of(few).tag_strings)
     assert more < 5 * less

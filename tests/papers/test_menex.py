@@ -1,7 +1,5 @@
 """MenEx: the weights and Algorithms 1 and 2 worked out by hand, a literal version, odd pages, real sites."""
 
-from __future__ import annotations
-
 import pytest
 import strategies
 from detector_cases import lines_run, odd_examples, page
@@ -14,7 +12,7 @@ from templex_scrapy.papers import detect_menu, menex
 URL = "https://site.test/"
 
 
-def weights(tested: Page) -> menex._Weights:
+def weights(tested):
     return menex._Weights(nodes_of(tested))
 
 
@@ -24,7 +22,7 @@ def weights(tested: Page) -> menex._Weights:
 SMALL = page('<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul><p>nine more</p>')
 
 
-def test_weights_are_those_of_the_definition() -> None:
+def test_weights_are_those_of_the_definition():
     found = weights(SMALL).weights
     assert found[0] == pytest.approx(0.3 / 2 + 0.05 * 11 / 18 + 0 + 0.25)
     assert found[1] == pytest.approx(0.3 / 2 + 0.05 * 8 / 12 + 0.1 + 0.15 + 0.25 * 0.9)
@@ -34,7 +32,7 @@ def test_weights_are_those_of_the_definition() -> None:
     assert detect_menu(SMALL) == 1
 
 
-def test_names_have_a_word() -> None:
+def test_names_have_a_word():
     named = [
         'id="nav"',
         'class="nav x"',
@@ -52,7 +50,7 @@ def test_names_have_a_word() -> None:
 # --- a literal version ---------------------------------------------------------------------------
 
 
-def literal_root(tested: Page, found: menex._Weights, candidate: int) -> int:
+def literal_root(tested, found, candidate):
     """Algorithm 1, word for word."""
     arrays = nodes_of(tested)
     menu_node = current = candidate
@@ -72,7 +70,7 @@ any_page = st.one_of(strategies.page_groups.map(lambda pages: pages[0]), strateg
 
 
 @given(any_page)
-def test_roots_are_those_of_algorithm_1(html: str) -> None:
+def test_roots_are_those_of_algorithm_1(html):
     tested = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
     found = weights(tested)
     for candidate in range(len(tested)):
@@ -84,7 +82,7 @@ def test_roots_are_those_of_algorithm_1(html: str) -> None:
 
 @odd_examples(lambda html: (html,))
 @given(st.one_of(any_page, st.text()))
-def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str) -> None:
+def test_the_menu_is_an_element_with_two_links_if_there_is_one(html):
     source = html.replace("<span", '<a href="x"').replace("</span", "</a")
     tested = Page(source, URL)
     menu = detect_menu(tested)
@@ -103,9 +101,9 @@ def test_the_menu_is_an_element_with_two_links_if_there_is_one(html: str) -> Non
     ],
     ids=["wide", "deep"],
 )
-def test_work_grows_as_the_page_does(part: str) -> None:
+def test_work_grows_as_the_page_does(part):
     """Four times the lists, or the branches of one height, are about four times the work, not sixteen."""
     few, many = (page(f"<nav>{part * count}</nav>") for count in (4, 16))
-    less, more = (lines_run(lambda one=one: detect_menu(one)) for one in (few, many))  # type: ignore[misc]
+    less, more = (lines_run(lambda one=one: detect_menu(one)) for one in (few, many))
     assert less > len(nodes_of(few).tag_strings)
     assert more < 5 * less

@@ -1,7 +1,5 @@
 """Site-level ConEx: Algorithms 11 to 15 worked out by hand, properties, odd pages, real sites."""
 
-from __future__ import annotations
-
 import strategies
 from detector_cases import is_closed_below, odd_examples, page
 from hypothesis import given
@@ -15,14 +13,14 @@ OTHER = URL + "other"
 PLAIN = "<div><p>a</p><p>b</p></div>"
 
 
-def test_siblings_join_into_their_parent() -> None:
+def test_siblings_join_into_their_parent():
     """Algorithm 15, Example 10.2.7; then again, as long as there are siblings."""
     tested = page("<p><b></b><b></b></p><p><b></b><b></b></p><p></p>")
     assert site_conex._joined(nodes_of(tested), [2, 3, 5]) == [1, 5]
     assert site_conex._joined(nodes_of(tested), [2, 3, 5, 6]) == [0]
 
 
-def test_what_the_other_pages_lack_is_the_content() -> None:
+def test_what_the_other_pages_lack_is_the_content():
     key = page("<ul><li>a</li></ul><div><h1>x</h1></div><table><tr><td>x</td></tr></table>")
     other = page("<ul><li>a</li></ul><div><h1>y</h1></div>", OTHER)
     table = 7
@@ -31,7 +29,7 @@ def test_what_the_other_pages_lack_is_the_content() -> None:
     assert detect_content_site(key, [other]) == frozenset(range(table, len(key)))
 
 
-def test_candidates_outside_of_the_branch_are_dropped() -> None:
+def test_candidates_outside_of_the_branch_are_dropped():
     """Figure 10.8: the candidate in the small div goes, those in the large one join into it."""
     frame = "<div class='s'><p>a</p>{}</div><div class='l'><p>a</p><p>a</p><p>a</p><p>a</p><p>a</p>{}</div>"
     one = page(frame.format("<i>x</i>", "<b>x</b><u>y</u>"))
@@ -40,7 +38,7 @@ def test_candidates_outside_of_the_branch_are_dropped() -> None:
     assert detect_content_site(one, [other]) == frozenset(range(large, len(one)))
 
 
-def test_nothing_is_content_where_nothing_is_compared_or_nothing_differs() -> None:
+def test_nothing_is_content_where_nothing_is_compared_or_nothing_differs():
     key = page("<div><p>a</p></div>")
     assert detect_content_site(key, []) == frozenset()
     assert detect_content_site(key, [Page(key.text, OTHER), key]) == frozenset()
@@ -50,7 +48,7 @@ def test_nothing_is_content_where_nothing_is_compared_or_nothing_differs() -> No
 @odd_examples(lambda html: ([html, PLAIN],))
 @odd_examples(lambda html: ([PLAIN, html],))
 @given(strategies.page_groups)
-def test_content_is_whole_subtrees_and_single_roots_are_on_no_other_page(pages: list[str]) -> None:
+def test_content_is_whole_subtrees_and_single_roots_are_on_no_other_page(pages):
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
     found = detect_content_site(key, others)
     assert found <= frozenset(range(len(key)))

@@ -1,23 +1,21 @@
 """A page without its template: attributes are computed when they are asked for, and cost no tree while they wait."""
 
-from __future__ import annotations
-
 import pytest
 from itemadapter import ItemAdapter
 from made_sites import HOST, MENU, STRANGER, body_of, learn, matches, own, page, site
 
-from templex_scrapy import CleanPage, Match, Page, extract_content
+from templex_scrapy import Match, Page, extract_content
 from templex_scrapy.render import OUTPUT_NAMES, count_words_without, menu_links
 
 NAMES = ("html", "text", "markdown", "annotated_html", "template_html", "words", "removed", "kept_whole", "coverage")
 
 
-def clean(body: str = "<p><a href='/f'>Fixed</a></p><h1>Head {0}</h1>") -> CleanPage:
+def clean(body="<p><a href='/f'>Fixed</a></p><h1>Head {0}</h1>"):
     pages = site(body.format)
     return learn(pages).match(pages[STRANGER]).clean
 
 
-def test_the_attributes_of_a_page_that_fits() -> None:
+def test_the_attributes_of_a_page_that_fits():
     pages = site(lambda n: f"<p><a href='/f'>Fixed</a></p><h1>Head {n}</h1>")
     cleaned = learn(pages).match(pages[STRANGER]).clean
     assert body_of(cleaned.html) == f"<h1>Head {STRANGER}</h1>{own(STRANGER)}"
@@ -32,14 +30,14 @@ def test_the_attributes_of_a_page_that_fits() -> None:
     assert cleaned.words == (8 * 3 + 1 + 2 + 1, 2 + 1)
 
 
-def test_without_a_template_everything_is_the_whole_page() -> None:
+def test_without_a_template_everything_is_the_whole_page():
     one = page("<h1>Head</h1>")
     cleaned = Match(one).clean
     assert (cleaned.html, cleaned.text, cleaned.words) == (one.text, "Head", (1, 1))
     assert (cleaned.fits, cleaned.template_url, cleaned.removed, cleaned.kept_whole) == (False, "", (), False)
 
 
-def test_a_page_of_which_nothing_would_be_left_is_kept_whole() -> None:
+def test_a_page_of_which_nothing_would_be_left_is_kept_whole():
     pages = site(lambda _: "<p><a href='/f'>Fixed</a></p>")
     only_template = page(f"{MENU}<p><a href='/f'>Fixed</a></p>")
     cleaned = learn(pages).match(only_template).clean
@@ -52,7 +50,7 @@ def test_a_page_of_which_nothing_would_be_left_is_kept_whole() -> None:
 
 
 @pytest.mark.parametrize("names", [[], ["html", "markdown", "annotated_html"]])
-def test_computed_pages_cost_no_tree_and_give_the_same(names: list[str]) -> None:
+def test_computed_pages_cost_no_tree_and_give_the_same(names):
     expected = {name: getattr(clean(), name) for name in NAMES}
     pages = site("<p><a href='/f'>Fixed</a></p><h1>Head {0}</h1>".format)
     match = learn(pages).match(pages[STRANGER])
@@ -63,12 +61,12 @@ def test_computed_pages_cost_no_tree_and_give_the_same(names: list[str]) -> None
     assert {name: getattr(computed, name) for name in NAMES} == expected
 
 
-def test_an_unknown_name_is_an_error() -> None:
+def test_an_unknown_name_is_an_error():
     with pytest.raises(AttributeError, match="htlm"):
         clean().compute(["htlm"])
 
 
-def test_words_are_those_that_a_reader_counts() -> None:
+def test_words_are_those_that_a_reader_counts():
     """Characters of Han count one by one; scripts do not count."""
     for match in matches(
         lambda n: f"<p><b>two words, {n}</b></p><p><a href='/f'>Fixed漢字</a></p><script>not(this)</script>"
@@ -123,7 +121,7 @@ def test_long_addresses_do_not_fill_the_memory():
 
 
 @pytest.mark.parametrize("output", ["text", "markdown", "html"])
-def test_the_content_of_one_page_in_one_call(output: str):
+def test_the_content_of_one_page_in_one_call(output):
     story = f"<body><nav>Menu</nav><main><h1>Rain</h1><p>{'words ' * 60}</p></main>"
     said = extract_content(story.encode(), HOST, output=output)
     assert "words" in said

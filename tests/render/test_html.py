@@ -1,7 +1,5 @@
 """HTML of a page without its template, with the template marked, and of the template alone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -25,7 +23,7 @@ from made_sites import (
 )
 from strategies import sources
 
-from templex_scrapy import CleanPage, Match, Page, Template
+from templex_scrapy import Match, Page, Template
 from templex_scrapy.render import cleaned_html
 
 URL = f"{HOST}a/p.html"
@@ -34,13 +32,13 @@ URL = f"{HOST}a/p.html"
 OUTPUTS = ("html", "text", "markdown", "annotated_html", "template_html")
 
 
-def clean(body, number: int = STRANGER, **options: str) -> CleanPage:
+def clean(body, number=STRANGER, **options):
     """A page of a site after cleaning."""
     pages = site(body, **options)
     return learn(pages).match(pages[number]).clean
 
 
-def own_words(page_: Page) -> set[str]:
+def own_words(page_):
     return {w for node in page_.nodes if node.text for w in words(node.text) if re.match(r"own|last", w)}
 
 

@@ -1,7 +1,5 @@
 """Markdown of a page, also as a CommonMark parser renders it."""
 
-from __future__ import annotations
-
 import re
 
 import lxml.html
@@ -16,16 +14,16 @@ from templex_scrapy import Match
 PARSER = MarkdownIt("commonmark").enable("table")
 
 
-def markdown(body: str) -> str:
+def markdown(body):
     return Match(page(body)).clean.markdown
 
 
-def rendered(body: str) -> lxml.html.HtmlElement:
+def rendered(body):
     """The page that a CommonMark parser makes of the Markdown."""
     return lxml.html.fragment_fromstring(PARSER.render(markdown(body)), create_parent="div")
 
 
-def text_of(tree: lxml.html.HtmlElement) -> str:
+def text_of(tree):
     return " ".join(" ".join(tree.itertext()).split())
 
 
@@ -139,7 +137,7 @@ TREES = st.recursive(
 
 @given(TREES)
 def test_a_parser_reads_the_words_of_the_page(body):
-    def letters(text: str) -> list[str]:
+    def letters(text):
         return re.findall("[ab1]", text)
 
     # the numbers of lists are no words, and neither are targets

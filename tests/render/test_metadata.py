@@ -1,7 +1,5 @@
 """Date, author, language and description of a page, and where each was found."""
 
-from __future__ import annotations
-
 import json
 import time
 
@@ -15,7 +13,7 @@ from templex_scrapy.testing import made_site
 GERMAN = "Wasser im Keller ist meist ein Schaden am Abfluss, und den findet man mit etwas Geduld."
 
 
-def metadata(head: str = "", body: str = "<p>text", html: str = "<html>") -> dict[str, tuple[str, str]]:
+def metadata(head="", body="<p>text", html="<html>"):
     clean = Match(
         Page(f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>", "https://site.test/")
     ).clean
@@ -25,7 +23,7 @@ def metadata(head: str = "", body: str = "<p>text", html: str = "<html>") -> dic
     return found
 
 
-def json_ld(data: str) -> str:
+def json_ld(data):
     return f'<script type="application/ld+json">{data}</script>'
 
 
@@ -40,11 +38,11 @@ def json_ld(data: str) -> str:
         ("", '<time datetime="2026-01-31">31 January</time><time datetime="2026-02-02">', ("2026-01-31", "time")),
     ],
 )
-def test_date(head: str, body: str, date: tuple[str, str]) -> None:
+def test_date(head, body, date):
     assert metadata(head, body)["date"] == date
 
 
-def test_a_date_that_is_none_is_passed_over() -> None:
+def test_a_date_that_is_none_is_passed_over():
     assert metadata('<meta name="date" content="soon">', '<time datetime="2026-01-31">')["date"][1] == "time"
     assert "date" not in metadata("", "<p>31 January 2026, <time>now</time>")
 
@@ -75,16 +73,16 @@ def test_a_date_that_is_none_is_passed_over() -> None:
         ("", '<p class="vcard author">By <b class="fn">Ann Lee</b>', ("Ann Lee", "microformat")),
     ],
 )
-def test_author(head: str, body: str, author: tuple[str, str]) -> None:
+def test_author(head, body, author):
     assert metadata(head, body)["author"] == author
 
 
-def test_language() -> None:
+def test_language():
     assert metadata(html='<html lang="de-CH">')["language"] == ("de", "html")
     assert metadata('<meta property="og:locale" content="pt_BR">')["language"] == ("pt", "meta")
 
 
-def test_the_language_of_a_text_is_recognized() -> None:
+def test_the_language_of_a_text_is_recognized():
     pytest.importorskip("py3langid")
     assert metadata(body=f"<p>{GERMAN}")["language"] == ("de", "text")
     assert "language" not in metadata(body="<p>Wasser im Keller"), "too short"
@@ -104,11 +102,11 @@ def test_the_language_of_a_text_is_recognized() -> None:
         '[[{"author": 1}]]',
     ],
 )
-def test_damaged_data_says_nothing(data: str) -> None:
+def test_damaged_data_says_nothing(data):
     assert metadata(json_ld(data)) == {}
 
 
-def test_names_are_limited_one_by_one() -> None:
+def test_names_are_limited_one_by_one():
     names = [f"Author {number} of many" for number in range(30)]
     assert metadata(json_ld(json.dumps({"author": names})))["author"][0] == ", ".join(names)
     for length, found in ((100, "json-ld"), (101, "meta")):
@@ -116,25 +114,25 @@ def test_names_are_limited_one_by_one() -> None:
         assert metadata(head)["author"][1] == found
 
 
-def test_an_author_is_looked_for_in_ten_elements() -> None:
+def test_an_author_is_looked_for_in_ten_elements():
     for others, found in ((9, True), (10, False)):
         body = '<a rel="author">https://social.test/ann</a> ' * others + '<a rel="author">Ann Lee</a>'
         assert ("author" in metadata("", body)) is found
 
 
-def test_long_data_is_not_read() -> None:
+def test_long_data_is_not_read():
     for length, found in ((500_000, True), (500_001, False)):
         assert ("author" in metadata(json_ld('{"author": "Ann Lee"}'.ljust(length)))) is found
 
 
-def test_the_page_s_own_description_comes_before_that_of_what_it_shows() -> None:
+def test_the_page_s_own_description_comes_before_that_of_what_it_shows():
     head = json_ld('{"@type": "Product", "description": "of JSON-LD"}')
     assert metadata(head)["description"] == ("of JSON-LD", "json-ld")
     head += '<meta name="description" content="second"><meta property="og:description" content=" first\n one ">'
     assert metadata(head)["description"] == ("first one", "meta")
 
 
-def test_what_the_frame_says_is_not_the_page_s() -> None:
+def test_what_the_frame_says_is_not_the_page_s():
     said = '<p><time datetime="2026-10-08">today</time> <a rel="author" href="/w">Webmaster</a></p></footer>'
     pages = [Page(page.text.replace("</footer>", said), page.url) for page in made_site()]
     match = Template.from_pages(pages[0], pages[1:]).match(pages[0])
@@ -142,7 +140,7 @@ def test_what_the_frame_says_is_not_the_page_s() -> None:
     assert {"date", "author"} <= Match(pages[0]).clean.metadata.keys()
 
 
-def test_the_values_are_the_same_when_the_tree_is_used_up() -> None:
+def test_the_values_are_the_same_when_the_tree_is_used_up():
     page = Page('<meta name="author" content="Ann Lee"><p>text', "https://site.test/")
     clean = Match(page).clean
     clean.compute(["html", "date"])
@@ -153,7 +151,7 @@ def test_the_values_are_the_same_when_the_tree_is_used_up() -> None:
 @pytest.mark.parametrize(
     "body", ["<p itemprop=author><b itemprop=name></b></p>" * 9_000, "<div class=p-author>" * 500 + "<b>x</b>" * 15_000]
 )
-def test_hostile_pages_take_no_long_time(body: str) -> None:
+def test_hostile_pages_take_no_long_time(body):
     page = Page(f"<body>{body}", "https://site.test/")
     assert len(page) > 15_000  # parsed
     start = time.process_time()

@@ -1,7 +1,5 @@
 """Text and Markdown of a page."""
 
-from __future__ import annotations
-
 import re
 import time
 
@@ -11,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page, words
 
-from templex_scrapy import CleanPage, Match, render
+from templex_scrapy import Match, render
 from templex_scrapy.page import nodes_of
 
 
-def clean(body: str) -> CleanPage:
+def clean(body):
     """A page of which nothing is removed."""
     return Match(page(body)).clean
 
@@ -24,7 +22,7 @@ PIECES = st.sampled_from(["a", "b ", " c", ", d", "(", ") e", "<br>", "<hr>", "<
 TAGS = st.sampled_from("b div h2 li p section span table ul".split())
 
 
-def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def nested(inner):
     return st.builds("<{0}>{1}</{0}>".format, TAGS, st.lists(inner | PIECES, max_size=5).map("".join))
 
 

@@ -1,7 +1,5 @@
 """Words do not run together where what was between them is removed."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +11,7 @@ from templex_scrapy.render._text_writer import spaced
 from templex_scrapy.render.word_spacing import MAX_STEPS
 
 
-def rendered(body: str) -> str:
+def rendered(body):
     one = page(body)
     return body_of(cleaned_html(one, fixed_roots(one)))
 

@@ -1,7 +1,5 @@
 """The order of a page's links (Algorithm 8): the papers' examples, rules one by one, and the literal version."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -25,11 +23,11 @@ TABLE_7_2 = {
 }
 
 
-def links(*hrefs: str, url: str = KEY) -> Page:
+def links(*hrefs, url=KEY):
     return page("".join(f'<p><a href="{href}">x</a>' for href in hrefs), url)
 
 
-def paths(page_: Page) -> list[str]:
+def paths(page_):
     return [url.removeprefix(HOST) for url in rank_links(page_)]
 
 
@@ -74,7 +72,7 @@ def test_hyperlink_distance_is_that_of_the_literal_version(key_url, url):
     assert hyperlink_distance(key_url, url) == literal.hyperlink_distance(key_url, url)
 
 
-def links_at_all_depths(levels: int, links: int) -> LinkPage:
+def links_at_all_depths(levels, links):
     """A chain of blocks, each with some links and with blocks of links."""
     level = "".join(f'<p><a href="/{{level}}-{n}">x</a><a href="/{{level}}-{n}b">y</a></p>' for n in range(links))
     return LinkPage("".join(f"<div>{level.format(level=number)}" for number in range(levels)), HOST)
@@ -84,7 +82,7 @@ def links_at_all_depths(levels: int, links: int) -> LinkPage:
 @example(links_at_all_depths(15, 1))
 @example(links_at_all_depths(5, 4))
 @example(links_at_all_depths(1, 20))
-def test_rank_is_that_of_the_literal_version(found: LinkPage):
+def test_rank_is_that_of_the_literal_version(found):
     made = Page(found.html, found.url)
     assert rank_links(made) == literal.rank_links(made)
 

@@ -1,27 +1,25 @@
 """The search for a complete subdigraph (ALGORITHMS 3), driven from outside."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from literal import clique
 from made_sites import HOST, page
-from strategies import LinkGraph, link_graphs
+from strategies import link_graphs
 
 from templex_scrapy import Page, SubdigraphSearch
 
 
-def linking(name: str, *targets: str | int, **extra: object) -> Page:
+def linking(name, *targets, **extra):
     body = "".join(f'<p><a href="/{target}">{target}</a></p>' for target in targets)
-    return Page(f"<body>{body}<i>{name}</i></body>", f"{HOST}{name}", **extra)  # type: ignore[arg-type]
+    return Page(f"<body>{body}<i>{name}</i></body>", f"{HOST}{name}", **extra)
 
 
-def url(name: str | int) -> str:
+def url(name):
     return f"{HOST}{name}"
 
 
-def names(search: SubdigraphSearch) -> list[str]:
+def names(search):
     return [each.url.removeprefix(HOST) for each in search.pages]
 
 
@@ -151,7 +149,7 @@ def test_a_graph_that_just_misses_the_size_ends():
 # --- against the literal version -----------------------------------------------------------------
 
 
-def pages_of(graph: LinkGraph) -> tuple[Page, list[str], dict[str, Page | None], dict[str, set[str]]]:
+def pages_of(graph):
     """The key page, the order of adding, all pages, and the links of those that load."""
     links = {url(n): {url(m) for m in targets} for n, targets in enumerate(graph.links) if n not in graph.broken}
     # links to the page itself, to the key page and to what the key page does not link make no difference

@@ -1,7 +1,5 @@
 """Templates as stored data: what is written can be read, and what is damaged is refused."""
 
-from __future__ import annotations
-
 import copy
 import json
 from typing import Any
@@ -17,7 +15,7 @@ from templex_scrapy.mapping import PUBLISHED_CONTENT, PUBLISHED_QUICK
 BLOCK = '<ul class="c"><li>One of them</li><li>Two of them</li><li><a href="x.html">Three</a></li></ul>'
 
 
-def body(number: int) -> str:
+def body(number):
     moved = "<br>" * number + BLOCK
     return f'<h1 id="h">Head {number}</h1>{moved}<p>{"odd" if number % 2 else "even"} 😀 &lt;</p><img src="i.png">'
 
@@ -37,7 +35,7 @@ TEMPLATES = {
 }
 
 
-def told(template: Template, about: Page) -> tuple[Any, ...]:
+def told(template, about):
     """All that a template tells of a page."""
     match = template.match(about)
     return (
@@ -85,7 +83,7 @@ GOOD: dict[str, Any] = TEMPLATES["plain"].to_dict()
 WRONG: list[Any] = [None, True, -2, 1.5, "x", b"x", [], {}, [None], [[]], {"x": None}, "\ud800", 10**30]
 
 
-def fails_or_works(data: object) -> Template | None:
+def fails_or_works(data):
     try:
         return Template.from_dict(data)
     except ValueError:
@@ -158,7 +156,7 @@ values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.di
 
 
 @st.composite
-def damaged(draw) -> dict[str, Any]:
+def damaged(draw):
     """The data of a template in which some values, at whatever depth, are others."""
     data = copy.deepcopy(GOOD)
     for _ in range(draw(st.integers(1, 4))):

@@ -1,7 +1,5 @@
 """Why a node is template: the reasons agree with the match that they explain."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from made_sites import HOST, MENU, SOME, learn, own, page, site
@@ -13,13 +11,13 @@ from templex_scrapy.page import nodes_of
 from templex_scrapy.template import Explanation, Fate, Removed, TemplateSet, ValueType
 
 
-def at(page_: Page, text: str) -> int:
+def at(page_, text):
     """The position of the text node with this text."""
     return next(position for position, said in enumerate(nodes_of(page_).texts) if said and text in said)
 
 
 @pytest.fixture
-def pages() -> list[Page]:
+def pages():
     return site(lambda n: f"<h1>Headline {n}</h1><p><a href='/r'>All rights reserved</a></p>")
 
 
@@ -33,7 +31,7 @@ def pages() -> list[Page]:
         (1, [1], "All rights", Fate.REMOVED, (2, 2, 2), []),
     ],
 )
-def test_votes_on_a_text(pages, of, others, text, fate, counts, votes) -> None:
+def test_votes_on_a_text(pages, of, others, text, fate, counts, votes):
     reason = Explanation(learn(pages).match(pages[of]), [pages[n] for n in others]).reason(at(pages[of], text))
     assert (reason.fate, reason.needed, reason.value_type, reason.is_moved) == (fate, 2, ValueType.TEXT, False)
     assert (reason.voters, reason.present, reason.equal) == counts
@@ -42,7 +40,7 @@ def test_votes_on_a_text(pages, of, others, text, fate, counts, votes) -> None:
     ]
 
 
-def test_a_text_that_repeats_and_is_kept() -> None:
+def test_a_text_that_repeats_and_is_kept():
     pages = site(lambda n: f"<h1>Headline {n}</h1><p><b>Label:</b> value {n}</p><p>Small note</p>")
     explanation = Explanation(learn(pages).match(pages[0]))
     reasons = {text: explanation.reason(at(pages[0], text)) for text in ("Label", "Small note")}
@@ -79,7 +77,7 @@ def test_block_elsewhere():
     assert reason.is_moved
 
 
-def test_what_is_removed_without_votes_on_its_value() -> None:
+def test_what_is_removed_without_votes_on_its_value():
     """A link of the frame leads elsewhere on each page, and what the user removes is on no other page."""
     make = lambda n: f"<main>{own(n)}<p class=note>Note {n}</p></main><ul><li><a href=/{n}/edit>Edit</a></li></ul>"  # noqa: E731
     pages = [page(MENU + make(n), f"{HOST}{n}") for n in range(8)]
@@ -90,13 +88,13 @@ def test_what_is_removed_without_votes_on_its_value() -> None:
     assert not any(reason.is_moved for reason in reasons.values())
 
 
-def test_of_several_templates_the_one_with_the_best_coverage_counts(pages: list[Page]) -> None:
+def test_of_several_templates_the_one_with_the_best_coverage_counts(pages):
     templates = [learn(pages), Template.from_pages(pages[1], [pages[2], pages[3]])]
     reason = Explanation(TemplateSet(templates).match(pages[0])).reason(at(pages[0], "All rights"))
     assert (reason.fate, reason.needed) == (Fate.REMOVED, 2)
 
 
-def test_no_template_and_no_such_node() -> None:
+def test_no_template_and_no_such_node():
     explanation = Explanation(Match(page("<p>alone</p>")))
     assert (explanation.reason(0).voters, explanation.reason(0).fate) == (0, Fate.OWN)
     for position in (-1, 3):

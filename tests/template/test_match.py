@@ -1,7 +1,5 @@
 """What of a page is found in a template, and what of it must have equal values to be removed (ALGORITHMS 11)."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

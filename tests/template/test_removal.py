@@ -1,7 +1,5 @@
 """What of the template is removed. What belongs to the content: test_kept_parts."""
 
-from __future__ import annotations
-
 import pytest
 from made_sites import HOST, MENU, left, own, page
 

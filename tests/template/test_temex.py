@@ -1,7 +1,5 @@
 """The papers' detectors: TemEx, and HybEx, which is TemEx on what page-level ConEx leaves."""
 
-from __future__ import annotations
-
 import pytest
 import strategies
 from detector_cases import odd_examples, page
@@ -16,7 +14,7 @@ from templex_scrapy.template import detect_template, detect_template_hybrid
 URL = "https://site.test/"
 
 
-def site_page(url: str, text: str) -> Page:
+def site_page(url, text):
     return page(
         '<div><div><ul><li><a href="/">Home</a></li><li><a href="/b">Blog</a></li></ul></div>'
         f"<div><div><h2>Notes</h2><p>{text}</p><p>It was read by all, and then once more.</p>"
@@ -42,7 +40,7 @@ def test_detect_template_is_the_template_of_the_key_page():
     assert detect_template(pages[0], pages[:1]) == frozenset(), "the key page has no vote on itself"
 
 
-def test_by_place_alone_a_headline_is_template() -> None:
+def test_by_place_alone_a_headline_is_template():
     pages = site(lambda n: f"<h1>Headline {n}</h1>")
     headline = next(node.position for node in pages[0].nodes if node.text == "Headline 0")
     for similarity in (TEMPLEX, PUBLISHED, PUBLISHED_QUICK):
@@ -53,7 +51,7 @@ def test_by_place_alone_a_headline_is_template() -> None:
     assert headline in stranger.present - stranger.nodes, "a page that is none of the voters has it at their place"
 
 
-def test_the_content_is_no_template_though_the_others_have_its_place() -> None:
+def test_the_content_is_no_template_though_the_others_have_its_place():
     content = detect_content(KEY)
     place = detect_template(KEY, OTHERS, same=False)
     assert content < place
@@ -64,7 +62,7 @@ def test_the_content_is_no_template_though_the_others_have_its_place() -> None:
         assert detect_template_hybrid(KEY, none) == frozenset()
 
 
-def test_votes_below_1_are_refused() -> None:
+def test_votes_below_1_are_refused():
     with pytest.raises(ValueError, match="votes"):
         detect_template_hybrid(KEY, OTHERS, 0)
 
@@ -73,7 +71,7 @@ def test_votes_below_1_are_refused() -> None:
 @odd_examples(lambda html: ([html, KEY.text],))
 @odd_examples(lambda html: ([KEY.text, html, *(other.text for other in OTHERS)],))
 @given(strategies.page_groups)
-def test_never_in_the_content_and_deterministic(pages: list[str]) -> None:
+def test_never_in_the_content_and_deterministic(pages):
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
     for same in (True, False):
         found = detect_template_hybrid(key, others, same=same)

@@ -1,17 +1,15 @@
 """Templates: which nodes are template, which pages vote, and which template a search finds."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest
 from made_sites import HOST, MENU, body_of, own, page
 
-from templex_scrapy import Page, Template, find_template, find_template_async
+from templex_scrapy import Template, find_template, find_template_async
 from templex_scrapy.testing import made_site
 
 
-def texts_at(page_: Page, positions: frozenset[int]) -> set[str]:
+def texts_at(page_, positions):
     return {text for p in positions if (text := page_.nodes[p].text) is not None}
 
 
@@ -86,7 +84,7 @@ def test_a_copy_of_a_voter_has_no_second_vote():
         assert template.match(each).removable == frozenset()
 
 
-def linked_site(count: int) -> dict[str, Page]:
+def linked_site(count):
     """Pages that all link each other, and one link to nowhere."""
     menu = "".join(f'<li><a href="/p{k}">Entry {k}</a></li>' for k in range(count))
     return {

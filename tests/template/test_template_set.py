@@ -1,7 +1,5 @@
 """The templates of a site: which of them serves a page, and what the others add."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
@@ -12,7 +10,7 @@ from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet
 BOX = '<ul class="box"><li>Opening soon</li><li>Our second shop</li><li><a href="/river">by the river</a></li></ul>'
 
 
-def shop(number: int, look: str, *, box: str = "") -> Page:
+def shop(number, look, *, box=""):
     """A page of a site with several looks: each has a header and a menu of its own."""
     head = f'<div class="{look}-head"><b class="{look}-name">The {look} shop</b></div>'
     rows = "".join(f'<p class="{look}-{kind}">{look} {kind}</p>' for kind in ("menu", "foot", "legal", "help"))
@@ -20,11 +18,11 @@ def shop(number: int, look: str, *, box: str = "") -> Page:
     return page(f"{head}{rows}{own_words}{'<br>' * number}{box}", f"{HOST}{look}/{number}.html")
 
 
-def shop_template(look: str, *, box: str = "") -> Template:
+def shop_template(look, *, box=""):
     return Template.from_pages(shop(0, look, box=box), [shop(number, look, box=box) for number in (1, 2)])
 
 
-def test_the_template_of_the_own_page_type_serves_the_page() -> None:
+def test_the_template_of_the_own_page_type_serves_the_page():
     templates = [shop_template(look) for look in ("old", "new", "odd")]
     for template, look in zip(templates, ("old", "new", "odd"), strict=True):
         match = TemplateSet(templates).match(shop(9, look))
@@ -33,7 +31,7 @@ def test_the_template_of_the_own_page_type_serves_the_page() -> None:
         assert match.clean.text.split() == ["Page", "9", f"{look}word9"]
 
 
-def test_blocks_that_another_template_knows_are_removed() -> None:
+def test_blocks_that_another_template_knows_are_removed():
     """Two page types share a box that only one of them has on all pages."""
     without, with_box = shop_template("old"), shop_template("new", box=BOX)
     one = shop(9, "old", box=BOX)
@@ -46,7 +44,7 @@ def test_blocks_that_another_template_knows_are_removed() -> None:
     assert "by the river" not in TemplateSet([without, with_box]).match(voter).clean.text
 
 
-def test_what_lists_repeat_of_each_other_stays_on_the_page_of_the_post() -> None:
+def test_what_lists_repeat_of_each_other_stays_on_the_page_of_the_post():
     """Front page, category and tag of a blog have the same posts, in other places."""
     posts = [
         f'<div class="post"><h2><a href="/{n}">Title {n}</a></h2><p>The words of post {n}.</p></div>' for n in "abcd"
@@ -63,7 +61,7 @@ def test_what_lists_repeat_of_each_other_stays_on_the_page_of_the_post() -> None
     assert "The words of post d." in match.clean.text
 
 
-def test_the_order_of_the_templates_does_not_matter() -> None:
+def test_the_order_of_the_templates_does_not_matter():
     templates = [shop_template("old"), shop_template("new", box=BOX), learn(site(lambda _: BOX))]
     for probe in (shop(9, "old", box=BOX), shop(8, "new"), page(MENU + own(7))):
         matches = [TemplateSet(some).match(probe) for some in permutations(templates)]
@@ -73,7 +71,7 @@ def test_the_order_of_the_templates_does_not_matter() -> None:
 SOLD = "<p><a href='/sold'>Sold</a></p>"
 
 
-def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined() -> None:
+def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined():
     english = site(lambda n: "<p><a href='/sale'>For sale</a></p>" if n != 2 else SOLD)
     german = site(
         lambda n: SOLD if n else "<p><a href='/other'>Other</a></p>", urls=[f"{HOST}de/{n}" for n in range(4)]
@@ -90,7 +88,7 @@ def test_without_a_template_of_its_type_all_that_a_page_fits_are_combined() -> N
     assert (both.fit, both.coverage) == (Fit.SHARED, max(first.coverage, second.coverage))
 
 
-def test_a_page_that_fits_none_stays_as_it_is() -> None:
+def test_a_page_that_fits_none_stays_as_it_is():
     one = page("<table><tr><td>x<td>y</table><p class=z>All other words</p>")
     empty = Template.from_pages(page(""), [])
     for templates in ([], [empty], [shop_template("old")], [empty, shop_template("old"), shop_template("new")]):
@@ -99,7 +97,7 @@ def test_a_page_that_fits_none_stays_as_it_is() -> None:
         assert match.clean.html == one.text
 
 
-def test_what_is_preserved_is_kept_from_all_templates() -> None:
+def test_what_is_preserved_is_kept_from_all_templates():
     pages = site(lambda _: '<p class="imprint">Imprint</p><p>All rights</p>')
     kept = TemplateSet([learn(pages), shop_template("old")]).match(pages[STRANGER], selectors=Selectors([".imprint"]))
     assert body_of(kept.clean.html) == f'<p class="imprint">Imprint</p>{own(STRANGER)}'

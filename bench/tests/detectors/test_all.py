@@ -1,15 +1,11 @@
 """What holds of every detector."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-
 import pytest
 import strategies
 from detector_cases import ODD, URL, page
 from hypothesis import given, settings
 from templex_bench.candidates import MAX_LOADS, MOST_LINKED
-from templex_bench.detectors import DETECTORS, PRINTED_TITLE, Method, conex_code, iwptd, literal, menu, sst
+from templex_bench.detectors import DETECTORS, PRINTED_TITLE, conex_code, iwptd, literal, menu, sst
 from templex_bench.plan import EQUAL_SIZE, STANDARD_SIZE, VOTES
 
 from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, TEMPLEX
@@ -31,7 +27,7 @@ PAGES = [
 ]
 
 
-def detect(detector: Method, key: Page, pages: Iterable[Page], **parameters: object) -> frozenset[int]:
+def detect(detector, key, pages, **parameters):
     found = detector.load()(key, pages, **parameters).nodes
     assert found is not None
     return found
@@ -44,14 +40,14 @@ each_site_level = pytest.mark.parametrize(
 
 
 @each
-def test_it_finds_something_and_not_all(detector: Method) -> None:
+def test_it_finds_something_and_not_all(detector):
     found = detect(detector, KEY, PAGES)
     assert found
     assert found < frozenset(range(len(KEY)))
 
 
 @each
-def test_every_reading_is_accepted(detector: Method) -> None:
+def test_every_reading_is_accepted(detector):
     for reading in detector.readings.values():
         parameters = {name: value for name, value in reading.items() if name != "size"}
         assert detect(detector, KEY, PAGES, **parameters) <= frozenset(range(len(KEY)))
@@ -81,7 +77,7 @@ BLOCKS = page("<div>Home</div><ul><li>News</li></ul><nav>Menu</nav>")
     ],
     ids=["sst", "rtdm-td", "rbm-td", "iwptd", "menex"],
 )
-def test_as_printed_means_these_options(name: str, key: Page, bodies: dict[str, int], found: set[int]) -> None:
+def test_as_printed_means_these_options(name, key, bodies, found):
     """Worked out by hand; without any one of the options of its reading, a detector finds something else."""
     detector = DETECTORS[name]
     pages = [page(f"{body}<!-- {n} -->", f"{URL}{body}{n}") for body, times in bodies.items() for n in range(times)]
@@ -93,7 +89,7 @@ def test_as_printed_means_these_options(name: str, key: Page, bodies: dict[str, 
 
 
 @each_site_level
-def test_copies_have_no_part(detector: Method) -> None:
+def test_copies_have_no_part(detector):
     copies = [Page(copied.text, f"{copied.url}-copy") for copied in (KEY, *PAGES)]
     assert detect(detector, KEY, [*PAGES, *copies]) == detect(detector, KEY, PAGES)
     alone = detect(detector, KEY, [])
@@ -104,7 +100,7 @@ def test_copies_have_no_part(detector: Method) -> None:
 @each
 @settings(max_examples=10)
 @given(pages=strategies.page_groups)
-def test_the_same_again_in_any_order_and_inputs_unchanged(detector: Method, pages: list[str]) -> None:
+def test_the_same_again_in_any_order_and_inputs_unchanged(detector, pages):
     key, *others = [Page(html, f"{URL}{number}") for number, html in enumerate(pages)]
     before = [(seen.text, nodes_of(seen).tag_strings, nodes_of(seen).sizes) for seen in (key, *others)]
     found = detect(detector, key, others)
@@ -118,14 +114,14 @@ def test_the_same_again_in_any_order_and_inputs_unchanged(detector: Method, page
 
 
 @each
-def test_odd_pages(detector: Method) -> None:
+def test_odd_pages(detector):
     for html in ODD.values():
         odd = Page(html, URL)
         assert detect(detector, odd, PAGES) <= frozenset(range(len(odd)))
         assert detect(detector, KEY, [odd, *PAGES]) <= frozenset(range(len(KEY)))
 
 
-def test_the_constants_are_those_of_the_thesis() -> None:
+def test_the_constants_are_those_of_the_thesis():
     """Section or table beside each; a wrong one would shift figures without a test that fails."""
     weights = ("position", "classes", "children", "attributes", "threshold", "option")
     for printed, values in (
@@ -160,7 +156,7 @@ def test_the_constants_are_those_of_the_thesis() -> None:
     assert (MAX_LOADS, MOST_LINKED) == (60, 40)  # ours; 7.3.1
 
 
-def test_conex_in_code_takes_the_most_words_a_link_below_depth_two() -> None:
+def test_conex_in_code_takes_the_most_words_a_link_below_depth_two():
     text = "<section><p>one <b>two</b> three</p> four</section>"
     key = page(f"<div><div><ul><li><a>x y</a></li><li><a>z</a></li></ul><div>{text}</div></div></div>")
     tags = [node.tag for node in key.nodes]

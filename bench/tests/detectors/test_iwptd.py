@@ -1,22 +1,18 @@
 """IWPTD: segments, blocks and shares worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 from detector_cases import URL, page
 from templex_bench.detectors.iwptd import HTML4_BLOCKS, detect_template_iwptd
-
-from templex_scrapy.page import Page
 
 # body 0 > div 1 > #text 2,  div 3 > p 4 > #text 5,  p 6 > #text 7
 KEY = page("<div>Home</div><div><p>0123456789</p><p>rest</p></div>")
 
 
-def others(*bodies: str) -> list[Page]:
+def others(*bodies):
     return [page(body, f"{URL}{number}") for number, body in enumerate(bodies)]
 
 
-def test_a_block_is_template_when_most_of_its_text_is() -> None:
+def test_a_block_is_template_when_most_of_its_text_is():
     """Ten of the second block's fourteen characters are on the other page: 0.714; blanks count once."""
     other = others("<div>Home</div><div><p>\n 0123456789 </p></div>")
     assert detect_template_iwptd(KEY, other) == {1, 2, 3, 4, 5, 6, 7}, "with all that it holds"
@@ -26,7 +22,7 @@ def test_a_block_is_template_when_most_of_its_text_is() -> None:
     )
 
 
-def test_a_segment_is_the_same_only_at_the_same_path() -> None:
+def test_a_segment_is_the_same_only_at_the_same_path():
     elsewhere = others("<section>Home</section>")
     assert detect_template_iwptd(KEY, elsewhere) == set()
     assert detect_template_iwptd(KEY, elsewhere, path="none") == {1, 2}
@@ -35,7 +31,7 @@ def test_a_segment_is_the_same_only_at_the_same_path() -> None:
     assert detect_template_iwptd(KEY, classed, path="start tags") == set()
 
 
-def test_only_elements_with_the_tag_of_a_block_are_blocks() -> None:
+def test_only_elements_with_the_tag_of_a_block_are_blocks():
     key, other = page("<p>Home</p><nav><p>Menu</p></nav>"), others("<p>Home</p><nav><p>Menu</p></nav><hr>")
     assert detect_template_iwptd(key, other) == {3, 4, 5}
     assert detect_template_iwptd(key, other, blocks=HTML4_BLOCKS) == set()
@@ -46,7 +42,7 @@ def test_only_elements_with_the_tag_of_a_block_are_blocks() -> None:
     ("pages", "having", "is_template"),
     [(1, 1, True), (2, 1, True), (3, 1, True), (4, 1, False), (4, 2, True), (9, 3, False), (9, 4, True), (30, 4, True)],
 )
-def test_by_default_half_of_the_pages_at_most_five(pages: int, having: int, is_template: bool) -> None:
+def test_by_default_half_of_the_pages_at_most_five(pages, having, is_template):
     """The key page counts among those that have the segment."""
     bodies = [f"<div>Home</div><hr>{number}" if number < having else f"<hr>{number}" for number in range(pages)]
     assert (1 in detect_template_iwptd(KEY, others(*bodies))) == is_template

@@ -1,7 +1,5 @@
 """The mapping as printed: positions by the thesis's tables, the four options, and the product's mapping beside it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +26,7 @@ from templex_scrapy.page import Page, nodes_of
 @pytest.mark.parametrize(
     ("option", "last"), [(1, np.nan), (2, 0.0), (3, 1.0), (4, 0.75)], ids=["blocks", "blocks, 0", "again", "once"]
 )
-def test_options_differ_in_what_a_pair_leaves(option: int, last: float) -> None:
+def test_options_differ_in_what_a_pair_leaves(option, last):
     """With the pair (0, 1) made, child 1 of four and child 0 of four lie on different sides of it."""
     values = positions(4, 4, [(0, 1)], option)
     assert np.isnan(values[0]).all()
@@ -41,9 +39,7 @@ weights = st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any)
 
 
 @given(strategies.page_pairs, weights, st.integers(1, 10), st.booleans())
-def test_option_4_is_the_mapping_of_the_product(
-    pages: list[str], parts: list[int], threshold: int, unique: bool
-) -> None:
+def test_option_4_is_the_mapping_of_the_product(pages, parts, threshold, unique):
     shares = dict(zip(("position", "classes", "children", "attributes"), (p / sum(parts) for p in parts), strict=True))
     key, other = (Page(html, f"{URL}{number}") for number, html in enumerate(pages))
     similarity = Similarity(**shares, threshold=threshold / 10, unique=unique)
@@ -56,7 +52,7 @@ KEY = page('<ul id="menu"><li class="a b">Home</li></ul><p>Key</p>')
 ADDED = replace(TEMPLATES, rules="added")
 
 
-def test_the_template_is_what_is_in_the_same_place_whatever_it_says() -> None:
+def test_the_template_is_what_is_in_the_same_place_whatever_it_says():
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
     fewer = page('<ul id="menu"></ul>', URL + "fewer")
     assert detect_template_literally(KEY, [same, KEY], 1) == set(range(6))
@@ -68,7 +64,7 @@ def test_the_template_is_what_is_in_the_same_place_whatever_it_says() -> None:
     assert detect_template_literally(KEY, [KEY], 1) == set()
 
 
-def test_copies_raise_the_votes_as_in_the_published_implementation() -> None:
+def test_copies_raise_the_votes_as_in_the_published_implementation():
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
     fewer = page('<ul id="menu"></ul>', URL + "fewer")
     raised = detect_template_literally(KEY, [same, fewer, KEY], 1, similarity=ADDED, copies="raise")
@@ -76,7 +72,7 @@ def test_copies_raise_the_votes_as_in_the_published_implementation() -> None:
     assert detect_template_literally(KEY, [fewer], 1, similarity=ADDED, copies="raise") == {0, 1}
 
 
-def test_refinement_maps_what_is_left() -> None:
+def test_refinement_maps_what_is_left():
     """The list goes with the page that lacks its entry, and is not there any more for the next one."""
     same = page('<ul id="menu"><li class="a b">Home</li></ul><p>Other</p>', URL + "same")
     less = page('<p class="x"></p><p>Other</p>', URL + "less")
@@ -86,7 +82,7 @@ def test_refinement_maps_what_is_left() -> None:
     assert refine_template(KEY, [KEY]) == set()
 
 
-def test_many_children_are_mapped_by_groups() -> None:
+def test_many_children_are_mapped_by_groups():
     """Of four items in groups of three the last group has one of three children: too few to be similar."""
     four, six = (nodes_of(page("<ul>" + "<li>a</li>" * n + "</ul>", f"{URL}{n}")) for n in (4, 6))
     grouped = replace(TEMPLATES, rules="added", groups=(3, 4))
@@ -94,22 +90,22 @@ def test_many_children_are_mapped_by_groups() -> None:
     assert len(map_literally(four, six, replace(grouped, groups=(3, 7)))) == 10, "six are not many"
 
 
-def test_content_is_what_no_page_has() -> None:
+def test_content_is_what_no_page_has():
     other = page('<ul id="menu"><li class="a b">Home</li></ul><b></b>', URL + "other")
     assert detect_content_literally(KEY, [other]) == {4, 5}
     assert detect_content_literally(KEY, [page("<b></b>", URL)]) == set(range(6)), "no page has a similar body"
     assert detect_content_literally(KEY, [KEY]) == set()
 
 
-def pairs(one: str, other: str, **more: object) -> dict[int, int]:
+def pairs(one, other, **more):
     a, b = page(one), page(other, URL + "other")
-    return map_literally(nodes_of(a), nodes_of(b), Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))  # type: ignore[arg-type]
+    return map_literally(nodes_of(a), nodes_of(b), Printed(**{**dict.fromkeys(WEIGHTS, 0), **more}, option=4))
 
 
 WEIGHTS = ("position", "classes", "children", "attributes")
 
 
-def test_shares_of_the_first_node_or_of_both() -> None:
+def test_shares_of_the_first_node_or_of_both():
     """Two class names of two, of four on both sides: 1 as printed, 0.5 of both."""
     one, other = '<p class="a b">', '<p class="a b c d">'
     assert len(pairs(one, other, classes=1, threshold=0.6, share="union")) == 1
@@ -129,7 +125,7 @@ def test_shares_of_the_first_node_or_of_both() -> None:
         ("<p>", "<p>", {}, 0.75),
     ],
 )
-def test_readings_of_the_share_of_attributes(one: str, other: str, given: dict[str, object], value: float) -> None:
+def test_readings_of_the_share_of_attributes(one, other, given, value):
     # no attributes are on the body, which has to pair as well
     one, other = (f"<div lang='b'>{html}</div>" for html in (one, other))
     for threshold in (value, value + 0.01):
@@ -137,7 +133,7 @@ def test_readings_of_the_share_of_attributes(one: str, other: str, given: dict[s
         assert (2 in found) == (threshold == value)
 
 
-def test_rules_of_the_published_code() -> None:
+def test_rules_of_the_published_code():
     """Nodes without classes have equal ones, and of equal pairs the last is taken."""
     one, other = '<p lang="a"></p>', "<p lang='a'><b></b></p>"
     assert pairs(one, other, children=1, threshold=0.9, rules="added") == {0: 0}

@@ -1,7 +1,5 @@
 """MenEx with other parameters: the published ones give the product's menu, and the printed text worked out by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import strategies
 from detector_cases import URL, page
@@ -16,13 +14,13 @@ KEY = page('<ul><li><a href="x">x</a></li><li><a href="y">y</a></li></ul><p>36 c
 
 
 @given(strategies.page_groups)
-def test_with_the_products_readings_it_is_the_product(pages: list[str]) -> None:
+def test_with_the_products_readings_it_is_the_product(pages):
     for html in pages:
         linked = Page(html.replace("<span", '<a href="x"').replace("</span", "</a"), URL)
         assert Menus(linked, text="root", names="words").menu(judged_by="own weight") == detect_menu(linked)
 
 
-def test_readings_of_text_and_names() -> None:
+def test_readings_of_text_and_names():
     root = 0
     assert [TEXTS[name](nodes_of(KEY))[root] for name in ("printed", "share", "root")] == [1 - 36 / 6, 0, 0]
     tags = [nodes_of(page(f"<p {text}>")).start_tag(1) for text in ('class="nav"', 'class="nav x"', 'id="topNav"')]
@@ -33,17 +31,17 @@ def test_readings_of_text_and_names() -> None:
     ]
 
 
-def test_roots_are_judged_by_heavy_children_or_descendants() -> None:
+def test_roots_are_judged_by_heavy_children_or_descendants():
     """The ul is the only candidate; with a low threshold its items are heavy."""
     for judged_by in ("children", "descendants", "own weight"):
-        assert Menus(KEY).menu(judged_by=judged_by) == 1  # type: ignore[arg-type]
+        assert Menus(KEY).menu(judged_by=judged_by) == 1
     two = page('<div><a href="x">x</a><a href="y">y</a></div>' + '<ul><li><a href="z">z</a></li></ul>' * 2)
     # weights by position alone: body 1, div 0.91, its links 0.82 and 0.64, the lists 0.55 and 0.27
     found = [Menus(two).menu((0, 0, 0, 0, 0, 1), root=2, menu=menu) for menu in (0.1, 0.9)]
     assert found == [1, 0], "the div has the heavier children; then only the body has one that is heavy"
 
 
-def test_distances_tell_nodes_of_one_sum_apart() -> None:
+def test_distances_tell_nodes_of_one_sum_apart():
     """Half of both properties is nearer to both than all of one is; far from the mean is the one that is odd."""
     menus = Menus(KEY, distance="ideal")
     menus._properties = np.array([[0.5, 0.5], [1, 0]])

@@ -1,7 +1,5 @@
 """RTDM-TD: the mapping against a plain recursion, the template worked out by hand, limits."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import strategies
@@ -9,26 +7,26 @@ from detector_cases import URL, page
 from hypothesis import given
 from hypothesis import strategies as st
 from templex_bench.detectors import rtdm
-from templex_bench.detectors.identity import Labels, node_labels
+from templex_bench.detectors.identity import node_labels
 from templex_bench.detectors.rtdm import detect_template_rtdm_td, restricted_mapping
 
-from templex_scrapy.page import NodeArrays, Page, nodes_of
+from templex_scrapy.page import Page, nodes_of
 
 OTHER, THIRD = URL + "other", URL + "third"
 
 
-def least_cost(a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
+def least_cost(a, b, labels):
     """The cost of the cheapest restricted top-down mapping, from its definition."""
     of_a, of_b = node_labels(a, labels), node_labels(b, labels)
 
     @cache
-    def pair(i: int, j: int) -> int:
+    def pair(i, j):
         if of_a[i] != of_b[j]:
             return a.sizes[i] + b.sizes[j] - 1
         return lists(tuple(a.children(i)), tuple(b.children(j)))
 
     @cache
-    def lists(x: tuple[int, ...], y: tuple[int, ...]) -> int:
+    def lists(x, y):
         if not x or not y:
             return sum(a.sizes[i] for i in x) + sum(b.sizes[j] for j in y)
         return min(
@@ -40,7 +38,7 @@ def least_cost(a: NodeArrays, b: NodeArrays, labels: Labels) -> int:
     return pair(0, 0)
 
 
-def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeArrays, labels: Labels) -> None:
+def assert_restricted_top_down(mapping, a, b, labels):
     of_a, of_b = node_labels(a, labels), node_labels(b, labels)
     assert len(set(mapping.values())) == len(mapping)
     for i, j in mapping.items():
@@ -51,7 +49,7 @@ def assert_restricted_top_down(mapping: dict[int, int], a: NodeArrays, b: NodeAr
 
 
 @given(strategies.page_pairs, st.sampled_from(["tags", "start tags"]))
-def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
+def test_the_mapping_costs_least(pages, labels):
     a, b = (nodes_of(Page(html, URL)) for html in pages)
     assert_restricted_top_down(restricted_mapping(a, b, labels), a, b, labels)
     found = rtdm._Mapping(a, b, labels)
@@ -63,18 +61,18 @@ def test_the_mapping_costs_least(pages: list[str], labels: Labels) -> None:
 KEY = page("<div>Home</div><p>Key</p><ul><li>Imprint</li></ul>")
 
 
-def test_what_differs_is_no_template_and_nothing_below_it() -> None:
+def test_what_differs_is_no_template_and_nothing_below_it():
     """The words of p differ; ul against ol ends the comparison there, although the items are the same."""
     other = page("<div>Home</div><p>Other</p><ol><li>Imprint</li></ol>", OTHER)
     assert detect_template_rtdm_td(KEY, [other]) == {0, 1, 2, 3}
 
 
-def test_of_each_page_only_what_is_still_template_is_looked_for() -> None:
+def test_of_each_page_only_what_is_still_template_is_looked_for():
     pages = [page("<div>Home</div><p>a</p>", OTHER), page("<div>Hello</div><ul><li>Imprint</li></ul>", THIRD)]
     assert detect_template_rtdm_td(KEY, pages) == {0, 1}
 
 
-def test_start_tags_end_the_comparison_at_a_body_that_names_the_page() -> None:
+def test_start_tags_end_the_comparison_at_a_body_that_names_the_page():
     key, other = (Page(f'<body class="{name}"><div>Home</div></body>', URL + name) for name in ("a", "b"))
     assert detect_template_rtdm_td(key, [other]) == {0, 1, 2}
     assert detect_template_rtdm_td(key, [other], labels="start tags") == set()

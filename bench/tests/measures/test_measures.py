@@ -1,7 +1,5 @@
 """Scores, words, links and means, worked out by hand."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pandas as pd
@@ -27,7 +25,7 @@ PAGE = Page(
 )
 
 
-def test_scores() -> None:
+def test_scores():
     assert score_sets({1, 2, 3, 4}, frozenset({3, 4, 5})) == Score(3, 4, 2, 2 / 3, 0.5, 4 / 7)
     assert score_sets((), frozenset()) == Score(0, 0, 0, 1.0, 1.0, 1.0)
     assert score_sets({1}, frozenset()) == Score(0, 1, 0, 0.0, 0.0, 0.0)
@@ -36,7 +34,7 @@ def test_scores() -> None:
     assert Score.failed(3) == Score(3, 0, 0, 0.0, 0.0, 0.0)
 
 
-def test_words_and_links() -> None:
+def test_words_and_links():
     assert words_of("One, two: ONE_1 \u00c4 \u6c34\u8eca x") == Counter(
         ["one", "two", "one_1", "\u00e4", "\u6c34", "\u8eca", "x"]
     )
@@ -46,12 +44,12 @@ def test_words_and_links() -> None:
     assert addresses_in(PAGE, 7) == {"http://s.test/y"}
 
 
-def test_snippets() -> None:
+def test_snippets():
     text = "The Weir\nby night"
     assert score_snippets(text, ["weir by", "mill"], ["menu", "NIGHT", "home"]) == Score(5, 5, 3, 0.5, 2 / 3, 0.6)
 
 
-def test_texts_without_nodes_and_of_nodes() -> None:
+def test_texts_without_nodes_and_of_nodes():
     """An element that contains anything else is kept."""
     assert without(PAGE, {1, 2, 3}).split() == ["X", "Y"]
     assert without(PAGE, range(len(PAGE))) == ""
@@ -59,11 +57,11 @@ def test_texts_without_nodes_and_of_nodes() -> None:
     assert of_nodes(PAGE, ()) == ""
 
 
-def pages(values: dict[tuple[str, str], float]) -> pd.Series[float]:
+def pages(values):
     return pd.Series(list(values.values()), index=pd.MultiIndex.from_tuples(list(values)))
 
 
-def test_a_site_counts_once_or_each_of_its_pages() -> None:
+def test_a_site_counts_once_or_each_of_its_pages():
     values = pages({("a", "1"): 1.0, ("a", "2"): 0.0, ("b", "1"): 1.0, ("c", "1"): float("nan")})
     by_site, by_page = estimate(values), estimate(values, by_page=True)
     assert by_site is not None
@@ -74,7 +72,7 @@ def test_a_site_counts_once_or_each_of_its_pages() -> None:
     assert estimate(pages({("a", "1"): float("nan")})) is None
 
 
-def test_intervals_are_repeatable_and_around_the_mean() -> None:
+def test_intervals_are_repeatable_and_around_the_mean():
     values = pages({(f"site{number}", ""): number / 10 for number in range(10)})
     found = estimate(values)
     assert found is not None
@@ -86,7 +84,7 @@ def test_intervals_are_repeatable_and_around_the_mean() -> None:
     assert (same.low, same.high) == (0.5, 0.5)
 
 
-def test_chances_are_by_site_and_corrected_by_holm() -> None:
+def test_chances_are_by_site_and_corrected_by_holm():
     better = pages({(f"site{n}", f"{page}"): 0.1 + n / 100 for n in range(6) for page in range(3)})
     assert chance(better) == pytest.approx(2 / 2**6), "all signs of six sites are equal; its pages do not count"
     assert chance(better - better) == 1

@@ -1,13 +1,8 @@
 """The readers of suites, on miniatures."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 import made_suites
 import pytest
@@ -22,11 +17,11 @@ from templex_scrapy.page import nodes_of
 from templex_scrapy.search import rank_links
 
 
-def texts(page: Page, positions: Iterable[int]) -> list[str]:
+def texts(page, positions):
     return [text for position in sorted(positions) if (text := nodes_of(page).texts[position]) is not None]
 
 
-def test_teco_sites_categories_and_keys(tmp_path: Path) -> None:
+def test_teco_sites_categories_and_keys(tmp_path):
     suite = open_suite(made_suites.teco(tmp_path))
     assert suite.layout == "teco"
     assert [(site.name, site.key_page(site.key_urls[0]).category, site.key_urls) for site in suite.sites] == [
@@ -38,7 +33,7 @@ def test_teco_sites_categories_and_keys(tmp_path: Path) -> None:
     assert [site.name for site in open_suite(tmp_path / "Companies" / "weir.example").sites] == ["weir.example"]
 
 
-def test_teco_gold_and_no_detector_sees_it(tmp_path: Path) -> None:
+def test_teco_gold_and_no_detector_sees_it(tmp_path):
     """Key pages and fetched pages have the nodes of the marked pages, and none of the marks."""
     site = open_suite(made_suites.teco(tmp_path)).sites[1]
     key = site.key_page(site.key_urls[0])
@@ -66,12 +61,12 @@ def test_teco_gold_and_no_detector_sees_it(tmp_path: Path) -> None:
         ('<p class="teco">', '<p class="teco">'),
     ],
 )
-def test_marks_are_removed_however_written(written: str, left: str) -> None:
+def test_marks_are_removed_however_written(written, left):
     marked = Page(f"<body>{written}TECO_ in words</body>", "http://a/")
     assert unlabelled(marked).text == f"<body>{left}TECO_ in words</body>"
 
 
-def test_selected_gold(tmp_path: Path) -> None:
+def test_selected_gold(tmp_path):
     site = open_suite(made_suites.selected(tmp_path)).sites[0]
     key = site.key_page(site.key_urls[1])
     assert site.key_urls == ("https://site0.example/", "https://site0.example/docs/one.html")
@@ -81,7 +76,7 @@ def test_selected_gold(tmp_path: Path) -> None:
     assert key.page.nodes[key.gold.menu or 0].tag == "ul"
 
 
-def test_wcxb_gold_and_siblings(tmp_path: Path) -> None:
+def test_wcxb_gold_and_siblings(tmp_path):
     alone, mill = open_suite(made_suites.wcxb(tmp_path)).sites
     key = mill.key_page("https://mill.example/beta")
     assert (key.category, key.gold.template, mill.linked) == ("article", None, False)
@@ -91,7 +86,7 @@ def test_wcxb_gold_and_siblings(tmp_path: Path) -> None:
     assert alone.siblings(alone.key_urls[0]) == ()
 
 
-def test_folders_without_gold(tmp_path: Path) -> None:
+def test_folders_without_gold(tmp_path):
     """Pages directly in a folder are one site; otherwise each subfolder is one."""
     for name in ("b", "a"):
         made_suites.write(tmp_path / name, made_suites.pages_of(name))
@@ -101,7 +96,7 @@ def test_folders_without_gold(tmp_path: Path) -> None:
     assert (suite.layout, site.linked, site.key_page(site.key_urls[0]).gold.template) == ("folder", True, None)
 
 
-def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
+def test_no_address_leads_out_of_the_folder(tmp_path):
     made_suites.write(tmp_path, {"secret.html": "<html>secret</html>"})
     folder = made_suites.write(tmp_path / "site", {"index.html": "<html></html>"})
     (folder / "out.html").symlink_to(tmp_path / "secret.html")
@@ -111,7 +106,7 @@ def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("there", ["nothing", "file", "empty"])
-def test_wrong_folders_are_named(tmp_path: Path, there: str) -> None:
+def test_wrong_folders_are_named(tmp_path, there):
     folder = tmp_path / there
     if there == "file":
         folder.write_text("x")
@@ -134,7 +129,7 @@ def test_wrong_folders_are_named(tmp_path: Path, there: str) -> None:
         ({"name": "site1"}, "same name"),
     ],
 )
-def test_wrong_manifests_are_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+def test_wrong_manifests_are_named(tmp_path, change, message):
     manifest = made_suites.selected(tmp_path) / "site0" / "site.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **change}))
     with pytest.raises(SuiteError, match=message) as raised:
@@ -143,7 +138,7 @@ def test_wrong_manifests_are_named(tmp_path: Path, change: dict[str, Any], messa
 
 
 @pytest.mark.parametrize(("sites", "told"), [(1, {"pages": ["index.html"]}), (2, {"split": "training"})])
-def test_a_manifest_without_gold_is_named(tmp_path: Path, sites: int, told: dict[str, Any]) -> None:
+def test_a_manifest_without_gold_is_named(tmp_path, sites, told):
     """Alone, or beside one that has it."""
     manifest = made_suites.selected(tmp_path, sites=sites) / "site0" / "site.json"
     manifest.write_text(json.dumps(told))
@@ -160,7 +155,7 @@ def test_a_manifest_without_gold_is_named(tmp_path: Path, sites: int, told: dict
         ({"main_menu": "article"}, "gold.main_menu matches nothing"),
     ],
 )
-def test_wrong_selectors_are_named_when_their_page_is_read(tmp_path: Path, gold: dict[str, Any], message: str) -> None:
+def test_wrong_selectors_are_named_when_their_page_is_read(tmp_path, gold, message):
     manifest = made_suites.selected(tmp_path, sites=1) / "site0" / "site.json"
     told = json.loads(manifest.read_text())
     told["gold"].update(gold)
@@ -170,7 +165,7 @@ def test_wrong_selectors_are_named_when_their_page_is_read(tmp_path: Path, gold:
         site.key_page(site.key_urls[0])
 
 
-def test_a_folder_and_its_index_are_one_page(tmp_path: Path) -> None:
+def test_a_folder_and_its_index_are_one_page(tmp_path):
     """Two of the pages link the home page by its file, one by its folder: three pages link each other."""
     menu = "<a href='/{}'>Home</a><a href='/a.html'>A</a><a href='/b.html'>B</a><a href='/'>x</a>{}"
     pages = {name: menu.format("index.html", name) for name in ("index.html", "a.html", "b.html", "key.html")}
@@ -189,13 +184,13 @@ def test_a_folder_and_its_index_are_one_page(tmp_path: Path) -> None:
         '{"a": [{"id": "1", "url": "u", "main_content": ""}, {"id": "2", "url": "u", "main_content": ""}]}',
     ],
 )
-def test_wrong_groups(tmp_path: Path, groups: str) -> None:
+def test_wrong_groups(tmp_path, groups):
     made_suites.write(tmp_path, {"groups.json": groups})
     with pytest.raises(SuiteError, match=r"groups\.json"):
         open_suite(tmp_path)
 
 
-def test_fingerprints_change_with_one_letter_of_page_or_gold(tmp_path: Path) -> None:
+def test_fingerprints_change_with_one_letter_of_page_or_gold(tmp_path):
     page = made_suites.selected(tmp_path / "sites", sites=1) / "site0" / "www" / "about.html"
     marked = made_suites.teco(tmp_path / "teco") / "Companies" / "www.mill.example" / "index.html"
     manifest = tmp_path / "sites" / "site0" / "site.json"
@@ -216,7 +211,7 @@ def test_fingerprints_change_with_one_letter_of_page_or_gold(tmp_path: Path) -> 
     assert (before[0] == after[0], before[1] == after[1]) == (True, False)
 
 
-def test_addresses_of_saved_pages(tmp_path: Path) -> None:
+def test_addresses_of_saved_pages(tmp_path):
     """An index is at its folder's address; queries, escapes and missing endings are found."""
     paths = ("index.html", "a/index.html", "b.html", "c?x=1", "d e.html", os.fsdecode(b"caf\xe9.html"))
     saved = Site(name="w", folder=tmp_path, paths=paths, base_url="https://w.example/base/")
@@ -229,14 +224,14 @@ def test_addresses_of_saved_pages(tmp_path: Path) -> None:
     assert saved.path("https://w.example/other") is saved.path("https://[w.example/base/") is None
 
 
-def test_base_url_and_spread() -> None:
+def test_base_url_and_spread():
     names = ("WWW.Mill.example", "My site (2)", "...")
     assert [base_url_for(name) for name in names] == ["http://www.mill.example/", "http://my-site-2/", "http://site/"]
     assert spread("abcdefghij", 4) == ("a", "d", "g", "j")
     assert spread("abc", 4) == ("a", "b", "c")
 
 
-def test_the_split_is_read_from_site_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_split_is_read_from_site_json(tmp_path, capsys):
     """Beside TeCo's pages, where it has no gold standard, and with selectors."""
     folder = made_suites.teco(tmp_path / "teco")
     told = {"Companies/www.mill.example": "training", "Companies/weir.example": "evaluation"}
@@ -250,7 +245,7 @@ def test_the_split_is_read_from_site_json(tmp_path: Path, capsys: pytest.Capture
     assert "teco: layout teco, 1 sites" in capsys.readouterr().err
 
 
-def test_the_splits_of_teco_are_those_of_the_thesis(tmp_path: Path) -> None:
+def test_the_splits_of_teco_are_those_of_the_thesis(tmp_path):
     """105 sites for training, two of them on one host, and 45 for evaluation (13.3)."""
     splits = list(teco._SPLITS.values())
     assert [splits.count(split) for split in ("training", "evaluation")] == [104, 45]

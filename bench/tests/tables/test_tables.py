@@ -1,11 +1,7 @@
 """The tables of a results file, on miniatures and on made rows."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import made_suites
 import pandas as pd
@@ -21,8 +17,8 @@ RUNS = pd.DataFrame({"command": [], "conditions": []})
 SITES = [f"site{number}" for number in range(6)]
 
 
-def row(method: str, site: str, f1: float, **more: object) -> dict[str, object]:
-    given: dict[str, object] = {"candidates": "hyperlink analysis", "size": 3, "votes": 2, **more.pop("given", {})}  # type: ignore[dict-item]
+def row(method, site, f1, **more):
+    given: dict[str, object] = {"candidates": "hyperlink analysis", "size": 3, "votes": 2, **more.pop("given", {})}
     made = {
         "suite": "s",
         "site": site,
@@ -49,17 +45,17 @@ def row(method: str, site: str, f1: float, **more: object) -> dict[str, object]:
     return {**made, "trial": json.dumps([method, given, site, made["reading"]])}
 
 
-def study(*rows: dict[str, object], links: list[dict[str, object]] | None = None) -> Study:
+def study(*rows, links=None):
     empty = ["suite", "site", "key_url", "in_menu", "recall"]
     return Study("s", "s", prepared(pd.DataFrame(rows)), pd.DataFrame(links or [], columns=empty))
 
 
-def cells(table: Table | None) -> Sequence[Mapping[str, str]]:
+def cells(table):
     assert table is not None
     return table.rows
 
 
-def test_side_by_side_is_best_first_with_paired_differences() -> None:
+def test_side_by_side_is_best_first_with_paired_differences():
     rows = [row("temex", site, 0.9 - 0.01 * number) for number, site in enumerate(SITES)]
     rows += [row("sst", site, 0.8 - 0.01 * number) for number, site in enumerate(SITES)]
     rows += [row("iwptd", site, 0.0, error="ValueError: x") for site in SITES]
@@ -72,7 +68,7 @@ def test_side_by_side_is_best_first_with_paired_differences() -> None:
     assert table[0]["Loads"].startswith("5.00"), "the key page is counted"
 
 
-def test_readings_and_the_one_chosen_without_the_site() -> None:
+def test_readings_and_the_one_chosen_without_the_site():
     """The reading is better on five sites and useless on the sixth, for which alone it is chosen."""
     rows = [row("sst", site, 0.5) for site in SITES]
     rows += [row("sst", site, 0.6, reading="tags") for site in SITES[:5]] + [row("sst", "site5", 0.0, reading="tags")]
@@ -82,7 +78,7 @@ def test_readings_and_the_one_chosen_without_the_site() -> None:
     assert table[2]["F1"].startswith("0.417"), "the default for the five, the reading for the sixth"
 
 
-def test_sizes_votes_candidates_and_links() -> None:
+def test_sizes_votes_candidates_and_links():
     rows = [
         row("temex", site, 0.5 + 0.1 * votes, given={"size": size, "votes": votes})
         for site in SITES
@@ -103,7 +99,7 @@ def test_sizes_votes_candidates_and_links() -> None:
     assert found == [("0", "0.000", "0.851"), ("1", "0.500", "0.879")]
 
 
-def test_categories_and_runtimes() -> None:
+def test_categories_and_runtimes():
     made = study(*(row("temex", site, 0.5 + 0.1 * (site < "site3")) for site in SITES))
     by_category = cells(compare.by_category(made, "temex", "template", "nodes"))
     assert [(line["Category"], line["F1"][:5], line["published F1"]) for line in by_category] == [
@@ -116,7 +112,7 @@ def test_categories_and_runtimes() -> None:
     assert {line["Spearman"] for line in runtimes} == {"1.00"}, "time grows as the nodes do"
 
 
-def test_pages_of_several_types_count_once_each() -> None:
+def test_pages_of_several_types_count_once_each():
     rows = [row("temex", "site0", f1, key_url=str(f1), category=str(f1)) for f1 in (0.0, 0.2, 0.4)]
     made = study(*rows, row("temex", "site1", 1.0))
     assert made.by_page
@@ -126,7 +122,7 @@ def test_pages_of_several_types_count_once_each() -> None:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(tmp_path_factory):
     """A results file of a suite with a gold standard and of a folder without."""
     folder = tmp_path_factory.mktemp("tables")
     made_suites.selected(folder / "gold")
@@ -137,7 +133,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_every_table_has_the_command_that_prints_it(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_table_has_the_command_that_prints_it(results, capsys):
     assert main(["show", str(results), "all"]) == 0
     text = capsys.readouterr().out
     for name in ("suites", "gold-template-nodes", "gold-menu-links", "gold-table-8.4", "gold-table-9.2", "plain-found"):
@@ -149,7 +145,7 @@ def test_every_table_has_the_command_that_prints_it(results: Path, capsys: pytes
     assert "would be empty" in capsys.readouterr().err
 
 
-def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
+def test_the_leaderboard_has_each_system_on_each_suite(tmp_path):
     folder, file = tmp_path / "corpora", tmp_path / "r.sqlite"
     made_suites.wcxb(folder / "one")
     made_suites.wcxb(folder / "two", values={"title": ["alpha"]})
@@ -180,7 +176,7 @@ def test_the_leaderboard_has_each_system_on_each_suite(tmp_path: Path) -> None:
 OF_WORDS = {"target": "content", "unit": "words"}
 
 
-def test_differences_on_the_leaderboard_are_paired_and_corrected() -> None:
+def test_differences_on_the_leaderboard_are_paired_and_corrected():
     """Three systems on six sites: both others are worse everywhere."""
     found = {"trafilatura": 0.9, "justext": 0.8, "boilerpy3": 0.7}
     rows = [row(name, site, f1, **OF_WORDS) for name, f1 in found.items() for site in SITES]
@@ -189,7 +185,7 @@ def test_differences_on_the_leaderboard_are_paired_and_corrected() -> None:
     assert lines[4] == "| jusText | \u22120.100 [\u22120.100, \u22120.100] \u25bc | 0.062 |", "twice 1/32"
 
 
-def test_the_first_of_the_table_is_the_reference_of_the_differences() -> None:
+def test_the_first_of_the_table_is_the_reference_of_the_differences():
     """The second system has the higher mean over the six sites, and the lower one over the two suites."""
     sites = {"one": SITES[:1], "five": SITES[1:]}
     found = {"trafilatura": (0.9, 0.5), "justext": (0.5, 0.6)}
@@ -205,7 +201,7 @@ def test_the_first_of_the_table_is_the_reference_of_the_differences() -> None:
 
 
 @pytest.mark.parametrize(("fitted", "suites", "has_rank"), [(0, 1, True), (1, 1, False), (1, 2, True), (2, 3, False)])
-def test_what_is_fitted_to_most_suites_has_no_rank(fitted: int, suites: int, has_rank: bool) -> None:
+def test_what_is_fitted_to_most_suites_has_no_rank(fitted, suites, has_rank):
     """By the pages, whatever the folder is called: one of the development sites, and a theme with another text."""
     known = ("https://smdiaspt.github.io/", "https://hexo-a4.example/of-another-text/", "https://unknown.test/")
     urls = known[:fitted] + known[-1:] * (suites - fitted)
@@ -221,7 +217,7 @@ def test_what_is_fitted_to_most_suites_has_no_rank(fitted: int, suites: int, has
     assert f"less that of {first.split('|')[1].strip()}" in differences
 
 
-def test_the_leaderboard_tells_who_was_measured_on_fewer_pages() -> None:
+def test_the_leaderboard_tells_who_was_measured_on_fewer_pages():
     rows = [row("justext", site, 0.5, **OF_WORDS) for site in SITES]
     rows += [row("trafilatura", site, 0.9, **OF_WORDS) for site in SITES[:2]]
     page = leaderboard([study(*rows)], RUNS)
@@ -230,7 +226,7 @@ def test_the_leaderboard_tells_who_was_measured_on_fewer_pages() -> None:
     assert content.index("jusText") < content.index("trafilatura")
 
 
-def test_texts_of_pages_cannot_break_a_table() -> None:
+def test_texts_of_pages_cannot_break_a_table():
     table = Table.of("T", [{"a": "x|y\u202e", "b": "\u2013"}], "note")
     assert table is not None
     assert "| x\\|y\ufffd |" in table.grid(), "columns without text are left out, and nothing turns text round"

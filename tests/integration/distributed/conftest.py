@@ -1,10 +1,7 @@
 """Processes on one Redis server, and a made site that they crawl."""
 
-from __future__ import annotations
-
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,7 @@ NO_REDIS = "NO REDIS SERVER: crawls by several processes are not tested (apt-get
 
 
 @pytest.fixture
-def redis_url(tmp_path: Path) -> Iterator[str]:
+def redis_url(tmp_path):
     """A Redis server of this test alone."""
     if shutil.which("redis-server") is None:
         pytest.skip(NO_REDIS)

@@ -1,10 +1,7 @@
 """Several `scrapy crawl` processes with one queue, one filter of duplicates and one store of templates."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import closing
-from pathlib import Path
 from urllib.parse import urljoin
 
 from fleet import CrawlProcess, made_site
@@ -16,7 +13,7 @@ from templex_scrapy.stores import open_store
 PAGES = 60
 
 
-def test_two_processes_that_start_at_once_clean_every_page_once(redis_url: str, tmp_path: Path) -> None:
+def test_two_processes_that_start_at_once_clean_every_page_once(redis_url, tmp_path):
     """One item and one request for each page, and few templates are learnt twice: those of pages that were alone.
 
     One of them requests the start URL; the other waits for its links, and an idle engine looks for them every 5 s: the

@@ -1,7 +1,5 @@
 """The machinery of the large runs, for small ones: bench/scripts/scale.py."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,10 +1,7 @@
 """Crawls that are killed, interrupted or closed early, and resumed."""
 
-from __future__ import annotations
-
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from resuming import CONDITIONS, PAGES, Job
@@ -12,7 +9,7 @@ from waiting import wait_for
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_killed_crawl_of_a_list_ends_with_all_items_cleaned(tmp_path: Path, kills: int) -> None:
+def test_a_killed_crawl_of_a_list_ends_with_all_items_cleaned(tmp_path, kills):
     """As plain Scrapy does, it begins the list again; with what it had learnt."""
     job = Job(tmp_path, as_list=True)
     job.kill_and_resume(kills)
@@ -24,7 +21,7 @@ def test_a_killed_crawl_of_a_list_ends_with_all_items_cleaned(tmp_path: Path, ki
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_killed_crawl_by_links_loses_what_plain_scrapy_loses(tmp_path: Path, kills: int) -> None:
+def test_a_killed_crawl_by_links_loses_what_plain_scrapy_loses(tmp_path, kills):
     """That is much, as its own queue on disk does not survive a kill; but of the pages in hand one for each kill."""
     job = Job(tmp_path)
     job.kill_and_resume(kills)
@@ -35,7 +32,7 @@ def test_a_killed_crawl_by_links_loses_what_plain_scrapy_loses(tmp_path: Path, k
 
 
 @pytest.mark.parametrize("name", ["an interrupt", *CONDITIONS])
-def test_what_was_fetched_is_stored_and_the_rest_comes_later(tmp_path: Path, name: str) -> None:
+def test_what_was_fetched_is_stored_and_the_rest_comes_later(tmp_path, name):
     """Each page that the spider was given before the crawl was closed has its item, held ones too."""
     job = Job(tmp_path)
     job.end(name)
@@ -48,7 +45,7 @@ def test_what_was_fetched_is_stored_and_the_rest_comes_later(tmp_path: Path, nam
     assert job.errors == 0
 
 
-def test_a_second_interrupt_ends_it_at_once_and_resuming_still_works(tmp_path: Path) -> None:
+def test_a_second_interrupt_ends_it_at_once_and_resuming_still_works(tmp_path):
     """Who presses Ctrl-C twice gives up what is held, as with Scrapy itself, or gets it as it is."""
     job = Job(tmp_path, as_list=True)
     process = job.start()

@@ -1,17 +1,15 @@
 """Crawls and archives of many pages and many hosts, in small; `-m slow` and bench/scripts/scale.py make them large."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 
 import pytest
 import stored
-from scale import Crawled, Spec, crawl
+from scale import Spec, crawl
 
 
-def check(crawled: Crawled) -> None:
+def check(crawled):
     """One item and one request for each page, all cleaned, no error."""
     assert crawled.reason == "finished"
     assert crawled.is_complete
@@ -21,7 +19,7 @@ def check(crawled: Crawled) -> None:
     assert "log_count/ERROR" not in crawled.stats
 
 
-def test_one_site_of_six_kinds_in_three_languages() -> None:
+def test_one_site_of_six_kinds_in_three_languages():
     """All pages come once and are cleaned; most kinds have one template, and some pages have one of their own."""
     crawled = crawl(Spec(web="site:300", addon=True, store=True))
     check(crawled)
@@ -31,7 +29,7 @@ def test_one_site_of_six_kinds_in_three_languages() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("web", ["site:20000", "hosts:2000"])
-def test_memory_stays_flat(web: str) -> None:
+def test_memory_stays_flat(web):
     """After the first pages the process does not grow by more than a tenth; templates of hosts fill a small memory."""
     settings = {} if web.startswith("site") else {"TEMPLEX_MEMORY": 6_000_000}
     crawled = crawl(Spec(web=web, addon=True, store=web.startswith("site"), settings=settings))
@@ -42,7 +40,7 @@ def test_memory_stays_flat(web: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("web", ["site:8000", "hosts:800"])
-def test_stored_pages_do_not_fill_the_memory(web: str) -> None:
+def test_stored_pages_do_not_fill_the_memory(web):
     """After the first pages, reading and cleaning stay within a tenth; bench/scripts/stored.py takes larger webs."""
     done = subprocess.run([sys.executable, stored.__file__, web], capture_output=True, text=True, check=True)  # noqa: S603 - our own
     peaks = json.loads(done.stdout.splitlines()[-1])

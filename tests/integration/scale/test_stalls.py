@@ -4,21 +4,18 @@ A stall is the time between two turns of the event loop, or the CPU time that th
 that other processes on the machine do not count. It is compared with that of the same crawl without the plug-in.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from isolated import ADDON, crawl_now, run_isolated
 from scrapy import Request, Spider
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse
 
 PAGES = 6
 LONGEST = 0.5
@@ -28,7 +25,7 @@ OUTPUTS = ("html", "text", "markdown", "content_html", "content_text", "content_
 _MENU = "".join(f'<li class="nav{n}"><a href="/p{n}">menu entry {n}</a></li>' for n in range(PAGES))
 
 
-def _repeat(piece: str, times: int) -> Callable[[int], str]:
+def _repeat(piece, times):
     return lambda n: "".join(piece.replace("{n}", str(n)).replace("{k}", str(k)) for k in range(times))
 
 
@@ -51,7 +48,7 @@ BODIES: dict[str, Callable[[int], str]] = {
 class HostileHandler(BaseDownloadHandler):
     """Answers with pages that are made before the crawl."""
 
-    async def download_request(self, request: Request) -> Response:
+    async def download_request(self, request):
         """Answer a request."""
         body = self.crawler.settings["HOSTILE_PAGES"].get(request.url)
         return HtmlResponse(request.url, status=200 if body else 404, body=body or b"none", encoding="utf-8")
@@ -63,18 +60,18 @@ class HostileSpider(Spider):
     name = "hostile"
     longest = 0.0
 
-    async def start(self) -> AsyncIterator[Any]:
+    async def start(self):
         """Ask for all pages."""
         self.watching = asyncio.ensure_future(self.watch())
         for url in self.settings["HOSTILE_PAGES"]:
             yield Request(url)
 
-    def parse(self, response: Response) -> Iterator[Any]:
+    def parse(self, response):
         """An item for the page."""
         if isinstance(response, HtmlResponse):
             yield {"url": response.url, "html": response.text}
 
-    async def watch(self) -> None:
+    async def watch(self):
         """Measure the stalls until the crawl ends."""
         while self.crawler.crawling:
             before, cpu_before = time.perf_counter(), time.process_time()
@@ -83,7 +80,7 @@ class HostileSpider(Spider):
             self.longest = max(self.longest, stall)
 
 
-def crawl_here(name: str, addon: str) -> list[float]:
+def crawl_here(name, addon):
     """Crawl the pages with such a body in this process; return the longest stall, and the number of items."""
     logging.getLogger("scrapy").setLevel(logging.ERROR)
     pages = {
@@ -104,7 +101,7 @@ def crawl_here(name: str, addon: str) -> list[float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
-def test_no_page_holds_up_the_loop(name: str) -> None:
+def test_no_page_holds_up_the_loop(name):
     plain, items = run_isolated(__file__, name, "")
     longest, same = run_isolated(__file__, name, "addon")
     assert same == items == PAGES

@@ -1,7 +1,5 @@
 """Values under the labels that the pages of a site share."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -14,9 +12,7 @@ from templex_scrapy.learning import SiteCleaner
 URL = "https://site.test/{}"
 
 
-def fields(
-    form: str, values: list[tuple[str, ...]], frame: str = "<div class=nav>The frame of all pages</div>"
-) -> dict[str, str]:
+def fields(form, values, frame="<div class=nav>The frame of all pages</div>"):
     """Return the fields of the first of some pages, on each of which a form is filled with values."""
     pages = [
         Page(f"<html><body>{frame}<h1>Page {value[0]}</h1>{form.format(*value)}</body></html>", URL.format(number))
@@ -44,7 +40,7 @@ VALUES = [(f"one{n}", f"two{n}") for n in range(6)]
         "<dl><dt>Brand</dt><dd><a href='/b/{0}'>{0}</a></dd><dt>Weight</dt><dd>{1}</dd></dl>",
     ],
 )
-def test_forms(form: str) -> None:
+def test_forms(form):
     assert fields(form, VALUES) == {"Brand": "one0", "Weight": "two0"}
 
 
@@ -63,17 +59,17 @@ COMMON = [("Acme" if n % 2 else f"one{n}", "In stock" if n % 3 else f"two{n}") f
         ("<div class=k>A</div><div class=v></div><p>Afterwards {}", VALUES, {}),
     ],
 )
-def test_pairs(form: str, values: list[tuple[str, ...]], expected: dict[str, str]) -> None:
+def test_pairs(form, values, expected):
     assert fields(form, values) == expected
 
 
-def test_a_label_has_at_most_eight_words() -> None:
+def test_a_label_has_at_most_eight_words():
     for words, found in ((8, 1), (9, 0)):
         label = " ".join(["word"] * words)
         assert len(fields(f"<dl><dt>{label}</dt><dd>{{}}</dd></dl>", VALUES)) == found
 
 
-def test_what_one_page_alone_has_is_no_label() -> None:
+def test_what_one_page_alone_has_is_no_label():
     values = [("one", "<b>Only:</b> here"), *(VALUES[1:])]
     assert fields("<p><b>Brand:</b> {}</p><p><b>Weight:</b> 1{0}</p><p>{1}</p>".replace("{}", "{0}"), values) == {
         "Brand": "one",
@@ -81,13 +77,13 @@ def test_what_one_page_alone_has_is_no_label() -> None:
     }
 
 
-def test_without_a_template_there_are_none() -> None:
+def test_without_a_template_there_are_none():
     page = Page("<dl><dt>Brand</dt><dd>Acme</dd></dl>", URL.format(0))
     assert Template.from_pages(page, []).match(page).clean.fields == {}
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4, 6, 17])
-def test_made_shops(seed: int) -> None:
+def test_made_shops(seed):
     shop = Shop(seed, products=16)
     pages = [Page(made.html, made.url) for made in shop.pages.values()]
     cleaner = SiteCleaner.learn(pages)
@@ -104,8 +100,8 @@ def test_made_shops(seed: int) -> None:
             assert {label: found.get(label) for label in wanted} == wanted
 
 
-def test_work_grows_with_the_page() -> None:
-    def work(rows: int) -> int:
+def test_work_grows_with_the_page():
+    def work(rows):
         form = "".join(f"<b>label {row}</b> {{0}}{row} " for row in range(rows))
         pages = [Page(f"<h1>{n}</h1>{form.format(n)}", URL.format(n)) for n in range(5)]
         match = Template.from_pages(pages[0], pages[1:]).match(pages[0])

@@ -1,13 +1,11 @@
 """The title of a page: what the site adds to every title goes, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import MENU, page
 
-from templex_scrapy import CleanPage, SiteCleaner, Template
+from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.template.metadata.site_title import SiteTitle, has_part
 
 TITLES = [
@@ -17,7 +15,7 @@ TITLES = [
 ]
 
 
-def cleaned(titles: list[str], heading: str = "<h2>Head {}</h2>") -> list[CleanPage]:
+def cleaned(titles, heading="<h2>Head {}</h2>"):
     """The pages of a site with these titles, cleaned by the template of the first one."""
     pages = [
         page(

@@ -1,7 +1,5 @@
 """Selectors of what is removed and of the main content: they hold on pages that had no part in them."""
 
-from __future__ import annotations
-
 import pytest
 from made_sites import page
 
@@ -13,17 +11,17 @@ from templex_scrapy.template.selectors.exported_selectors import LEAST_SHARE, MO
 FOOT = '<div class="foot"><p>All rights reserved</p></div>'
 
 
-def body(number: int) -> str:
+def body(number):
     return f'<div id="content"><h2>Head {number}</h2><p>{f"Words of page {number}. " * 20}</p></div>{FOOT}'
 
 
-def article(number: int, around: str = "{}") -> Page:
+def article(number, around="{}"):
     """A page whose own words are all in one element."""
     menu = '<ul class="nav"><li><a href="/a">Home</a></li><li><a href="/b">Contact</a></li></ul>'
     return page(menu + around.format(body(number)), f"https://site.test/{number}.html")
 
 
-def selected(pages: list[Page]) -> dict[str, str]:
+def selected(pages):
     return {css: part for css, part, _ in Template.from_pages(pages[0], pages[1:]).selectors()}
 
 

@@ -1,7 +1,5 @@
 """What the user's selectors keep and remove, and the selectors that are written for the user."""
 
-from __future__ import annotations
-
 import pytest
 from cssselect import SelectorError
 from made_sites import NUMBERS, STRANGER, body_of, learn, left, own, page, site
@@ -69,11 +67,11 @@ def test_what_is_no_selector_is_refused_whether_the_page_fits_or_not(selector):
 # --- remove ---
 
 
-def notes(number: int) -> str:
+def notes(number):
     return f'<p class="note">Note {number}</p><hr><p>and {number}</p>'
 
 
-def test_what_a_selector_removes_goes_although_it_is_the_pages_own() -> None:
+def test_what_a_selector_removes_goes_although_it_is_the_pages_own():
     assert left(notes, remove=[".note"]) == [f"<hr><p>and {number}</p>" for number in NUMBERS[:3]]
     assert left(notes, remove=[".none"]) == [notes(number) for number in NUMBERS[:3]]
 
@@ -90,11 +88,11 @@ def test_what_a_selector_removes_goes_although_it_is_the_pages_own() -> None:
         ),
     ],
 )
-def test_it_goes_from_pages_that_fit_no_template(html: str, selectors: list[str], rest: str) -> None:
+def test_it_goes_from_pages_that_fit_no_template(html, selectors, rest):
     assert body_of(Match(page(html), selectors=Selectors([], selectors)).clean.html) == rest
 
 
-def test_what_is_preserved_is_not_removed() -> None:
+def test_what_is_preserved_is_not_removed():
     template = Template.from_pages(page(""), [])
     one = page("<main><p>a</p><p class=x>b <i>c</i></p><p>d</p></main>")
     clean = template.match(one, preserve=[".x"], remove=["main"]).clean
@@ -102,7 +100,7 @@ def test_what_is_preserved_is_not_removed() -> None:
 
 
 @pytest.mark.parametrize("selector", ["body", "html", "script", "head", "iframe", "*"])
-def test_the_body_and_what_is_no_node_stay(selector: str) -> None:
+def test_the_body_and_what_is_no_node_stay(selector):
     html = "<script>x()</script><p>own</p><iframe src=x></iframe>"
     match = Match(page(html), selectors=Selectors([], [selector]))
     assert match.clean.html == page(html).text
@@ -111,7 +109,7 @@ def test_the_body_and_what_is_no_node_stay(selector: str) -> None:
     assert match.selection.matched == ({"*"} if selector == "*" else set())
 
 
-def test_what_is_removed_is_no_content() -> None:
+def test_what_is_removed_is_no_content():
     story = "<p>" + "Many words of a story that is told here. " * 30 + "</p>"
     one = page(f'<main><h1>Story</h1>{story}<p class="note">Subscribe to our letters today</p>{story}</main>')
     assert "Subscribe" in Match(one).clean.content_text
@@ -120,7 +118,7 @@ def test_what_is_removed_is_no_content() -> None:
     assert clean.content_text.count("Many words") == 60
 
 
-def test_a_page_that_the_parser_cuts_stays() -> None:
+def test_a_page_that_the_parser_cuts_stays():
     one = page("<div>" * 3_000 + "<p>own</p><b>x</b>")
     match = Match(one, selectors=Selectors([], ["b"]))
     assert (match.clean.html, match.clean.removed, match.selection) == (one.text, (), None)

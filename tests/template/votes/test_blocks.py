@@ -1,7 +1,5 @@
 """Blocks that several pages have word for word, at whatever position."""
 
-from __future__ import annotations
-
 import pytest
 from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
@@ -52,7 +50,7 @@ def test_a_list_that_is_in_the_sidebar_as_well_is_content_elsewhere():
     assert "Chapter" not in moved.clean.html
 
 
-def test_merged_blocks_need_the_pages_of_one_template() -> None:
+def test_merged_blocks_need_the_pages_of_one_template():
     merged = Blocks.merged([(Blocks({"a": 2, "b": 3}), 3), (Blocks({"a": 2, "c": 5}), 2)])
     assert merged.pages == {"b": 1, "a": 1, "c": 4}
 
