@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, integers
+from templex_scrapy.page import NodeArrays, integers, nodes_with
 
 _HEADING = 50  # nodes that a heading has at most
 _ITEMS = frozenset({"article", "li", "p", "tr"})
@@ -21,6 +21,10 @@ _WORD = re.compile(r"\w+")
 def words_of(text: str) -> str:
     """Return the words of a text in lower case, one blank apart."""
     return " ".join(_WORD.findall(text.lower()))
+
+
+def _headings_of(arrays: NodeArrays) -> list[int]:
+    return nodes_with(arrays.of_tags({"h1": 1, "h2": 1, "h3": 1}), arrays.ids)
 
 
 class UniqueWords:
@@ -195,9 +199,10 @@ class UniqueWords:
         return words_of(" ".join(filter(None, self.arrays.texts[position : position + self._sizes[position]])))
 
     def headings(self, tag: str) -> Iterator[int]:
-        """Yield the elements of a tag that have not been removed and have few nodes."""
-        for position in self.arrays.positions(tag):
-            if self._sizes[position] <= _HEADING and self.unique[position]:
+        """Yield the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
+        for position in self.arrays.computed(_headings_of):
+            of_tag = self.arrays.start_tag(position).tag == tag
+            if of_tag and self._sizes[position] <= _HEADING and self.unique[position]:
                 yield position
 
     def headline(self, title: str) -> int | None:
