@@ -10,10 +10,19 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number, templates, unchanged
+from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number
 from templex_scrapy.figures import counted, share
 
 logger = logging.getLogger(__name__)
+
+_UNCHANGED = (
+    (Stat.ITEMS_UNCHANGED, "with nothing to remove"),
+    (Stat.ITEMS_NO_TEMPLATE, "that fit no template"),
+    (Stat.ITEMS_KEPT_WHOLE, "of which nothing would be left"),
+    (Stat.ITEMS_SWITCHED_OFF, "switched off"),
+    (Stat.ITEMS_NO_PAGE, "without a page"),
+    (Stat.ITEMS_UNWRITABLE, "that cannot be written"),
+)
 
 
 class ErrorLog:
@@ -75,12 +84,18 @@ def line(stats: Mapping[str, Any]) -> str:
 def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
     """Return what the plug-in has done in a crawl, in two to four lines."""
     cleaned, removed = ("would be cleaned", "would be removed") if dry_run else ("cleaned", "removed")
-    others = "".join(f", {count:,} {what}" for what, count in unchanged(stats).items())
-    found = "".join(f"{count:,} {what}, " for what, count in templates(stats).items())
+    others = "".join(f", {count:,} {what}" for stat, what in _UNCHANGED if (count := number(stats, stat)))
+    searches = f"from {counted(number(stats, Stat.SEARCHES), 'search', 'searches')}"
+    sources = (
+        (Stat.SEARCHES_LEARNT, searches),
+        (Stat.TEMPLATES_FROM_PEERS, "from pages of one type"),
+        (Stat.STORE_LOADED, "from the store"),
+    )
+    found = [f"{count:,} {what}" for stat, what in sources if (count := number(stats, stat))] or [f"0 {searches}"]
     items = f"{number(stats, Stat.ITEMS):,}, of which {number(stats, Stat.ITEMS_CLEANED):,} {cleaned}{others}"
     lines = [
         f"Items: {items}; pages downloaded: {downloaded(stats):,}",
-        f"Templates: {found}{counted(extra_loads(stats), 'additional page')} loaded",
+        f"Templates: {', '.join(found)}, {counted(extra_loads(stats), 'additional page')} loaded",
     ]
     before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
     if before:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Self
 
-from templex_scrapy.figures import counted
-
 
 class Stat(Enum):
     """A stat: its value is its name in Scrapy's stats collector, ``doc`` says what it counts."""
@@ -69,34 +67,9 @@ class Stat(Enum):
     ERRORS = "errors", "errors of the plug-in itself; the first of each kind is logged with its traceback"
 
 
-_UNCHANGED = (
-    (Stat.ITEMS_UNCHANGED, "with nothing to remove"),
-    (Stat.ITEMS_NO_TEMPLATE, "that fit no template"),
-    (Stat.ITEMS_KEPT_WHOLE, "of which nothing would be left"),
-    (Stat.ITEMS_SWITCHED_OFF, "switched off"),
-    (Stat.ITEMS_NO_PAGE, "without a page"),
-    (Stat.ITEMS_UNWRITABLE, "that cannot be written"),
-)
-
-
 def number(stats: Mapping[str, Any], stat: Stat) -> int:
     """Return the value of a stat; 0 where it is missing."""
     return int(stats.get(stat.value, 0))
-
-
-def unchanged(stats: Mapping[str, Any]) -> dict[str, int]:
-    """Return why items were not changed → number of them, where there are any."""
-    return {what: count for stat, what in _UNCHANGED if (count := number(stats, stat))}
-
-
-def templates(stats: Mapping[str, Any]) -> dict[str, int]:
-    """Return where templates come from → number of them, where there are any; the searches if there is nothing else."""
-    found = {
-        f"from {counted(number(stats, Stat.SEARCHES), 'search', 'searches')}": number(stats, Stat.SEARCHES_LEARNT),
-        "from pages of one type": number(stats, Stat.TEMPLATES_FROM_PEERS),
-        "from the store": number(stats, Stat.STORE_LOADED),
-    }
-    return {what: count for what, count in found.items() if count} or dict(list(found.items())[:1])
 
 
 def extra_loads(stats: Mapping[str, Any]) -> int:
