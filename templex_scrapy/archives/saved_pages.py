@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from templex_scrapy.archives.http_responses import headers_of, page_of
 from templex_scrapy.archives.records import MAX_BYTES, Record, Skip, Skipped
-from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, site_of
+from templex_scrapy.page import NO_PAGE_EXTENSIONS, Page, root_of, site_of
 
 NO_HOST = "http://saved.invalid/"
 """The address of a folder whose pages do not tell theirs; the name is reserved."""
@@ -100,7 +100,7 @@ def address_below(start: str, parts: Iterable[str]) -> str:
 
 def declared_address(body: bytes) -> str | None:
     """Return the address that a page contains as its own, its canonical link."""
-    for link in Page(body[:_HEAD], NO_HOST).root.iter("link"):
+    for link in root_of(Page(body[:_HEAD], NO_HOST)).iter("link"):
         if "canonical" in (link.get("rel") or "").lower().split():
             href = (link.get("href") or "").strip()
             return href if site_of(href) is not None else None
