@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import create_looping_call, run_in_thread
 
 from templex_scrapy.archives import whole
 from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of
 from templex_scrapy.crawl import signals as templex_signals
-from templex_scrapy.page import weight
 from templex_scrapy.report.document import Crawl, document
 from templex_scrapy.report.page_texts import read_texts
 from templex_scrapy.report.recorder import Recorder
@@ -53,7 +52,7 @@ class TemplexReport:
         self._path = _writable_path(path, str(getattr(spider, "name", None) or "spider"))
         self._crawler = crawler
         self._dry_run = context.settings.dry_run
-        self._executor = context.crawl.executor
+        self._one_at_a_time = asyncio.Lock()
         self._reading: set[asyncio.Future[None]] = set()
         self._began = datetime.now(UTC)
         self._loop: Any = None
@@ -89,7 +88,7 @@ class TemplexReport:
         self._loop.start(INTERVAL, now=False)
 
     def page_cleaned(self, clean: CleanPage) -> None:
-        """Record a page; its texts are read by the page executor, since a heavy one would stop the event loop here."""
+        """Record a page; its texts are read in a thread, since to parse it again here would stop the event loop."""
         template = self.recorder.page_cleaned(clean)
         if template is not None:
             task = asyncio.ensure_future(self._read(clean, template))
@@ -99,7 +98,9 @@ class TemplexReport:
     async def _read(self, clean: CleanPage, template: TemplateRecord) -> None:
         try:
             work = partial(read_texts, clean, with_menu=not template.menu)
-            template.add_texts(await self._executor.do(weight(clean.source), work))
+            # not by the page executor: there, pages would wait for the report, and templates be learnt of other pages
+            async with self._one_at_a_time:
+                template.add_texts(await run_in_thread(work))
         except Exception:
             logger.exception("The report lacks the texts of %s", clean.url)
 

@@ -62,7 +62,7 @@ def extension_with(path: Path | str, *, is_used: bool = True) -> TemplexReport:
 
 def context_with(report: str | None = None) -> Any:
     settings = SimpleNamespace(report=report, dry_run=False)
-    return SimpleNamespace(settings=settings, crawl=SimpleNamespace(executor=PageExecutor()))
+    return SimpleNamespace(settings=settings)
 
 
 def close(report: TemplexReport) -> None:
@@ -84,7 +84,7 @@ def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
 
 
 @pytest.mark.parametrize("is_broken", [False, True])
-def test_texts_are_read_by_the_page_executor(tmp_path, event_loop_of_reactor, monkeypatch, caplog, is_broken):
+def test_texts_are_read_in_a_thread(tmp_path, event_loop_of_reactor, monkeypatch, caplog, is_broken):
     """Not while the signal is sent; the last report waits for them, and an error costs only the texts of the page."""
     path, search = tmp_path / "report.html", Search()
     report = extension_with(path, is_used=False)
