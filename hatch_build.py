@@ -62,7 +62,8 @@ class CompileHook(BuildHookInterface[Any]):
 def build(root: Path, sources: list[Path], folder: Path) -> list[Path]:
     """Compile modules into a folder."""
     paths = [source.relative_to(root) for source in sources]
-    options = ["-g0"] if os.name == "posix" else []  # what a debugger needs takes a third of the time
+    # -O3 and what a debugger needs take half of the time, and make no page faster
+    options = ["-O2", "-g0"] if os.name == "posix" else []
     extensions = [
         Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=options) for path in paths
     ]
