@@ -3,6 +3,6 @@
 from templex_scrapy.content._head import NO_HEAD, Head
 from templex_scrapy.content.kept_parts import Kept, KeptParts
 from templex_scrapy.content.main_content import content_nodes, find_content
-from templex_scrapy.content.repetition import repeated_texts
+from templex_scrapy.content.repeated_texts import repeated_texts
 
 __all__ = ["NO_HEAD", "Head", "Kept", "KeptParts", "content_nodes", "find_content", "repeated_texts"]

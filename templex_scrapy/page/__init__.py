@@ -2,6 +2,18 @@
 
 from templex_scrapy.compiled import running
 from templex_scrapy.page._scan import integers, nodes_with, renumbered
+from templex_scrapy.page.accessors import (
+    body_of,
+    declarations_of,
+    elements_of,
+    nodes_of,
+    parse_cache_of,
+    release,
+    root_of,
+    take_tree,
+    text_digest_of,
+    values_of,
+)
 from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
@@ -12,18 +24,8 @@ from templex_scrapy.page.page import (
     MAX_PAGE_SIZE,
     Node,
     Page,
-    body_of,
-    declarations_of,
     distinct,
-    elements_of,
     is_too_large,
-    nodes_of,
-    parse_cache_of,
-    release,
-    root_of,
-    take_tree,
-    text_digest_of,
-    values_of,
     weight,
 )
 from templex_scrapy.page.parse_cache import ParseCache

@@ -25,7 +25,7 @@ from templex_scrapy.page import Page
 from templex_scrapy.template import Explanation, Match
 from templex_scrapy.view.frame import frame, policy
 from templex_scrapy.view.reasons import reasons_as_data
-from templex_scrapy.view.words import figures, menu_note
+from templex_scrapy.view.sentences import figures, menu_note
 
 
 def view(

@@ -7,7 +7,7 @@ from typing import Any
 
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.template import Reason, ValueType
-from templex_scrapy.view.words import sentence
+from templex_scrapy.view.sentences import sentence
 
 
 def reasons_as_data(page: Page, reasons: Sequence[Reason], names: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from crawling import Reply, SiteSpider, page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl.sites import waiting_pages
+from templex_scrapy.crawl.sites import waiting_for_voters
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
 PAGES = 24
@@ -49,12 +49,12 @@ def test_all_pages_are_cleaned_as_the_final_templates_do_it(crawl, pages, tmp_pa
 
 def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
     """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(waiting_pages, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(waiting_for_voters, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
 def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeypatch):
-    monkeypatch.setattr(waiting_pages, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(waiting_for_voters, "WAIT_SECONDS", 0.2)
     first_item = threading.Event()
     came_first = []
 
@@ -75,7 +75,7 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeyp
 
 def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages, monkeypatch):
     """Its requests come after the page is cleaned, so that nothing may come while it waits."""
-    monkeypatch.setattr(waiting_pages, "POLL_ATTEMPTS", 10_000)
+    monkeypatch.setattr(waiting_for_voters, "POLL_ATTEMPTS", 10_000)
 
     class Chain(SiteSpider):
         async def parse(self, response, number=0):
@@ -89,21 +89,21 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages, monkeypatc
 
 def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl, site):
     """Else the crawl would take WAIT_SECONDS, and the fixture would end it."""
-    assert len(crawl(SiteSpider, f"{site.url}/", timeout=waiting_pages.WAIT_SECONDS / 2).items) == 12
+    assert len(crawl(SiteSpider, f"{site.url}/", timeout=waiting_for_voters.WAIT_SECONDS / 2).items) == 12
 
 
 @pytest.mark.parametrize(
     ("settings", "pages", "seconds", "search_seconds"),
     [
-        ({}, waiting_pages.MAX_WAITING, 10.0, math.inf),
+        ({}, waiting_for_voters.MAX_WAITING, 10.0, math.inf),
         ({"CLOSESPIDER_ITEMCOUNT": 5, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 8}, 4, 10.0, math.inf),
         ({"CLOSESPIDER_PAGECOUNT_NO_ITEM": 1}, 0, 10.0, math.inf),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, waiting_pages.MAX_WAITING, 7.5, 3.75),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, waiting_pages.MAX_WAITING, 10.0, 22.5),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, waiting_for_voters.MAX_WAITING, 7.5, 3.75),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, waiting_for_voters.MAX_WAITING, 10.0, 22.5),
     ],
 )
 def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, seconds, search_seconds):
-    patience = waiting_pages.Patience(lambda name: settings.get(name, 0))
+    patience = waiting_for_voters.Patience(lambda name: settings.get(name, 0))
     assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
 
 

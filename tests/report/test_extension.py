@@ -20,7 +20,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.signalmanager import SignalManager
 
 from templex_scrapy import signals
-from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.settings import TemplexSettingsError
 from templex_scrapy.report import TemplexReport, extension
 

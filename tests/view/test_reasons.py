@@ -11,7 +11,7 @@ from site_pages import learn, site
 from templex_scrapy.content import Kept
 from templex_scrapy.template import Explanation, Fate, Reason, Removed, ValueType
 from templex_scrapy.view.reasons import reasons_as_data
-from templex_scrapy.view.words import sentence
+from templex_scrapy.view.sentences import sentence
 
 REASON = Reason(
     position=0, fate=Fate.REMOVED, value_type=ValueType.TEXT, voters=3, needed=2, present=3, equal=3,

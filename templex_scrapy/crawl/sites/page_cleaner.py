@@ -16,7 +16,7 @@ from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.sites.template_search import TemplateSearches
-from templex_scrapy.crawl.sites.waiting_pages import Patience, WaitingPages
+from templex_scrapy.crawl.sites.waiting_for_voters import Patience, WaitingPages
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, SiteLearning
 from templex_scrapy.page import Page, is_too_large, site_of, weight

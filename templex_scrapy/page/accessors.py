@@ -1,0 +1,64 @@
+"""What the other rooms read of a page: users have the small class ``Page``, and these change as the rooms need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+    from templex_scrapy.page.node_arrays import NodeArrays
+    from templex_scrapy.page.node_values import NodeValues
+    from templex_scrapy.page.page import Page
+    from templex_scrapy.page.parse_cache import ParseCache
+
+
+def nodes_of(page: Page) -> NodeArrays:
+    """Return the nodes as parallel sequences, the form in which trees are compared."""
+    return page._arrays
+
+
+def values_of(page: Page) -> NodeValues:
+    """Return the node values."""
+    return page._values
+
+
+def text_digest_of(page: Page) -> bytes:
+    """Return a hash of the texts without their numbers, 16 bytes; of the source if there is no text."""
+    return page._text_digest
+
+
+def parse_cache_of(page: Page) -> ParseCache | None:
+    """Return where what is read from the tree is looked up and stored, if anywhere."""
+    return page._parse_cache
+
+
+def elements_of(page: Page) -> Sequence[Element]:
+    """Return all elements, comments and processing instructions from the body on, in document order."""
+    return page._elements
+
+
+def declarations_of(page: Page, tag: str) -> Iterator[Element]:
+    """Yield the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
+    return page._declarations(tag)
+
+
+def root_of(page: Page) -> Element:
+    """Return the root element, which stays in the program: what a user is given of it is never changed."""
+    return page._parse_tree.root
+
+
+def body_of(page: Page) -> Element:
+    """Return the element that is node 0: ``body``, or the root element where there is none (frames)."""
+    return page._body
+
+
+def take_tree(page: Page) -> Element | None:
+    """Return the body for the caller to change: the page parses its source again. None if a user has elements."""
+    return page._take_tree()
+
+
+def release(page: Page) -> None:
+    """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use."""
+    page._release()
