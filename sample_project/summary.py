@@ -39,7 +39,7 @@ class Summary:
 
     def spider_opened(self, spider: Spider) -> None:
         """Print that the crawl has begun."""
-        _print(f"Crawling with the spider {spider.name}; Ctrl-C ends it and keeps what there is.")
+        self._print(f"Crawling with the spider {spider.name}; Ctrl-C ends it and keeps what there is.")
 
     def item_scraped(self, item: object, response: Response | None) -> None:
         """Keep the page that shows best what cleaning does: much is removed, and much is left, headline first."""
@@ -49,7 +49,7 @@ class Summary:
         headline = response.xpath("normalize-space(//h1)").get(default="")
         begins_well = bool(headline) and " ".join(item.text.split()).startswith(headline)
         rank = (begins_well, removed * item.words_after, item.url)
-        if rank > self._rank:
+        if removed > 0 and rank > self._rank:
             self._rank = rank
             self._example = list(_before_and_after(item, " ".join(response.xpath(_TEXTS).getall())))
 
@@ -59,9 +59,18 @@ class Summary:
         if spider is not None:
             reason = stats.get("finish_reason", "finished")
             early = "" if reason == "finished" else f", which ended early ({reason})"
-            figures = summary(stats, dry_run=False)
+            figures = summary(stats, dry_run=self._crawler.settings.getbool("TEMPLEX_DRY_RUN"))
             places = _places(self._crawler, spider.name)
-            _print("", f"The crawl of the spider {spider.name}{early}", *figures, *self._example, "", *places)
+            self._print("", f"The crawl of the spider {spider.name}{early}", *figures, *self._example, "", *places)
+
+    def _print(self, *lines: str) -> None:
+        """Print lines; what the encoding of the terminal lacks becomes a question mark."""
+        # a feed on standard output must not be mixed with the summary
+        feeds = self._crawler.settings.getdict("FEEDS")
+        stream = sys.stderr if any(str(uri).startswith("stdout:") for uri in feeds) else sys.stdout
+        encoding = stream.encoding or "utf-8"
+        stream.write("\n".join([*lines, ""]).encode(encoding, "replace").decode(encoding))
+        stream.flush()
 
 
 def _before_and_after(item: PageItem, before: str) -> Iterator[str]:
@@ -79,10 +88,3 @@ def _places(crawler: Crawler, spider: str) -> Iterator[str]:
         path = Path(str(place).replace("%(name)s", spider))
         if path.is_file():
             yield path.absolute().as_uri()
-
-
-def _print(*lines: str) -> None:
-    """Print lines; what the encoding of the terminal lacks becomes a question mark."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write("\n".join([*lines, ""]).encode(encoding, "replace").decode(encoding))
-    sys.stdout.flush()

@@ -151,7 +151,7 @@ def _check_outputs(opts: argparse.Namespace) -> None:
 
 def _meta(written: str | None) -> dict[str, Any]:
     try:
-        meta = json.loads(written or "{}")
+        meta = json.loads("{}" if written is None else written)
     except ValueError as error:
         raise UsageError(f"--meta is no JSON: {error}", print_help=False) from error
     if not isinstance(meta, dict):

@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
-from typing import Self, TextIO
+from typing import BinaryIO, Self, TextIO
 
 BROKEN_PIPE = 141
 """Exit code of a program that wrote into a closed pipe: 128 and the number of SIGPIPE."""
@@ -69,8 +69,13 @@ def write_text(stream: TextIO, text: str) -> None:
     """
     # Markdown of a Japanese page in a terminal of Latin-1 is no reason to fail
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "replace").decode(encoding))
+    binary = getattr(stream, "buffer", None)
+    if binary is None:
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+        return
+    # what was printed before, by whatever means, comes before
     stream.flush()
+    _write_all(binary, text.replace("\n", os.linesep).encode(encoding, "replace"))
 
 
 def write_bytes(data: bytes, file: str) -> str:
@@ -83,11 +88,7 @@ def write_bytes(data: bytes, file: str) -> str:
     try:
         if file == "-":
             sys.stdout.flush()
-            left = memoryview(data)
-            while left:
-                # with PYTHONUNBUFFERED, as in many containers, a full disk takes a part and raises nothing
-                left = left[sys.stdout.buffer.write(left) :]
-            sys.stdout.flush()
+            _write_all(sys.stdout.buffer, data)
         else:
             Path(file).write_bytes(data)
     except OSError as error:
@@ -96,6 +97,14 @@ def write_bytes(data: bytes, file: str) -> str:
             discard_output()
         raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from error
     return file
+
+
+def _write_all(stream: BinaryIO, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        # with PYTHONUNBUFFERED, as in many containers, a full disk takes a part and raises nothing
+        left = left[stream.write(left) :]
+    stream.flush()
 
 
 def check_output_file(file: str | None) -> None:

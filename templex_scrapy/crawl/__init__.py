@@ -5,13 +5,11 @@ from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
 from templex_scrapy.crawl.downloads.page_memory import is_usable
 from templex_scrapy.crawl.log import summary
-from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
 from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number
 
 __all__ = [
     "PREFIX",
-    "THREAD_WEIGHT",
     "Addon",
     "CrawlContext",
     "Stat",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MAX_WAITING = 50  # pages whose texts are not read yet, each with its source: a fast crawl counts the others only
 INTERVAL = 60.0  # seconds between two reports while the crawl runs; to write one holds the event loop up
 
 
@@ -90,17 +91,16 @@ class TemplexReport:
     def page_cleaned(self, clean: CleanPage) -> None:
         """Record a page; its texts are read in a thread, since to parse it again here would stop the event loop."""
         template = self.recorder.page_cleaned(clean)
-        if template is not None:
+        if template is not None and len(self._reading) < MAX_WAITING:
             task = asyncio.ensure_future(self._read(clean, template))
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
 
     async def _read(self, clean: CleanPage, template: TemplateRecord) -> None:
         try:
-            work = partial(read_texts, clean, with_menu=not template.menu)
             # not by the page executor: there, pages would wait for the report, and templates be learnt of other pages
             async with self._one_at_a_time:
-                template.add_texts(await run_in_thread(work))
+                template.add_texts(await run_in_thread(partial(read_texts, clean, with_menu=not template.menu)))
         except Exception:
             logger.exception("The report lacks the texts of %s", clean.url)
 

@@ -108,10 +108,11 @@ class Recorder:
     def template_grown(self, old: Template, new: Template) -> None:
         """Record the number of its pages, and its key page, which may be another one now."""
         site = self._site(old.key_url)
-        known = site.templates.pop(shown_url(old.key_url), None)
-        if known is not None:
-            known.key_url = shown_url(new.key_url)
-            site.templates[known.key_url] = known
+        before, now = shown_url(old.key_url), shown_url(new.key_url)
+        # a template may grow into one that the site has already: the record of each stays
+        if before in site.templates and now not in site.templates:
+            known = site.templates[now] = site.templates.pop(before)
+            known.key_url = now
         record = self._template(new.key_url, Origin.STORE)
         if record is not None:
             _read(record, new)

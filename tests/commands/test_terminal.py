@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 
@@ -35,7 +36,8 @@ def test_what_is_written_is_complete(monkeypatch):
     file = Bits()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(file, write_through=True))
     write_bytes(b"one line and another", "-")
-    assert file.written == b"one line and another"
+    write_text(sys.stdout, ", and a last one")
+    assert file.written == b"one line and another, and a last one"
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")
     write_text(stream, "one line \u20ac")
     assert stream.buffer.getvalue() == b"one line ?"

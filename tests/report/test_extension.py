@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -84,21 +85,32 @@ def test_it_records_the_signals_of_the_add_on(tmp_path: Path):
 
 @pytest.mark.parametrize("is_broken", [False, True])
 def test_texts_are_read_in_a_thread(tmp_path, event_loop_of_reactor, monkeypatch, caplog, is_broken):
-    """Not while the signal is sent; the last report waits for them, and an error costs only the texts of the page."""
+    """Not while the signal is sent; the last report waits for them, and an error costs only the texts of the page.
+
+    Of pages that come faster than they are read, the others are only counted.
+    """
     path, search = tmp_path / "report.html", Search()
     report = extension_with(path, is_used=False)
-    if is_broken:
-        monkeypatch.setattr(extension, "read_texts", lambda *_, **__: 1 / 0)
+    threads, read = [], extension.read_texts
+
+    def read_texts(*args, **options):
+        threads.append(threading.current_thread())
+        return 1 / 0 if is_broken else read(*args, **options)
+
+    monkeypatch.setattr(extension, "read_texts", read_texts)
+    monkeypatch.setattr(extension, "MAX_WAITING", 2)
 
     async def crawl() -> None:
-        for body in ("", "<br>" * 10_000):
+        for body in ("", "<br>" * 10_000, "<br>"):
             report.page_cleaned(search.clean("/a", body=body))
         (site,) = report.recorder.sites.values()
-        assert [(one.pages, one.read) for one in site.templates.values()] == [(2, 0)]
+        assert [(one.pages, one.read) for one in site.templates.values()] == [(3, 0)]
         await report.spider_closed("finished")
         assert next(iter(site.templates.values())).read == (0 if is_broken else 2)
 
     event_loop_of_reactor.run_until_complete(crawl())
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
     assert caplog.text.count("The report lacks the texts of https://site.test/a") == (2 if is_broken else 0)
     assert ("Section /news/" in path.read_text()) is not is_broken
 

@@ -85,6 +85,17 @@ def test_a_template_that_grows(recorder, search):
     assert (template.number, template.voter_count, template.key_url) == (1, 4, search.pages[0].url)
 
 
+def test_a_template_that_grows_into_another(recorder, search):
+    """The records of both are kept, each with its pages and a number of its own."""
+    search.end(recorder)
+    other = Template.from_pages(search.pages[0], [search.key, *search.pages[1:]])
+    recorder.template_learnt(other)
+    recorder.page_cleaned(replace(search.clean("/1"), template_url=other.key_url))
+    recorder.template_grown(search.template, other)
+    (site,) = recorder.sites.values()
+    assert [(one.number, one.pages) for one in site.templates.values()] == [(1, 0), (2, 1)]
+
+
 def test_pages_and_items(recorder, clock, search):
     """Coverage is kept as mean, minimum and over time, words for the site and over time."""
     search.end(recorder)

@@ -2,7 +2,7 @@
 
 As printed, text is ``1 - characters / √characters of the page``, far below 0 for most elements; a name is ``nav`` or
 ``menu`` as a whole; and of the roots the one with the heaviest children is the menu, where none has heavy children,
-which the text forgets, the first. The product (:func:`~templex_scrapy.content.detect_menu`) differs in all three. The
+which the text forgets, the first. The product (:func:`~templex_scrapy.papers.detect_menu`) differs in all three. The
 share of hyperlinks is divided by twice the descendants in both: multiplied by them, as printed, it would exceed 1. Six
 columns hold the properties of all nodes, so that many weights are tried on one page.
 """

@@ -111,9 +111,12 @@ class TemplateSearches:
             seconds=seconds,
             patience=PATIENCE + 4 * self.crawl.delay(key_request),
         )
-        cut_short = True
+        cut_short = False
         try:
             cut_short = await search.run()
+        except asyncio.CancelledError:
+            cut_short = True
+            raise
         finally:
             # also if the crawl was cancelled: the pages loaded so far may be enough for a template
             if cut_short:
