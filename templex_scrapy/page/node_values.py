@@ -37,7 +37,11 @@ _VALUES = re.compile(
     r'\s((?:content|datetime|src|srcset|data-src|data-srcset|data-original|action|cite|href|style)="[^"]*")', re.ASCII
 )
 _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
-_START = re.compile(r"^(?:/|(?:\.\./)*)")
+# addresses that are joined as they are written, and do not start from the page itself: with a host, from the root,
+# from the directory; " ?p=2", "http:photo.jpg" and "/\t/x" are not what they seem
+_HOST = re.compile(r"(?:https?:)?(//[\w.-]+(?:[/?][^\s\x00-\x1f\\#]*)?)", re.ASCII)
+_ROOT = re.compile(r"/(?!/)[^\s\x00-\x1f\\#]*", re.ASCII)
+_DIRECTORY = re.compile(r"((?:\.\./)*)(?=[\w-])[^\s\x00-\x1f\\#:]*", re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 _LARGE = 5  # nodes of the subtrees whose digests are kept
@@ -76,22 +80,26 @@ def _read(start_tag: StartTag) -> _Written | None:
     if tag_string[0] != "<" or _RELATIVE.search(tag_string):
         return None
     if start_tag.tag in MEDIA:
-        return None if "#" in tag_string else _Written("/x", tag_string)
+        src = _SRC.search(tag_string)
+        address = unescape(src[1]) if src is not None else "/"
+        return _Written("/x", tag_string) if _HOST.fullmatch(address) or _ROOT.fullmatch(address) else None
     return _Written("", "\n".join(_attribute_values(tag_string)))
 
 
 def _read_link(tag_string: str) -> _Written | None:
     found = _HREF.search(tag_string)
-    href = unescape(found[1]) if found is not None else ""
-    # "?page=2" starts from the page; "/rain#sun" is "#sun" on the page /rain
-    if found is not None and (not href or href[0] == "?" or "#" in href[1:]):
-        return None
     readable = tuple(_READABLE.findall(tag_string))
-    absolute = href.removeprefix("https:").removeprefix("http:")
-    if not href or href[0] == "#" or absolute.startswith("//"):
-        # :80 is the port of http alone
-        return None if ":" in absolute else _Written("", absolute, readable)
-    start = _START.findall(href)[0]
+    if found is None:
+        return _Written("", "", readable)
+    # "?page=2" starts from the page; "/rain#sun" is "#sun" on the page /rain
+    href = unescape(found[1])
+    with_host = _HOST.fullmatch(href)
+    if with_host is not None:
+        return _Written("", with_host[1], readable)
+    from_directory = _DIRECTORY.fullmatch(href)
+    if from_directory is None and not _ROOT.fullmatch(href):
+        return None
+    start = "/" if from_directory is None else from_directory[1]
     return _Written(f"{start}x", href[len(start) :], readable)
 
 

@@ -149,6 +149,25 @@ def test_values_and_digests_of_nested_elements_take_linear_time(nested):
     assert time.thread_time() - began < 5
 
 
+@pytest.mark.parametrize("shape", ['<a href="{}"></a>', '<img src="{}">', '<img src="/y" data-src="{}">'])
+def test_addresses_that_are_not_what_they_seem_are_computed(shape):
+    """``http:photo.jpg`` is beside a page on http; blanks around an address, and tabs in it, count for nothing."""
+    written = """
+        |?p=1|http:|https:|http:foo|http:?p=2|http:/foo|&#10;|;x|https:http://site.test/a/x|http://site.test/a/x|&#9;/x
+        |/&#9;/x|/x|//|http://|http:///x|///x|HTTP://SITE.TEST/a|/.|/../x|../x|x/../../x|\\x|//site.test:80/x|&#160;?p|&#11;
+        |//site.test|//SITE.test/a|//site.test/a|/a/../b|//[x|http://[x|/[x]|?|/x#|x:80|javascript:void(0)|data:,x|x|a//b
+        """
+    targets = [target.strip("\n") for target in written.split("|")]
+    body = "".join(shape.format(target) for target in [*targets, " ?p=1", " "])
+    bases = ("<base>", "<base href='http://site.test'>", "<base href='ftp://site.test/x/'>")
+    urls = URL, f"{HOST}a/other.html", URL.replace("http:", "https:"), f"{HOST}b/"
+    pages = [values(base + body, url) for base, url in product(bases, urls)]
+    for one, other in product(pages, repeat=2):
+        for position in range(1, len(one.arrays.sizes)):
+            expected = one.value(position) == other.value(position)
+            assert one.has_value_of(position, other, position) is expected, (one.url, position, other.url)
+
+
 @pytest.mark.parametrize(
     ("shapes", "targets"),
     [

@@ -157,3 +157,11 @@ def test_the_outputs_are_attributes_that_items_can_hold():
     cleaned = clean()
     assert {"html", "content_text", "date", "metadata"} <= set(OUTPUT_NAMES)
     assert all(isinstance(getattr(cleaned, name), (str, dict)) for name in OUTPUT_NAMES)
+
+
+def test_markdown_of_a_part_knows_the_language_of_its_code():
+    """Which the element around the part declares."""
+    source = Page('<body><div class="highlight-python"><pre>def f()</pre></div><p>Text</p>', "https://site.test/")
+    part = Match(source).clean.part("<pre>def f()</pre>")
+    assert part is not None
+    assert (part.markdown, part.html) == ("```python\ndef f()\n```", "<pre>def f()</pre>")
