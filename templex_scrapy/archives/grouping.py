@@ -20,7 +20,7 @@ from typing import IO
 import msgspec
 
 from templex_scrapy.archives.records import Record, Skipped
-from templex_scrapy.archives.whole_files import read_json, write_json
+from templex_scrapy.archives.whole_files import write_json
 from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.page import site_of
 
@@ -58,6 +58,7 @@ class Grouped:
 
 def group(
     folder: WorkFolder,
+    state: Grouped,
     inputs: Iterable[Callable[[], Iterator[Record | Skipped]]],
     pack: Callable[[Record], bytes],
     progress: Callable[[int, int], None],
@@ -66,11 +67,11 @@ def group(
 
     Args:
         folder: where the partitions are.
+        state: what is grouped already.
         inputs: read the inputs, in their order.
         pack: makes bytes of the columns of a record.
         progress: called with the pages and the bytes of their sources so far.
     """
-    state = _state_of(folder)
     with ExitStack() as stack:
         files = [stack.enter_context(_at(folder.pages(n), size)) for n, (size, _) in enumerate(state.sizes)]
         indexes = [stack.enter_context(_at(folder.index(n), size)) for n, (_, size) in enumerate(state.sizes)]
@@ -96,11 +97,6 @@ def group(
             state.sizes = [(file.tell(), index.tell()) for file, index in zip(files, indexes, strict=True)]
             write_json(folder.grouped, msgspec.to_builtins(state))
     return state
-
-
-def _state_of(folder: WorkFolder) -> Grouped:
-    written = read_json(folder.grouped)
-    return Grouped() if written is None else Grouped(**written)
 
 
 def _at(file: Path, size: int) -> IO[bytes]:

@@ -1,7 +1,8 @@
 """A run: all pages of some inputs are cleaned into one file. A run that was ended is resumed when it is started again.
 
 Its work is in a folder beside the output. The name of the folder is made of the inputs, the options and the version, so
-that only the same run finds it. These are the steps, and what a resumed run does with each:
+that only the same run finds it. ``resumption`` says what is done. These are the steps, and what a resumed run does with
+each:
 
 1. Pages are grouped by site (``grouping``). Inputs that were read to their end are not read again; what was written of
    another one is cut off.
@@ -23,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from templex_scrapy.archives import tasks
+from templex_scrapy.archives import resumption, tasks
 from templex_scrapy.archives.grouping import Grouped, group
 from templex_scrapy.archives.observers import Observer, tell
 from templex_scrapy.archives.outputs import Counts
@@ -34,7 +35,6 @@ from templex_scrapy.archives.row_index import make_row_index, rows_in_order
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.archives.tasks import Options
 from templex_scrapy.archives.whole_files import whole
-from templex_scrapy.archives.work_folder import WorkFolder
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
@@ -70,15 +70,17 @@ def clean_archives(
     rows = _rows_for(inputs, out, options)
     is_observed = observer is not None
     files = (file for one in inputs for file in files_of(one))
-    folder = WorkFolder.beside(out, files, {**asdict(options), "is_observed": is_observed})
+    folder = resumption.folder_of_run(out, files, {**asdict(options), "is_observed": is_observed})
     with folder.locked():
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
-        grouped = group(folder, reads, rows.pack, partial(progress, "Reading:"))
+        grouped = group(folder, resumption.grouped_so_far(folder), reads, rows.pack, partial(progress, "Reading:"))
         work = tasks.Work(folder, options, rows, is_observed)
-        folder.copy_store(options.store, tasks.sites(folder))
+        if options.store is not None and not resumption.is_store_copied(folder):
+            folder.copy_store(options.store, tasks.sites(folder))
         with processes(jobs) as run:
             # first, so that no process waits for what another one learns of the same site
-            for _ in run(partial(tasks.learn_large_site, work), tasks.large_sites(folder)):
+            to_learn = (site for site in tasks.large_sites(folder) if not resumption.is_learnt(folder, site))
+            for _ in run(partial(tasks.learn_large_site, work), to_learn):
                 pass
             counts = _clean(work, grouped.pages, run, progress)
         progress("Writing:", counts.pages, counts.nbytes)
@@ -121,7 +123,7 @@ def _clean(work: tasks.Work, pages: int, run: Callable[..., Iterator[Any]], prog
 
     def open_tasks() -> Iterator[tasks.Task]:
         for task in tasks.tasks_of(work.folder):
-            done = tasks.counts_of(work.folder, task)
+            done = resumption.counts_of(work.folder, task)
             if done is None:
                 yield task
             else:

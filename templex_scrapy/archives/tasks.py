@@ -19,7 +19,7 @@ from templex_scrapy.archives.outputs import Counts, clean_row, learn
 from templex_scrapy.archives.records import Columns, text_of
 from templex_scrapy.archives.row_index import write_row_index
 from templex_scrapy.archives.rows import Rows
-from templex_scrapy.archives.whole_files import read_json, whole, write_json
+from templex_scrapy.archives.whole_files import whole, write_json
 from templex_scrapy.archives.work_folder import WorkFolder
 from templex_scrapy.learning import SiteCleaner
 from templex_scrapy.page import site_of
@@ -123,18 +123,11 @@ def _first_url(folder: WorkFolder, partition: int, positions: array[int]) -> str
 
 
 def learn_large_site(work: Work, site: tuple[int, array[int]]) -> None:
-    """Learn the templates of a large site, unless an earlier run has."""
+    """Learn the templates of a large site."""
     partition, positions = site
-    file = work.folder.templates(partition, positions[0])
-    if not file.exists():
-        with work.known_store() as known:
-            write_json(file, _learn(work, known, partition, positions).to_dict())
-
-
-def counts_of(folder: WorkFolder, task: Task) -> Counts | None:
-    """Return what became of the pages of a task; None if it is still to be done."""
-    written = read_json(folder.done(task.number))
-    return None if written is None else Counts(**written)
+    with work.known_store() as known:
+        learnt = _learn(work, known, partition, positions)
+    write_json(work.folder.templates(partition, positions[0]), learnt.to_dict())
 
 
 def do_task(work: Work, task: Task) -> Counts:

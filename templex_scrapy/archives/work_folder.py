@@ -1,23 +1,16 @@
-"""The folder in which a run works, beside its output: which files are in it, and which run it belongs to."""
+"""The folder in which a run works, beside its output: which files are in it."""
 
 from __future__ import annotations
 
-import glob
-import hashlib
-import json
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.stores import TemplateStore, open_store
-
-_IS_COPIED = "known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,33 +18,6 @@ class WorkFolder:
     """The files of a run. What they contain is written and read by the module that is named with each."""
 
     path: Path
-
-    @classmethod
-    def beside(cls, out: Path, files: Iterable[Path], options: Mapping[str, Any]) -> WorkFolder:
-        """Return the folder of a run with this output, these input files and options; delete those of other runs.
-
-        A run that was ended finds its work again only if nothing is different that would change its rows.
-
-        Raises:
-            ArchiveError: if the output is a folder, or is to be in one that does not exist.
-        """
-        if out.is_dir() or not out.absolute().parent.is_dir():
-            raise ArchiveError(f"{out}: {'is a folder' if out.is_dir() else 'its folder does not exist'}")
-        identity = hashlib.blake2b(digest_size=8)
-        # another version may learn other templates, and half of the rows would be by the old ones
-        identity.update(json.dumps([version("templex-scrapy"), options, out.suffix]).encode())
-        for file in files:
-            # a link may lead nowhere
-            status = file.stat() if file.exists() else file.lstat()
-            identity.update(
-                f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass")
-            )
-        path = out.absolute().parent / f".{out.name}.{identity.hexdigest()}.templex"
-        for other in path.parent.glob(f".{glob.escape(out.name)}.*.templex"):
-            if other != path:
-                shutil.rmtree(other, ignore_errors=True)
-        path.mkdir(exist_ok=True)
-        return cls(path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -107,19 +73,22 @@ class WorkFolder:
         """Where the row of each page is (``row_index``)."""
         return self.path / "places"
 
-    def copy_store(self, store: str | None, sites: Iterable[str]) -> None:
-        """Copy what a store has of some sites, unless that was done before.
+    @property
+    def copied(self) -> Path:
+        """An empty file, which is there when the store is copied."""
+        return self.path / "known"
+
+    def copy_store(self, store: str, sites: Iterable[str]) -> None:
+        """Copy what a store has of some sites.
 
         The store may have more when a run that was ended is resumed, and the rows written by then are not to differ
         from those that follow.
         """
-        if store is None or (self.path / _IS_COPIED).exists():
-            return
         with closing(open_store(store)) as known, closing(open_store(self._known)) as copy:
             for site in sites:
                 for stored in reversed(known.load(site)):  # of those used at the same time, the last one comes first
                     copy.save(site, stored)
-        (self.path / _IS_COPIED).touch()
+        self.copied.touch()
 
     def known_store(self, store: str | None) -> AbstractContextManager[TemplateStore | None]:
         """Open the copy of a store; None without one."""
