@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Characters of removed and of kept texts that are shown of a page, each apart: after a menu of 5,000 characters the
 # article is still shown, and after a long article the footer.
 MAX_REMOVED, MAX_KEPT = 900, 2_400
-_MAX_TEXT = {True: 60, False: 320}  # of one removed text, such as an imprint, and of a kept one
+_MAX_REMOVED_TEXT, _MAX_KEPT_TEXT = 60, 320  # of one removed text, such as an imprint, and of a kept one
 _MAX_TITLE = 120
 _MAX_MENU = 40  # links of a menu: some have all products of a shop below their headings
 MAX_TEXTS = 2_000  # removed texts that are counted for a template, and kept ones; the rarest ones are dropped
@@ -113,7 +113,7 @@ def _excerpt_of(page: Page, clean: CleanPage | ObservedPage) -> Excerpt:
     hidden = 0
     for one in _texts(page, clean.removed):
         # when the room is used up, the text is counted as hidden
-        limit = min(room[one.is_removed], _MAX_TEXT[one.is_removed])
+        limit = min(room[one.is_removed], _MAX_REMOVED_TEXT if one.is_removed else _MAX_KEPT_TEXT)
         text = one_line(one.text, limit) if limit > 1 else ""
         hidden += len(one.text) - len(text)
         if text:
