@@ -16,7 +16,7 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 # not from archives' own names: pyarrow is an extra
-from templex_scrapy.archives.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, RowGroups
+from templex_scrapy.archives.row_groups import ROW_GROUP_BYTES, ROW_GROUP_ROWS, RowGroups
 
 _JSON = ScrapyJSONEncoder(ensure_ascii=False)
 

@@ -108,7 +108,7 @@ def test_values_that_do_not_fit_are_left_empty_with_a_warning(caplog):
 
 
 def test_missing_pyarrow_is_reported_with_the_extra(monkeypatch):
-    for name in ("templex_scrapy.crawl.parquet_exporter", "templex_scrapy.archives.parquet"):
+    for name in ("templex_scrapy.crawl.parquet_exporter", "templex_scrapy.archives.row_groups"):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r'pip install "templex-scrapy\[parquet\]"'):

@@ -1,0 +1,123 @@
+"""Parquet files are written in row groups, from values."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import IO, Any
+
+from templex_scrapy.archives.records import storable
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError as error:
+    # raised while Scrapy sets up the feeds, before the crawl begins
+    raise ImportError('Parquet needs pyarrow: pip install "templex-scrapy[parquet]"') from error
+
+logger = logging.getLogger(__name__)
+
+ROW_GROUP_ROWS, ROW_GROUP_BYTES = 1000, 16_000_000
+"""Rows of a row group, and characters of their texts, at most."""
+
+_ARROW_ERRORS = (pa.ArrowException, TypeError, ValueError, OverflowError)
+
+
+class RowGroups:
+    """Writes rows to a Parquet file, in row groups while they come, so that memory is bounded.
+
+    The types of the columns are those of the values in the first row group. Nested values are stored as JSON. A value
+    that does not fit its column is left empty, and a warning is logged.
+
+    Args:
+        file: where to write.
+        encode: makes JSON of a value.
+        rows: rows of a row group, at most.
+        nbytes: characters of the texts that wait for their row group, at most.
+    """
+
+    def __init__(
+        self,
+        file: IO[bytes],
+        encode: Callable[[Any], str],
+        *,
+        rows: int = ROW_GROUP_ROWS,
+        nbytes: int = ROW_GROUP_BYTES,
+    ) -> None:
+        self._file = file
+        self._encode = encode
+        self._most_rows = rows
+        self._most_bytes = nbytes
+        self._writer: pq.ParquetWriter | None = None
+        self._rows: list[dict[str, Any]] = []
+        self._waiting_bytes = 0
+        self._warned: set[str] = set()
+
+    def add(self, values: dict[str, Any]) -> None:
+        """Take a row; write a row group when enough of them wait."""
+        row = {name: self._plain(value) for name, value in values.items()}
+        self._rows.append(row)
+        self._waiting_bytes += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
+        # a row may be a page of 8 MB, or have three numbers
+        if len(self._rows) >= self._most_rows or self._waiting_bytes >= self._most_bytes:
+            self._write_row_group()
+
+    def finish(self, names: Iterable[str] = ()) -> None:
+        """Write what still waits, and the end of the file; without any row with columns of these names."""
+        if self._rows or self._writer is None:
+            self._write_row_group(names)
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write_row_group(self, names: Iterable[str] = ()) -> None:
+        if self._writer is None:
+            found = dict.fromkeys(name for row in self._rows for name in row) or names
+            fields = [(name, _type_of([row.get(name) for row in self._rows])) for name in found]
+            self._writer = pq.ParquetWriter(self._file, pa.schema(fields), compression="zstd")
+        schema = self._writer.schema
+        # all row groups of a file have the same columns
+        for name in {name for row in self._rows for name in row} - set(schema.names):
+            self._warn(name, "it is missing in the first row group, which decides the columns")
+        if self._rows:
+            self._writer.write_table(pa.table([self._column(field) for field in schema], schema=schema))
+        self._rows, self._waiting_bytes = [], 0
+
+    def _column(self, field: Any) -> Any:
+        values = [row.get(field.name) for row in self._rows]
+        try:
+            return pa.array(values, type=field.type)
+        except _ARROW_ERRORS:
+            return pa.array([self._converted(value, field) for value in values], type=field.type)
+
+    def _converted(self, value: Any, field: Any) -> Any:
+        """Return a value in the type of its column: as it is, as text in a column of texts, or None."""
+        try:
+            return pa.scalar(value, type=field.type).as_py()
+        except _ARROW_ERRORS:
+            if pa.types.is_string(field.type):
+                return self._encode(value)
+        self._warn(field.name, f"its values are not all of the type {field.type}")
+        return None
+
+    def _warn(self, name: str, problem: str) -> None:
+        if name not in self._warned:
+            self._warned.add(name)
+            logger.warning("Parquet: not all values of %r are stored: %s", name, problem)
+
+    def _plain(self, value: Any) -> Any:
+        """Return a value as Arrow takes it: nested ones, which may differ from row to row, as JSON."""
+        if isinstance(value, str):
+            return storable(value)
+        parts = value if isinstance(value, list | tuple | set) else ()
+        if isinstance(value, dict) or any(isinstance(part, dict | list | tuple | set) for part in parts):
+            return self._encode(value)
+        return sorted(value) if isinstance(value, set) else value
+
+
+def _type_of(values: list[Any]) -> Any:
+    try:
+        found = pa.array(values).type
+    except _ARROW_ERRORS:
+        return pa.string()
+    # a column without any value so far takes any later one as text
+    return pa.string() if pa.types.is_null(found) else found
