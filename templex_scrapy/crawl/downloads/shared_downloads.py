@@ -158,34 +158,50 @@ class SharedDownloads:
         # the answer to a form belongs to the one who has sent it
         if request.method != "GET" or request.body:
             return None
-        fingerprint, candidate = self.fingerprint(request), is_candidate(request)
-        options = (*_fetch_options(request), self.sends_cookies(request))
-        # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
-        shares = candidate or not (request.dont_filter or options[-1])
-        # from now on another request for the page may be dropped by the duplicate filter
-        if not candidate and fingerprint in self._requested:
-            self._requested[fingerprint] = False
-        download = self._downloads.get(fingerprint)
+        fingerprint = self.fingerprint(request)
+        own = _Download(
+            candidate=is_candidate(request),
+            fetch_options=(*_fetch_options(request), self.sends_cookies(request)),
+            site=site_of(request.url),
+        )
         # neither side waits for its own downloads: if two searches have a candidate in common, each could wait for one
         # that the other has begun, for ever
-        is_other_side = shares and download is not None and download.candidate != candidate
-        if download is not None and is_other_side and (candidate or download.fetch_options == options):
-            await download.done.wait()
-        shared = self._shared(fingerprint, options, candidate=candidate) if shares else None
-        if shared is not None:
-            return self._for_request(shared, request)
-        if candidate and self.memory.has_failed(fingerprint):
-            raise IgnoreRequest("the spider has got no usable page there")
-        begun = _Download(candidate=candidate, fetch_options=options, site=site_of(request.url))
-        self._begin(fingerprint, request, begun)
+        if own.candidate:
+            page = await self._page_for_search(fingerprint)
+        else:
+            page = await self._page_for_spider(fingerprint, request, own.fetch_options)
+        if page is not None:
+            return self._for_request(page, request)
+        self._begin(fingerprint, request, own)
         return None
 
-    def _shared(self, fingerprint: bytes, options: tuple[Any, ...], *, candidate: bool) -> DownloadedPage | None:
+    async def _page_for_search(self, fingerprint: bytes) -> DownloadedPage | None:
+        """Return what the crawl has downloaded for a candidate, or the spider is downloading."""
+        download = self._downloads.get(fingerprint)
+        if download is not None and not download.candidate:
+            await download.done.wait()
         page = self.memory.recall(fingerprint)
-        if candidate or page is None:
-            return page
+        if page is None and self.memory.has_failed(fingerprint):
+            raise IgnoreRequest("the spider has got no usable page there")
+        return page
+
+    async def _page_for_spider(
+        self, fingerprint: bytes, request: Request, options: tuple[Any, ...]
+    ) -> DownloadedPage | None:
+        """Return what a search has downloaded, or is downloading, for a request of the spider."""
+        # from now on another request for the page may be dropped by the duplicate filter
+        if fingerprint in self._requested:
+            self._requested[fingerprint] = False
+        *_, sends_cookies = options
+        # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
+        if request.dont_filter or sends_cookies:
+            return None
+        download = self._downloads.get(fingerprint)
+        if download is not None and download.candidate and download.fetch_options == options:
+            await download.done.wait()
+        page = self.memory.recall(fingerprint)
         # a page that a browser has rendered for the search is none for a spider without one
-        return self.memory.release(fingerprint) if page.fetch_options == options else None
+        return None if page is None or page.fetch_options != options else self.memory.release(fingerprint)
 
     def _for_request(self, page: DownloadedPage, request: Request) -> Response:
         if page.latency is not None:
