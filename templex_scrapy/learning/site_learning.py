@@ -148,11 +148,16 @@ class SiteLearning:
         """Whether the sample has all the pages that are waited for."""
         return self._new >= (FURTHER_SAMPLE if self._has_learnt else FIRST_SAMPLE)
 
-    def is_due(self, *, are_last: bool = False) -> bool:
-        """Whether it pays to learn although more pages may come; if none come, whether there is anything to learn."""
+    def is_due(self, *, wait: bool = False, are_last: bool = False) -> bool:
+        """Return whether it pays to learn although more pages may come.
+
+        Args:
+            wait: whether the page for whose sake it is asked may wait for them.
+            are_last: whether none come; then whether there is anything to learn.
+        """
         if are_last:
             return self._new > 0 or self._has_undecided
-        return self.is_complete or self._new > FIT_RULES.fewest_pages
+        return self.is_complete or (not wait and self._new > FIT_RULES.fewest_pages)
 
     def take_events(self) -> list[Event]:
         """Return what has happened since the last call."""

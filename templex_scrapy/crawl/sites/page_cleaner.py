@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import cast
 
 from scrapy import Request
@@ -84,7 +85,7 @@ class PageCleaner:
     async def clean(
         self, response: TextResponse, requests: Mapping[bytes, Request], *, wait: bool, search: bool = True
     ) -> CleanPage:
-        """Clean a response's page, perhaps after a search for its template.
+        """Clean a response's page; the verdict of :class:`SiteLearning` says what it waits for until then.
 
         Args:
             response: the response.
@@ -96,29 +97,25 @@ class PageCleaner:
         if name is None:
             return await self.leave_unmatched(response.text, response.url)
         async with self.sites.with_templates(name) as site:
-            deadline = self._pages.deadline()
             # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
-            learn, has_waited = is_usable(response), False
+            learn, deadline = is_usable(response), self._pages.deadline()
+            count_once = cache(lambda: self._crawl.count(Stat.PAGES_WAITED))
             while True:
-                if learn and (site.learning.is_complete or (not wait and site.learning.is_due())):
+                if learn and site.learning.is_due(wait=wait):
                     await self._pages.learn(site, deadline)
-                outcome = await self._judge(site, response.text, response.url, learn=learn, wait=wait, search=search)
-                if isinstance(outcome, CleanPage):
-                    # the page itself may be the third of its type, which is one that can vote with the other two
-                    if learn and not outcome.fits and not wait and site.learning.is_due():
-                        continue
-                    return outcome
-                # the page that begins the search does not wait for it: it is the search's key page
-                is_first = isinstance(outcome, NeedsSearch) and site.search_ended is None
-                if not has_waited and not is_first:
-                    has_waited = True
-                    self._crawl.count(Stat.PAGES_WAITED)
-                if isinstance(outcome, NeedsVoters):
-                    wait = await self._pages.wait(site, deadline)
-                elif site.search_ended is not None:
-                    await site.search_ended.wait()
-                else:
-                    search = not await self._search(site, response, requests)
+                match await self._judge(site, response.text, response.url, learn=learn, wait=wait, search=search):
+                    case NeedsVoters():
+                        count_once()
+                        wait = await self._pages.wait(site, deadline)
+                    case NeedsSearch() if site.search_ended is not None:
+                        count_once()
+                        await site.search_ended.wait()
+                    case NeedsSearch():
+                        # does not count as waiting: the page is the search's key page
+                        search = not await self._search(site, response, requests)
+                    # else it is judged again: it may be the third of its type, which can vote with the other two
+                    case CleanPage() as clean if clean.fits or wait or not (learn and site.learning.is_due()):
+                        return clean
 
     async def _search(self, site: Site, response: TextResponse, requests: Mapping[bytes, Request]) -> bool:
         request = response.request if response.request is not None else Request(response.url)
