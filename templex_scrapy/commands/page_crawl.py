@@ -17,7 +17,7 @@ from templex_scrapy.archives import SavedSite
 from templex_scrapy.commands.isolated_settings import isolate_settings
 from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import CrawlContext, TemplexSettingsError, context_of, is_usable
+from templex_scrapy.crawl import TemplexSettingsError, context_of, is_usable
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
@@ -121,11 +121,15 @@ class PageSpider(Spider):
             self._fail(response.request, _unusable(response))
             return
         if self.asked.store is not None:
+            site = site_of(response.url) or ""
             try:
-                self.stored = _add_stored(context_of(self.crawler), self.asked.store, site_of(response.url) or "")
+                # strict: a store that is not there was named by the user, and would be made here
+                with closing(open_store(self.asked.store, strict=True)) as store:
+                    self.stored = store.load(site)
             except StoreError as error:
                 self.failure = error
                 return
+            context_of(self.crawler).add_stored(site, (one.template for one in self.stored))
         self.response = response
         yield {"url": response.url, "html": response.text}
 
@@ -159,7 +163,7 @@ class PageSpider(Spider):
             return
         try:
             self.progress("Comparing the pages")
-            self.match = match = _match_as_crawl(context_of(self.crawler), Page.from_response(self.response))
+            self.match = match = context_of(self.crawler).match(Page.from_response(self.response))
             # a page that was cut is not compared with anything
             others = self._others() if not match.fits and not match.page.is_cut else []
         except Exception as error:  # noqa: BLE001 - Scrapy would only log it; raised again after the crawl
@@ -206,25 +210,6 @@ class PageSpider(Spider):
             loaded=len(self.loaded),
             stored={one.template.identity for one in self.stored},
         )
-
-
-def _add_stored(context: CrawlContext, store: str, site: str) -> list[StoredTemplate]:
-    """Add the stored templates of a site to those that a crawl knows, as if they came from the crawl's own store.
-
-    Raises:
-        StoreError: if the store cannot be read.
-    """
-    # strict: a store that is not there was named by the user, and would be made here
-    with closing(open_store(store, strict=True)) as given:
-        stored = given.load(site)
-    with context.cleaner.sites.in_use(site) as known:
-        known.learning.add_stored(one.template for one in stored)
-    return stored
-
-
-def _match_as_crawl(context: CrawlContext, page: Page) -> Match:
-    with context.cleaner.sites.in_use(site_of(page.url) or "") as site:
-        return site.learning.match(page)
 
 
 def crawl_page(

@@ -6,7 +6,7 @@ It also is what callbacks and scrapy-poet's provider get their cleaned pages fro
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl import signals as templex_signals
+from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import sends_cookies
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
@@ -26,9 +27,10 @@ from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
-from templex_scrapy.page import ParseCache, running
+from templex_scrapy.page import Page, ParseCache, running, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.stores import open_store
+from templex_scrapy.template import Match, Template
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +39,18 @@ _context_of_callback: ContextVar[CrawlContext | None] = ContextVar("templex_cont
 
 
 class CrawlContext:
-    """Everything that the components of one crawl share; ``current`` is what the current task works for."""
+    """Everything that the components of one crawl share.
+
+    Attributes:
+        crawl: the running crawl.
+        settings: the add-on's settings.
+        errors: reports the add-on's errors, which cost no item.
+        persisted: the requests whose items wait, for the next run if this one is killed.
+        current: what is known of the response that the current task works for.
+        downloads: the downloads that spider and searches share.
+        loader: loads the candidates of searches.
+        cleaner: cleans the pages.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawl = RunningCrawl(crawler)
@@ -59,7 +72,8 @@ class CrawlContext:
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
         self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
-        self.cleaner = PageCleaner(self.crawl, self.settings, self.downloads, self._persistence)
+        self.loader = CandidateLoader(self.crawl, self.downloads)
+        self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
@@ -123,6 +137,16 @@ class CrawlContext:
         self._provided[request] = clean
         self.crawl.send(templex_signals.page_cleaned, clean=clean)
         return clean
+
+    def add_stored(self, site: str, templates: Iterable[Template]) -> None:
+        """Add templates of a site to those that the crawl knows, as if they came from its own store."""
+        with self.cleaner.sites.in_use(site) as known:
+            known.learning.add_stored(templates)
+
+    def match(self, page: Page) -> Match:
+        """Compare a page with the templates that the crawl knows of its site."""
+        with self.cleaner.sites.in_use(site_of(page.url) or "") as known:
+            return known.learning.match(page)
 
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""

@@ -27,7 +27,7 @@ class TemplexDownloaderMiddleware(Component):
             raise IgnoreRequest("a candidate may not go there")
         # a candidate may wait for robots.txt, whose request must not give way to it
         if request.callback is not NO_CALLBACK:
-            await self._context.cleaner.loader.give_way()
+            await self._context.loader.give_way()
         try:
             response = await self._context.downloads.join(request)
         except IgnoreRequest:
@@ -43,8 +43,7 @@ class TemplexDownloaderMiddleware(Component):
             await self._context.crawl.executor.catch_up()
         # /old that redirects to /new is one page, although it is two requests
         elif "redirect_urls" not in request.meta:
-            self._context.cleaner.loader.sent.add(request)
-            self._context.crawl.count(Stat.CANDIDATES_REQUESTED)
+            self._context.loader.note_sent(request)
         return response
 
     async def process_response(self, request: Request, response: Response) -> Response:

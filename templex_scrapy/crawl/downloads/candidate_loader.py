@@ -31,7 +31,6 @@ class CandidateLoader:
 
     Attributes:
         downloads: the downloads that spider and searches share.
-        sent: requests of candidates that have reached the downloader, kept off by no middleware and no shared page.
     """
 
     def __init__(self, crawl: RunningCrawl, downloads: SharedDownloads) -> None:
@@ -41,7 +40,7 @@ class CandidateLoader:
         self._tasks: set[asyncio.Task[Page | None]] = set()
         self._wanting: deque[asyncio.Event] = deque()
         self.downloads = downloads
-        self.sent: WeakSet[Request] = WeakSet()
+        self._sent: WeakSet[Request] = WeakSet()
 
     async def _wait_for_slot(self, is_wanted: Callable[[], bool]) -> None:
         """Wait until the downloader has room.
@@ -70,6 +69,11 @@ class CandidateLoader:
                     await asyncio.sleep(POLL_SECONDS)  # the candidate begins its download meanwhile
                     if not self._crawl.is_full:
                         break
+
+    def note_sent(self, request: Request) -> None:
+        """Note that a candidate's request has reached the downloader, kept off by no middleware and no shared page."""
+        self._sent.add(request)
+        self._crawl.count(Stat.CANDIDATES_REQUESTED)
 
     def is_at_hand(self, candidate: Candidate) -> bool:
         """Return whether it is known what the candidate's URL brings."""
@@ -139,6 +143,6 @@ class CandidateLoader:
                 return page
             logger.debug("Candidate %s is no usable page: %s", request, response)
         # a page that robots.txt forbids was not requested, so that it has not failed either
-        if request in self.sent:
+        if request in self._sent:
             self._crawl.count(Stat.CANDIDATES_FAILED)
         return None

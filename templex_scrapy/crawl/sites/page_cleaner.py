@@ -11,7 +11,6 @@ from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.page_memory import is_usable
-from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.site_memory import Site, Sites
@@ -40,21 +39,20 @@ class PageCleaner:
         self,
         crawl: RunningCrawl,
         settings: TemplexSettings,
-        downloads: SharedDownloads,
+        loader: CandidateLoader,
         persistence: TemplatePersistence,
     ) -> None:
         self._crawl = crawl
         self._settings = settings
-        self._downloads = downloads
+        self._parse_cache = loader.downloads.parse_cache
         self._persistence = persistence
-        self.loader = CandidateLoader(crawl, downloads)
         self._outputs = ("html", *settings.item_outputs.values())
         self._selectors = Selectors(settings.preserve, settings.remove)
         self.has_removed, self.unmatched = False, {*settings.preserve, *settings.remove}
         patience = Patience(crawl.crawler.settings.getint)
         self.sites = Sites(crawl, persistence, self._new_learning, settings.site_memory)
-        self._pages = WaitingPages(crawl, self.loader, self.sites, patience)
-        self._searches = TemplateSearches(crawl, settings, self.loader, self.sites, patience.search_seconds)
+        self._pages = WaitingPages(crawl, loader, self.sites, patience)
+        self._searches = TemplateSearches(crawl, settings, loader, self.sites, patience.search_seconds)
 
     def _new_learning(self, budget: Budget | None) -> SiteLearning:
         return SiteLearning(
@@ -66,7 +64,7 @@ class PageCleaner:
 
     def _page(self, text: str, url: str, aliases: Collection[str] = ()) -> Page:
         """Return a page that uses what was parsed of the same source before."""
-        return Page(text, url, aliases=aliases, parse_cache=self._downloads.parse_cache)
+        return Page(text, url, aliases=aliases, parse_cache=self._parse_cache)
 
     async def contains(self, response: TextResponse, fragment: str) -> bool:
         """Return whether the page of a response contains a fragment."""
