@@ -13,7 +13,7 @@ from templex_scrapy.figures import counted, percent, share
 from templex_scrapy.page import Page
 from templex_scrapy.render import OUTPUT_NAMES, CleanPage
 from templex_scrapy.search import SubdigraphSearch
-from templex_scrapy.template import FIT_RULES, LearntTemplate, Match
+from templex_scrapy.template import FIT_RULES, Match, Template
 
 _ATTRIBUTES = {"annotated": "annotated_html", "template": "template_html"}
 """Option → attribute of :class:`CleanPage`, where they differ."""
@@ -53,7 +53,7 @@ class PageResult:
         return self.page.url if self.saved is None else str(self.saved.key)
 
     @property
-    def template(self) -> LearntTemplate | None:
+    def template(self) -> Template | None:
         """The template that serves the page; None if none fits."""
         return self.match.template if self.match.fits else None
 

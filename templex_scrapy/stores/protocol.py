@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from templex_scrapy.template import MAX_TEMPLATES, LearntTemplate, Template
+from templex_scrapy.template import MAX_TEMPLATES, Template
 
 __all__ = ["MAX_TEMPLATES", "VERSION", "RecordError", "StoreError", "StoredTemplate", "TemplateStore", "key_of"]
 
@@ -96,7 +96,7 @@ class TemplateStore(Protocol):
         """Close files and connections."""
 
 
-def key_of(template: LearntTemplate) -> str:
+def key_of(template: Template) -> str:
     """Return the key of a template: 32 hexadecimal digits made of the URL and the source of its key page."""
     # not the address alone: the home page of next year is another key page, with another template
     identity = "\n".join(template.identity)

@@ -7,12 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 from templex_scrapy.page import Page, cached_property
-from templex_scrapy.template.alignment import Alignment
 from templex_scrapy.template.fit import FIT_RULES, Fit
-from templex_scrapy.template.match import Match
 from templex_scrapy.template.page_types.page_features import PageFeatures, common_share
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
-from templex_scrapy.template.template import Template
+from templex_scrapy.template.template import Alignment, Match, Template
 from templex_scrapy.template.votes.blocks import Blocks
 
 # such as a shop in three languages with ten types of pages; each page is aligned with three at most
@@ -93,8 +91,8 @@ class TemplateSet:
                 # a page of a product may show the box of the blog that all pages of the blog have
                 if any(other is not template for other in self._shared):
                     # a page has no vote on itself
-                    least = 1 + any(template.is_voter(page) for template in self._shared)
-                    alignment = replace(alignment, site_blocks=(self._blocks, least))
+                    pages_needed = 1 + any(template.is_voter(page) for template in self._shared)
+                    alignment = replace(alignment, site_blocks=(self._blocks, pages_needed))
                 return Match(page, [alignment], selectors=selectors, others=partial(self._align_others, page, template))
             alignments.append(alignment)
         # an imprint is of no type that was learnt, and has the header of one template and the footer of another

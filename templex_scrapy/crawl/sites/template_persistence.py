@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import run_in_thread
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, TemplateStore, key_of
-from templex_scrapy.template import LearntTemplate, Template
+from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ class TemplatePersistence:
             return False, None
         return True, self._store.version(site) if is_current else None
 
-    def used(self, site: str, template: LearntTemplate) -> None:
+    def used(self, site: str, template: Template) -> None:
         """Note that a template has fitted a page; this is stored later."""
         if not self._is_temporary:
             # a write for each page would cost more than the page

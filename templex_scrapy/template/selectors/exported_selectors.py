@@ -1,12 +1,15 @@
-"""CSS selectors of what a template removes and of the main content, for tools that take no template."""
+"""What a template removes from its key page, and the main content, as CSS selectors and texts for tools and users."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
 from templex_scrapy.template.selectors.element_selector import selector_of
+from templex_scrapy.template.votes.key_page import KeyPage
+from templex_scrapy.template.votes.node_flags import EQUAL
 
 # a tool without the template has no votes: where one page in five has something else, that would be cut out
 LEAST_SHARE = 0.9
@@ -24,6 +27,39 @@ class PageSelector(NamedTuple):
     css: str
     part: Literal["removed", "content"]
     share: float
+
+
+class RemovedText(NamedTuple):
+    """A text of a key page that is removed: the text, a selector of the element it is in, the pages that have it."""
+
+    text: str
+    selector: str
+    pages: int
+
+
+def page_selectors(key: KeyPage, roots: Sequence[int]) -> list[PageSelector]:
+    """Return selectors of what is removed from a key page, given its roots, and of the main content."""
+    if not roots:
+        return []
+    flags, removed, pages = key.flags(self_vote=1), subtree_flags(key.arrays, roots), key.ballot.voters + 1
+    unique = [text for text in key.arrays.text_positions if not removed[text] and not flags[text] & EQUAL]
+    equal, present = ([votes + 1 for votes in counts] for counts in (key.ballot.equal, key.ballot.present))
+    return [*removed_selectors(key.arrays, roots, equal, pages), *content_selector(key.arrays, unique, present, pages)]
+
+
+def removed_texts(key: KeyPage, roots: Sequence[int]) -> list[RemovedText]:
+    """Return the texts that are removed from a key page, given the roots, first what fewer pages have."""
+    removed = subtree_flags(key.arrays, roots)
+    # a text twice in one element, such as "|" between links, is shown once
+    texts: dict[tuple[str, str], int] = {}
+    for position in key.arrays.text_positions:
+        if removed[position]:
+            # a block is elsewhere on other pages, so the votes at its position do not count them
+            pages = max(key.ballot.equal[position] + 1, key.needed(self_vote=1).node)
+            selector = selector_of(key.arrays, key.arrays.parents[position])
+            texts.setdefault((key.arrays.texts[position] or "", selector), pages)
+    # "Ann writes about rain" on six pages of twelve may be content; the header on all of them is not
+    return [RemovedText(*found, pages) for found, pages in sorted(texts.items(), key=itemgetter(1))]
 
 
 def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[int], pages: int) -> list[PageSelector]:
