@@ -283,7 +283,7 @@ class Alignment:
         coverage: share of the template's stable nodes that are found in the page.
         fit: how well the page fits the template.
         self_vote: 1 if the page is the key page or voted itself, else 0.
-        site_blocks: the blocks that the templates of the site know, and ``least`` as in :meth:`Blocks.found_in`.
+        site_blocks: the blocks that the templates of the site know, and on how many pages they must be.
     """
 
     page: Page
@@ -301,8 +301,8 @@ class Alignment:
         flags = find_flags(values, self.template.key_page, self.mapping, self_vote=self.self_vote)
         # a box of all sections of a site may be on too few pages of this type to have its votes
         if self.site_blocks is not None:
-            blocks, least = self.site_blocks
-            flag_blocks(values, blocks, flags, least)
+            blocks, pages_needed = self.site_blocks
+            flag_blocks(values, blocks, flags, pages_needed)
         return bytes(flags)
 
     @property
@@ -320,8 +320,8 @@ class Alignment:
         """Positions of the nodes that enough pages have at the same place, whatever they say."""
         key_page = self.template.key_page
         # the key page has each of its nodes, and is counted in none of the votes
-        least = key_page.needed(self_vote=self.self_vote).node - 1
-        return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= least)
+        votes = key_page.needed(self_vote=self.self_vote).node - 1
+        return frozenset(p for p, other in self.mapping.positions().items() if key_page.ballot.present[other] >= votes)
 
 
 class Match:

@@ -51,21 +51,25 @@ class Blocks:
     @classmethod
     def common_to(cls, pages: Sequence[NodeValues]) -> Blocks:
         """Return the blocks that at least two of the pages have; O(number of all nodes)."""
-        # a digest resolves all links of its subtree: only what is likely equal gets one
+        # a digest resolves all links of its subtree: only what has the fingerprint of enough pages gets one
         candidates = [page.arrays.computed(_candidates) for page in pages]
-        counts = Counter(likely for _, _, of_page in candidates for likely in set(of_page))
+        # on how many pages a fingerprint is; twice on one page counts once
+        counts = Counter(fingerprint for _, _, fingerprints in candidates for fingerprint in set(fingerprints))
         found: dict[str, int] = {}
         shapes: dict[str, _Shape] = {}
         for page, of_page in zip(pages, candidates, strict=True):
-            likely_equal = (
-                position for position, least, likely in zip(*of_page, strict=True) if counts[likely] >= least
+            repeated = (
+                position
+                for position, pages_needed, fingerprint in zip(*of_page, strict=True)
+                if counts[fingerprint] >= pages_needed
             )
-            of_this_page = {page.digest(position): _shape(page.arrays, position) for position in likely_equal}
-            shapes |= of_this_page
-            for key in of_this_page:
-                found[key] = found.get(key, 0) + 1
-        common = {key: count for key, count in found.items() if count > 1}
-        return cls(common, (shapes[key] for key in common))
+            # by digest: a relative link has one fingerprint on all pages, and leads elsewhere
+            page_shapes = {page.digest(position): _shape(page.arrays, position) for position in repeated}
+            shapes |= page_shapes
+            for digest in page_shapes:
+                found[digest] = found.get(digest, 0) + 1
+        common = {digest: count for digest, count in found.items() if count > 1}
+        return cls(common, (shapes[digest] for digest in common))
 
     @classmethod
     def merged(cls, known: Iterable[tuple[Blocks, int]]) -> Blocks:
@@ -76,19 +80,19 @@ class Blocks:
 
         Returns:
             The blocks that enough pages of some template have. Each counts the pages beyond those needed, plus 1:
-            ``found_in`` finds all of them with ``least=1``, and with 2 those that would do with one page less.
+            ``found_in`` finds all of them with ``pages_needed=1``, and with 2 those that would do with one page less.
         """
         pages: dict[str, int] = {}
         shapes: set[_Shape] = set()
-        for blocks, least in known:
+        for blocks, pages_needed in known:
             shapes |= blocks.shapes
-            for key, count in blocks.pages.items():
-                if count >= least:
+            for digest, count in blocks.pages.items():
+                if count >= pages_needed:
                     # templates of one site share pages, so their counts must not be added up
-                    pages[key] = max(pages.get(key, 0), count - least + 1)
+                    pages[digest] = max(pages.get(digest, 0), count - pages_needed + 1)
         return cls(pages, shapes)
 
-    def found_in(self, page: NodeValues, passed: bytearray, least: int) -> Iterator[int]:
+    def found_in(self, page: NodeValues, left_out: bytearray, pages_needed: int) -> Iterator[int]:
         """Yield the positions of the largest subtrees of a page that are blocks of enough pages.
 
         A block has moved only if it is not at its usual position as well: the front page of a manual has the table of
@@ -96,30 +100,33 @@ class Blocks:
 
         Args:
             page: the page's nodes and their values.
-            passed: flag 1 for subtrees that are left out: for each of their nodes.
-            least: pages that must have a block.
+            left_out: flag 1 for the nodes of the subtrees that are left out: they are template at their position.
+            pages_needed: pages that must have a block.
         """
-        arrays, shapes, end = page.arrays, self.shapes, 1
-        known = self._tag_strings
-        large = _large(bytes([tag_string in known for tag_string in arrays.distinct]), arrays.ids, arrays.sizes)
-        same_shape: defaultdict[_Shape, list[int]] | None = None
-        at_position: dict[_Shape, set[str]] = {}
+        arrays, known_tags = page.arrays, self._tag_strings
+        has_known_tag = bytes([tag_string in known_tags for tag_string in arrays.distinct])
+        large = _large(has_known_tag, arrays.ids, arrays.sizes)
+        # where the last block ends: a block in a block is no largest one
+        end = 1
+        # positions of what is left out: not for most pages, which have no block that is not at its position already
+        left_out_by_shape: defaultdict[_Shape, list[int]] | None = None
+        # digests of what is left out, of the shapes that blocks of this page have
+        left_out_digests: dict[_Shape, set[str]] = {}
         for position in large:
-            if position < end or passed[position]:
+            if position < end or left_out[position]:
                 continue
             shape = _shape(arrays, position)
-            if shape not in shapes or self.pages.get(digest := page.digest(position), 0) < least:
+            if shape not in self.shapes or self.pages.get(digest := page.digest(position), 0) < pages_needed:
                 continue
             end = position + arrays.sizes[position]
-            # most pages have no block that is not at its position already
-            if same_shape is None:
-                same_shape = defaultdict(list)
+            if left_out_by_shape is None:
+                left_out_by_shape = defaultdict(list)
                 for other in large:
-                    if passed[other]:
-                        same_shape[_shape(arrays, other)].append(other)
-            if shape not in at_position:
-                at_position[shape] = {page.digest(other) for other in same_shape[shape]}
-            if digest not in at_position[shape]:
+                    if left_out[other]:
+                        left_out_by_shape[_shape(arrays, other)].append(other)
+            if shape not in left_out_digests:
+                left_out_digests[shape] = {page.digest(other) for other in left_out_by_shape[shape]}
+            if digest not in left_out_digests[shape]:
                 yield position
 
     @cached_property
@@ -127,16 +134,16 @@ class Blocks:
         return frozenset(tag_string for tag_string, _, _ in self.shapes)
 
 
-def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, least: int) -> None:
+def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed: int) -> None:
     """Set the flags of the blocks that enough pages have, wherever they are in this one.
 
     Args:
         page: the page's nodes and their values.
         blocks: the blocks.
         flags: the page's flags so far.
-        least: pages that must have a block.
+        pages_needed: pages that must have a block.
     """
-    for position in blocks.found_in(page, where(flags, REMOVABLE), least):
+    for position in blocks.found_in(page, where(flags, REMOVABLE), pages_needed):
         if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
             continue  # a link or a medium is removed as a whole or not at all
         set_flag(flags, position, position + page.arrays.sizes[position], BLOCK)
@@ -150,15 +157,15 @@ def _shape(arrays: NodeArrays, position: int) -> _Shape:
 
 def _large(has_tag: bytes, ids: array[int], sizes: array[int]) -> list[int]:
     """Return the positions of the subtrees of a block's size whose start tags are flagged."""
-    least = MIN_NODES
-    return [position for position in range(len(ids)) if sizes[position] >= least and has_tag[ids[position]]]
+    min_nodes = MIN_NODES  # compiled, this is no object
+    return [position for position in range(len(ids)) if sizes[position] >= min_nodes and has_tag[ids[position]]]
 
 
 def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
     """Find the subtrees that are large enough to be blocks; O(nodes).
 
     Returns:
-        For each its position, how many pages must have it, and a number that is the same for equal subtrees.
+        For each its position, how many pages must have it, and a fingerprint: a number that equal subtrees share.
     """
     # templates of a site indent one box differently on different pages
     texts = [0 if text is None else hash(" ".join(text.split())) & _ALL for text in arrays.texts]
@@ -170,28 +177,32 @@ def _candidates(arrays: NodeArrays) -> tuple[array[int], bytearray, array[int]]:
 def _read_candidates(
     texts: list[int], tags: list[int], is_link: bytes, ids: array[int], sizes: array[int], words: array[int]
 ) -> tuple[array[int], bytearray, array[int]]:
-    count, least_nodes, least_words, share, bits, base = len(ids), MIN_NODES, MIN_WORDS, LINKED, _ALL, _BASE
-    # a polynomial of the nodes before each node, so that their order counts, and the number of nodes of each
-    numbers, powers, linked = [0] * (count + 1), [1] * (count + 1), [0] * (count + 1)
-    number, power = 0, 1
-    in_links = end = 0
-    for position in range(count):
+    # compiled, these are no objects
+    nodes, min_nodes, min_words, min_linked, mask, base = len(ids), MIN_NODES, MIN_WORDS, LINKED, _ALL, _BASE
+    # before each node: a polynomial of the nodes, so that their order counts, with their sizes; the words in links
+    hashes, linked_words = [0] * (nodes + 1), [0] * (nodes + 1)
+    powers = [1] * (nodes + 1)  # of the base
+    running_hash, power = 0, 1
+    # the words in links so far, and where the link ends that was entered last
+    linked = link_end = 0
+    for position in range(nodes):
         # of links in links, which unclosed ones become, the outermost counts
-        if is_link[ids[position]] and position >= end:
-            end = position + sizes[position]
-        if position < end:
-            in_links += words[position + 1] - words[position]
-        value = texts[position] or tags[ids[position]]
-        number = ((number + value) * base + sizes[position]) & bits
-        power = (power * base) & bits
-        numbers[position + 1], powers[position + 1], linked[position + 1] = number, power, in_links
-    positions, leasts, likely = array("i"), bytearray(), array("Q")
-    for position in range(1, count):
-        behind = position + sizes[position]
-        in_all = words[behind] - words[position]
-        if sizes[position] >= least_nodes and in_all >= least_words:
+        if is_link[ids[position]] and position >= link_end:
+            link_end = position + sizes[position]
+        if position < link_end:
+            linked += words[position + 1] - words[position]
+        node_hash = texts[position] or tags[ids[position]]
+        running_hash = ((running_hash + node_hash) * base + sizes[position]) & mask
+        power = (power * base) & mask
+        hashes[position + 1], powers[position + 1], linked_words[position + 1] = running_hash, power, linked
+    positions, pages_needed, fingerprints = array("i"), bytearray(), array("Q")
+    for position in range(1, nodes):
+        end = position + sizes[position]
+        subtree_words = words[end] - words[position]
+        if sizes[position] >= min_nodes and subtree_words >= min_words:
             positions.append(position)
-            leasts.append(2 if linked[behind] - linked[position] >= share * in_all else 3)
-            number, value, power = numbers[behind], numbers[position], powers[sizes[position]]
-            likely.append((number - value * power) & bits)
-    return positions, leasts, likely
+            pages_needed.append(2 if linked_words[end] - linked_words[position] >= min_linked * subtree_words else 3)
+            # what is left of the polynomial without the nodes before the subtree
+            hash_after, hash_before, power = hashes[end], hashes[position], powers[sizes[position]]
+            fingerprints.append((hash_after - hash_before * power) & mask)
+    return positions, pages_needed, fingerprints

@@ -80,6 +80,6 @@ def test_each_block_of_a_page_is_digested_once(monkeypatch):
     asked: list[int] = []
     digest = NodeValues.digest
     monkeypatch.setattr(NodeValues, "digest", lambda self, position: asked.append(position) or digest(self, position))
-    passed = bytearray([0] + [1] * fixed + [0] * fixed)
-    assert len(list(blocks.found_in(values, passed, 2))) == 200
+    left_out = bytearray([0] + [1] * fixed + [0] * fixed)
+    assert len(list(blocks.found_in(values, left_out, 2))) == 200
     assert len(asked) < 4 * 200
