@@ -27,7 +27,7 @@ PLAIN = (
     "literal",
     "page/test_nodes.py",
     "page/test_words.py",
-    "content/test_kept_parts.py",
+    "content/test_kept_repetitions.py",
     "template/test_removal.py",
     "template/votes",
 )

@@ -37,7 +37,14 @@ from templex_bench.suites import Site, open_suite
 from templex_bench.suites.model import text_of
 
 from templex_scrapy.compiled import IS_COMPILED
-from templex_scrapy.content import KeptParts, _content_region, _content_root, find_content, kept_parts, main_content
+from templex_scrapy.content import (
+    KeptParts,
+    _content_region,
+    _content_root,
+    find_content,
+    kept_repetitions,
+    main_content,
+)
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content._unique_words import UniqueWords
@@ -92,7 +99,7 @@ def _without_boxes(*kinds: str) -> Patch:
 
     remove = without(_content_root.remove_boxes, lambda words: words.outline)
     beside = without(_content_region.find_beside, lambda arrays: arrays.computed(Outline))
-    return ((main_content, "remove_boxes", remove), (kept_parts, "find_beside", beside))
+    return ((main_content, "remove_boxes", remove), (kept_repetitions, "find_beside", beside))
 
 
 SWITCHED_OFF: dict[str, Patch] = {

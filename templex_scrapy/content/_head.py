@@ -22,7 +22,6 @@ _FORUM_URL = re.compile(
     r"|showthread|showtopic|viewtopic|[?&]topic=\d",
     re.IGNORECASE,
 )
-_TITLE = 1000  # characters of the title that are compared with headings: a hostile one may be the whole page
 
 
 class Head(NamedTuple):
@@ -39,8 +38,7 @@ class Head(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Self:
         """Read the title, and whether URL, generator or Schema.org types (JSON-LD) are those of a forum."""
-        title = next(declarations_of(page, "title"), None)
-        return cls(words_of((title.text or "")[:_TITLE]) if title is not None else "", _is_forum(page))
+        return cls(words_of(page.title), _is_forum(page))
 
 
 NO_HEAD = Head()

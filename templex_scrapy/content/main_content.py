@@ -5,7 +5,7 @@ the main content, and with them much that is unique to the page: breadcrumbs, te
 extraction finds the place of the content and loses parts of it, mostly on listings. The steps:
 
 1. *Repeated texts* are no content (:mod:`~templex_scrapy.content.repeated_texts`), unless they belong to it
-   (:mod:`~templex_scrapy.content.kept_parts`).
+   (:mod:`~templex_scrapy.content.kept_repetitions`).
 2. *Boxes* are removed: dialogs, navigation, asides, forms, and elements whose class or id has a conventional name, such
    as ``related``. A box that contains most of the unique words is kept. Readers' comments are removed if an article
    remains without them.
@@ -29,7 +29,7 @@ from types import MappingProxyType
 from templex_scrapy.content._content_root import content_root, find_facts, remove_boxes, with_facts
 from templex_scrapy.content._head import Head
 from templex_scrapy.content._unique_words import UniqueWords
-from templex_scrapy.content.kept_parts import Kept, KeptParts
+from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.repeated_texts import repeated_texts
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import NodeArrays, Page, nodes_of, text_digest_of

@@ -56,8 +56,8 @@ class NodeArrays:
         texts: the text of a text node; None for an element.
         sizes: number of nodes of the subtree, the node itself included.
         parents: position of the parent; -1 for node 0.
-        slots: index of an element in ``Page.elements``. For a text node the index of the element whose ``text`` it is,
-            or the bitwise complement of the index of the element or comment whose ``tail`` it is.
+        slots: index of an element in ``elements_of(page)``. For a text node the index of the element whose ``text``
+            it is, or the bitwise complement of the index of the element or comment whose ``tail`` it is.
         frame_parents: positions of the parents of ``iframe`` and ``noscript`` elements, which are no nodes.
         continued: positions of the texts that only comments separate from the text before.
         depth: levels of elements.

@@ -22,9 +22,10 @@ class ParsedPage:
     """What is read from a page's tree and kept when the tree is released.
 
     Attributes:
+        arrays: the nodes.
         base_href: the ``href`` of the first ``base`` that has one.
         title: as ``Page.title``.
-        values: the node values, once ``Page.values`` has been used.
+        values: the node values, once ``values_of(page)`` was called.
         size: estimated bytes.
     """
 

@@ -1,8 +1,8 @@
 """What of the template is removed from a page: from flags to the roots of the removed subtrees.
 
 A node is removable if nothing in its subtree is the page's own. Some such nodes are kept all the same: what belongs to
-the content (:mod:`templex_scrapy.content.kept_parts`), what contains a frame, and what the user's selectors preserve
-(:mod:`templex_scrapy.template.selectors.preserve_remove`).
+the content (:mod:`templex_scrapy.content.kept_repetitions`), what contains a frame, and what the user's selectors
+preserve (:mod:`templex_scrapy.template.selectors.preserve_remove`).
 
 Compiled where there is a compiler (removal.pxd has the types).
 """

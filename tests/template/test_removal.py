@@ -1,4 +1,4 @@
-"""What of the template is removed. What belongs to the content: test_kept_parts."""
+"""What of the template is removed. What belongs to the content: test_kept_repetitions."""
 
 import pytest
 from made_sites import HOST, MENU, left, own, page

@@ -123,7 +123,7 @@ class TemplateSearches:
                 self.crawl.count(Stat.SEARCHES_CUT_SHORT)
             total = sum(weight(page.text) for page in (key, *subdigraph.pages))
             template = await self.sites.use(
-                site, total, lambda: site.learning.end_search(key, subdigraph.pages, loads=search.loads), at_once=True
+                site, total, lambda: site.learning.end_search(key, subdigraph.pages, loads=search.usable), at_once=True
             )
             self.crawl.send(signals.search_ends, search=subdigraph, cut_short=cut_short, template=template)
 
@@ -140,7 +140,7 @@ class TemplateSearch:
         candidate: returns the candidate for a link of the key page.
         seconds: seconds until the search ends with what it has.
         patience: seconds after which a crawl that downloads nothing of the site is not waited for.
-        loads: candidates that were usable pages.
+        usable: candidates that were usable pages.
     """
 
     crawl: RunningCrawl
@@ -150,7 +150,7 @@ class TemplateSearch:
     seconds: float
     patience: float
     _running: dict[asyncio.Future[Page | None], str] = field(default_factory=dict, init=False)
-    loads: int = field(default=0, init=False)
+    usable: int = field(default=0, init=False)
     _failures: int = field(default=0, init=False)
     _has_ended: bool = field(default=False, init=False)
 
@@ -211,7 +211,7 @@ class TemplateSearch:
     @property
     def _is_done(self) -> bool:
         # of a site whose first ten links answer 403, the eleventh does so as well
-        return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self.loads)
+        return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self.usable)
 
     async def _take_what_is_there(self) -> None:
         loading = set(self._running.values())
@@ -227,7 +227,7 @@ class TemplateSearch:
             if page is not None:
                 release(page)  # only its links are needed, and a search may look at 1,000 pages
 
-        self.loads += page is not None
+        self.usable += page is not None
         self._failures += page is None
         await self.crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
@@ -236,7 +236,7 @@ class TemplateSearch:
         # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
         missing = self.subdigraph.size - len(self.subdigraph.pages)
         # of a site that answers each request with 403, ten requests at most are made
-        if not self.loads:
+        if not self.usable:
             missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
         loading = set(self._running.values())
         expects = False

@@ -15,7 +15,7 @@ that vary are kept too, whole, but they are no main content by that.
 Everything else is a block: larger, or made of links or controls. A link that is alone in its ``dd`` or ``td`` counts as
 text: it is a value.
 
-Compiled where there is a compiler (kept_parts.pxd has the types).
+Compiled where there is a compiler (kept_repetitions.pxd has the types).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import pytest
 from made_sites import page
 
 from templex_scrapy import Page, Template
-from templex_scrapy.content.kept_parts import Kept, KeptParts
+from templex_scrapy.content.kept_repetitions import Kept, KeptParts
 from templex_scrapy.content.thresholds import THRESHOLDS
 from templex_scrapy.page import nodes_of
 
