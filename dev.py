@@ -25,7 +25,7 @@ OLDEST_PYTHON = (3, 11)
 PLAIN = (
     "mapping",
     "literal",
-    "page/test_nodes.py",
+    "page/test_node_arrays.py",
     "page/test_words.py",
     "content/test_kept_repetitions.py",
     "template/test_removal.py",

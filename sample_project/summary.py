@@ -59,7 +59,8 @@ class Summary:
         if spider is not None:
             reason = stats.get("finish_reason", "finished")
             early = "" if reason == "finished" else f", which ended early ({reason})"
-            figures = summary(stats, dry_run=self._crawler.settings.getbool("TEMPLEX_DRY_RUN"))
+            is_dry_run = str(self._crawler.settings.get("TEMPLEX_DRY_RUN")).lower() in {"1", "true"}
+            figures = summary(stats, dry_run=is_dry_run)
             places = _places(self._crawler, spider.name)
             self._print("", f"The crawl of the spider {spider.name}{early}", *figures, *self._example, "", *places)
 

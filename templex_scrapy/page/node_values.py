@@ -73,7 +73,7 @@ class _Written(NamedTuple):
 
 
 def _read(start_tag: StartTag) -> _Written | None:
-    """Return what decides on the value of an element; None for texts, and if its target starts from the page itself."""
+    """Return what decides on the value of an element; None for texts, and if its address is not a plain one."""
     tag_string = start_tag.tag_string
     if start_tag.tag in LINKS:
         return _read_link(tag_string)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from lxml import etree
+
 from templex_scrapy.page import HEADINGS, INLINE, LEFT_OUT, Page, nodes_of
 from templex_scrapy.render.absolute_addresses import make_absolute
 from templex_scrapy.render.text import lines, text
@@ -65,6 +67,10 @@ def markdown(page: Page, roots: Collection[int], *, part: int = 0) -> str:
     copied = copy_part(page, part)
     copied.remove(roots)
     copied.remove_left_out()
+    if part:
+        # <div class="highlight-python"><pre>: what is around the part says its language
+        classes = nodes_of(page).start_tag(nodes_of(page).parents[part]).classes
+        etree.Element("div", {"class": writable(" ".join(classes))}).append(copied.top)
     make_absolute(copied.top, page.base_url)
     writer = _Writer()
     writer.element(copied.top)

@@ -68,14 +68,8 @@ class TreeCopy:
 
 def copy_part(page: Page, part: int = 0) -> TreeCopy:
     """Return a copy of the body, or of the part at a position."""
-    if not part:
-        return TreeCopy(page, copy.deepcopy(body_of(page)))
-    elements, arrays = elements_of(page), nodes_of(page)
-    copied, parent = copy.deepcopy(elements[arrays.slots[part]]), elements[arrays.slots[arrays.parents[part]]]
-    # <div class="highlight-source-python"><pre>: what is around says the language
-    around = parent.makeelement(parent.tag, parent.attrib)
-    around.append(copied)
-    return TreeCopy(page, copied, part)
+    top = elements_of(page)[nodes_of(page).slots[part]] if part else body_of(page)
+    return TreeCopy(page, copy.deepcopy(top), part)
 
 
 def copy_document(page: Page) -> TreeCopy:

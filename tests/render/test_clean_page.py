@@ -159,9 +159,12 @@ def test_the_outputs_are_attributes_that_items_can_hold():
     assert all(isinstance(getattr(cleaned, name), (str, dict)) for name in OUTPUT_NAMES)
 
 
-def test_markdown_of_a_part_knows_the_language_of_its_code():
-    """Which the element around the part declares."""
-    source = Page('<body><div class="highlight-python"><pre>def f()</pre></div><p>Text</p>', "https://site.test/")
-    part = Match(source).clean.part("<pre>def f()</pre>")
+@pytest.mark.parametrize("around", ['div class="highlight-python"', 'fb:like {{x}} class="highlight-python a&#1;"'])
+def test_markdown_of_a_part_knows_the_language_of_its_code(around):
+    """Which the element around the part declares, whatever its names are."""
+    source = Page(f"<body><p>Text</p><{around}><pre>def f()</pre></{around.split()[0]}>", "https://site.test/")
+    whole = Match(source).clean
+    part = whole.part("<pre>def f()</pre>")
     assert part is not None
     assert (part.markdown, part.html) == ("```python\ndef f()\n```", "<pre>def f()</pre>")
+    assert whole.text == "Text\n\ndef f()"
