@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
 from sample_project.items import PageItem
-from templex_scrapy.crawl import summary
+from templex_scrapy.crawl import TemplexSettings, summary
 
 _EXCERPT = 280  # characters of a page
 _TEXTS = "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]"
@@ -59,8 +59,7 @@ class Summary:
         if spider is not None:
             reason = stats.get("finish_reason", "finished")
             early = "" if reason == "finished" else f", which ended early ({reason})"
-            is_dry_run = str(self._crawler.settings.get("TEMPLEX_DRY_RUN")).lower() in {"1", "true"}
-            figures = summary(stats, dry_run=is_dry_run)
+            figures = summary(stats, dry_run=TemplexSettings.from_crawler_settings(self._crawler.settings).dry_run)
             places = _places(self._crawler, spider.name)
             self._print("", f"The crawl of the spider {spider.name}{early}", *figures, *self._example, "", *places)
 
