@@ -103,8 +103,10 @@ class SiteLearning:
     ============================ ============================ ===================================================
 
     What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled, so that a
-    page votes twice at most in its type, and twice in its frame. It is aligned with three templates at most. All votes
-    for pages that are alone are at most :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
+    page votes twice at most in its type, and twice in its frame. They are made anew as well when no more pages come:
+    where each page is the last one for a while, the first :data:`MAX_VOTERS` pages of a type vote each time. A page is
+    aligned with three templates at most. All votes for pages that are alone are at most
+    :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
 
     Args:
         selectors: the user's selectors.
@@ -136,7 +138,8 @@ class SiteLearning:
         self._young: dict[Template, list[SampledPage]] = {}
         self._young_frames: dict[Template, list[SampledPage]] = {}
         self._set = TemplateSet()
-        self._has_learnt = self._has_undecided = False
+        self._has_learnt = False
+        self._is_decided = True  # whether the pages that have voted were the last ones
         self._new = 0  # pages since something was learnt
         self._events: list[Event] = []
         self.templates: list[Template] = []
@@ -156,7 +159,7 @@ class SiteLearning:
             are_last: whether none come; then whether there is anything to learn.
         """
         if are_last:
-            return self._new > 0 or self._has_undecided
+            return self._new > 0 or not self._is_decided
         return self.is_complete or (not wait and self._new > FIT_RULES.fewest_pages)
 
     def take_events(self) -> list[Event]:
@@ -264,7 +267,7 @@ class SiteLearning:
         Complexity:
             O(pages x types) for the types, and a mapping for each vote.
         """
-        if not (self._new or (are_last and self._has_undecided)):
+        if not (self._new or (are_last and not self._is_decided)):
             return
         self._new = 0
         types = [(page, self._mature_type_of(page.features)) for page in self._sample]
@@ -277,13 +280,12 @@ class SiteLearning:
         few: list[SampledPage] = []
         for pages in by_type(self._sample):
             if len(pages) > FIT_RULES.fewest_pages:
-                self._learn_type(pages, self._young)
+                self._learn_type(pages, self._young, are_last=are_last)
             else:
                 few += pages
         if are_last:
             self._learn_few(few)
-        self._has_undecided = bool(few) and not are_last
-        self._has_learnt = True
+        self._has_learnt, self._is_decided = True, are_last
         self._measure()
 
     def _learn_few(self, few: list[SampledPage]) -> None:
@@ -291,20 +293,24 @@ class SiteLearning:
         # imprint, contact form and jobs have a type each, and one frame: that of their language
         for pages in by_type(few, least_names=0):
             if len(pages) > FIT_RULES.fewest_pages:
-                self._learn_type(pages, self._young_frames)
+                self._learn_type(pages, self._young_frames, are_last=True)
         # votes are few, so those that no template comes near get them first: of two lone pages, the one without a frame
         for lone in sorted(few, key=lambda one: (self._set.highest_likeness(one.features), one.order)):
             young = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
             if young is not None or self._set.type_of(lone.features) is None:
                 self._learn_lone(lone.page, self._others_of(lone.features), young)
 
-    def _learn_type(self, pages: list[SampledPage], young: dict[Template, list[SampledPage]]) -> None:
-        """Make the template of a type, or make it anew when it has all voters, or twice as many pages."""
+    def _learn_type(
+        self, pages: list[SampledPage], young: dict[Template, list[SampledPage]], *, are_last: bool
+    ) -> None:
+        """Make the template of a type, or make it anew: with all voters, with twice as many pages, or with the last."""
         known = [template for template, members in young.items() if any(page in members for page in pages)]
         before = max(known, key=lambda template: len(young[template]), default=None)
-        # else all pages before it would vote again for each page that a growing type gets
-        if before is not None and len(pages) <= MAX_VOTERS and len(pages) < 2 * len(young[before]):
-            return
+        if before is not None:
+            # else all pages before it would vote again for each page that a growing type gets
+            has_grown = len(pages) > MAX_VOTERS or len(pages) >= 2 * len(young[before])
+            if not (has_grown or (are_last and set(pages) != set(young[before]))):
+                return
         key = most_typical(pages)
         voters = spread([page for page in pages if page is not key], MAX_VOTERS)
         template = self._voted(key.page, voters)
