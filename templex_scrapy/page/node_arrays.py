@@ -276,7 +276,7 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
 def _written(body: Element) -> bytes:
     # under an XHTML doctype libxml2 adds attributes: id for name, xml:lang for lang
     docinfo = body.getroottree().docinfo
-    if "XHTML" not in docinfo.doctype:
+    if "XHTML" not in docinfo.doctype.upper():
         return _as_xml(body)
     names = docinfo.public_id, docinfo.system_url
     try:
