@@ -81,6 +81,7 @@ def install(python: Path, folder: Path, extra: str) -> None:
     requirements = [ROOT / "pyproject.toml", ROOT / "bench" / "pyproject.toml", ROOT / "hatch_build.py"]
     types = sorted(ROOT.glob("templex_scrapy/**/*.pxd"))
     sources = [*requirements, *types, *(path.with_suffix(".py") for path in types)]
+    sources += sorted(ROOT.glob("templex_scrapy/**/*.pyx"))
     written = b"".join(path.read_bytes() for path in sources if path.exists())
     wanted = hashlib.sha256(written + os.environ.get("TEMPLEX_COMPILED", "").encode()).hexdigest()
     stamp = folder / f"templex-{extra.replace(',', '-')}.installed"

@@ -1,5 +1,8 @@
 """Compile the modules that have a ``.pxd`` beside them; they are valid Python, and run uncompiled as well.
 
+One module (``.pyx``) is no Python, as it reads structures of C that lxml's headers declare: without it, or with another
+lxml than at the build, the same is done more slowly.
+
 TEMPLEX_COMPILED=1 makes it an error if they cannot be compiled, 0 leaves them as they are. Without it, they are
 compiled if there is a C compiler.
 """
@@ -17,6 +20,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from setuptools import Distribution, Extension
 from setuptools.errors import CCompilerError, ExecError, PlatformError
 
+try:
+    from lxml import get_include
+except ImportError:  # without build isolation
+
+    def get_include() -> list[str]:
+        """Return no folders of headers."""
+        return []
+
+
 ASKED = {"": None, "0": False, "1": True}
 
 
@@ -30,20 +42,19 @@ class CompileHook(BuildHookInterface[Any]):
             raise ValueError(f"TEMPLEX_COMPILED is {value!r}: allowed are 0 and 1")
         root = Path(self.root)
         sources = sorted(path.with_suffix(".py") for path in root.glob("templex_scrapy/**/*.pxd"))
+        readers = sorted(root.glob("templex_scrapy/**/*.pyx"))
         if version == "editable":
-            for source in sources:  # those of an earlier install may be out of date
+            for source in [*sources, *readers]:  # those of an earlier install may be out of date
                 for built in source.parent.glob(f"{source.stem}.*.*"):
                     built.unlink()
         if ASKED[value] is False:
             return
         folder = Path(tempfile.mkdtemp())
-        try:
-            compiled = build(root, sources, folder)
-        except (CCompilerError, ExecError, PlatformError) as error:
-            if ASKED[value]:
-                raise
-            self.app.display_warning(f"templex-scrapy is installed as plain Python, which is slower: {error}")
+        must = ASKED[value] is True
+        compiled = self._built(root, sources, folder, "as plain Python", must=must)
+        if not compiled:
             return
+        compiled += self._built(root, readers, folder, "without what reads the trees of lxml", must=must)
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         for path in compiled:
@@ -53,6 +64,15 @@ class CompileHook(BuildHookInterface[Any]):
             else:
                 build_data["force_include"][str(path)] = str(place)
         self._folder = folder
+
+    def _built(self, root: Path, sources: list[Path], folder: Path, otherwise: str, *, must: bool) -> list[Path]:
+        try:
+            return build(root, sources, folder)
+        except (CCompilerError, ExecError, PlatformError) as error:
+            if must:
+                raise
+            self.app.display_warning(f"templex-scrapy is installed {otherwise}, which is slower: {error}")
+            return []
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's
         """Remove what the wheel contains by now."""
@@ -65,7 +85,13 @@ def build(root: Path, sources: list[Path], folder: Path) -> list[Path]:
     # -O3 and what a debugger needs take half of the time, and make no page faster
     options = ["-O2", "-g0"] if os.name == "posix" else []
     extensions = [
-        Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=options) for path in paths
+        Extension(
+            ".".join(path.with_suffix("").parts),
+            [str(path)],
+            include_dirs=get_include() if path.suffix == ".pyx" else [],
+            extra_compile_args=options,
+        )
+        for path in paths
     ]
     work = folder / ".work"
     # types are in the .pxd files: annotations are for people and for mypy

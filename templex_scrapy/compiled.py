@@ -43,7 +43,11 @@ IS_COMPILED = _ASKED != "0" and any(path.exists() for path in _BUILT)
 if _ASKED == "1" and not IS_COMPILED:
     raise ImportError("TEMPLEX_COMPILED is 1, but this installation of templex_scrapy is plain Python")
 
+NOTES: list[str] = []
+"""What does not run as it was built, and why; from the modules that find out."""
+
 
 def running() -> str:
     """Return the version that runs, and how."""
-    return f"{_PACKAGE} {version('templex-scrapy')}, {'compiled' if IS_COMPILED else 'plain Python'}"
+    how = "compiled" if IS_COMPILED else "plain Python"
+    return "; ".join([f"{_PACKAGE} {version('templex-scrapy')}, {how}", *NOTES])

@@ -19,8 +19,10 @@ cpdef object scan(bytes written, object left_out, object unescape)
 
 cdef Py_ssize_t _end_of_no_tag(bytes written, Py_ssize_t start)
 
-@cython.locals(whole=bytes, index=int, start_tag=StartTag)
+@cython.locals(whole=bytes, index=int)
 cdef int _number(bytes token, dict known, list start_tags, object left_out)
+
+cdef int add_start_tag(StartTag start_tag, list start_tags, object left_out)
 
 @cython.locals(position=Py_ssize_t)
 cdef Py_ssize_t _find(const unsigned char* data, unsigned char byte, Py_ssize_t start, Py_ssize_t end)

@@ -249,15 +249,17 @@ def _number(token: bytes, known: dict[bytes, int], start_tags: list[StartTag], l
         whole = token[:-2] + b">"
         index = known.get(whole, _NEW)
     if index == _NEW:
-        start_tag = start_tag_of(whole.decode("utf-8"))
-        if start_tag.tag in left_out:
-            index = _FRAME if start_tag.tag in _FRAMES else _LEFT
-        else:
-            index = len(start_tags)
-            start_tags.append(start_tag)
-        known[whole] = index
+        index = known[whole] = add_start_tag(start_tag_of(whole.decode("utf-8")), start_tags, left_out)
     known[token] = index
     return index
+
+
+def add_start_tag(start_tag: StartTag, start_tags: list[StartTag], left_out: Collection[str]) -> int:
+    """Add one to those of the page and return its index; ``_FRAME`` or ``_LEFT`` if its element is left out."""
+    if start_tag.tag in left_out:
+        return _FRAME if start_tag.tag in _FRAMES else _LEFT
+    start_tags.append(start_tag)
+    return len(start_tags) - 1
 
 
 # The rest is compiled or not used: it reads bytes in place where Python would make an object of each token.

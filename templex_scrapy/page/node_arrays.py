@@ -1,4 +1,4 @@
-"""The nodes of a page as parallel lists in node order, read from the tree as libxml2 writes it."""
+"""The nodes of a page as parallel lists in node order, read from libxml2's tree or from what libxml2 writes of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import copy
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
+from templex_scrapy.compiled import IS_COMPILED, NOTES
 from templex_scrapy.page._scan import (
+    Scan,
     Texts,
     children_of,
     count_children,
@@ -26,6 +29,13 @@ from templex_scrapy.page.words import count_each, mask_numbers
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
+
+read_tree: Callable[[Element, frozenset[str]], Scan | None] | None = None
+if IS_COMPILED:
+    try:
+        read_tree = import_module("templex_scrapy.page._tree").read_tree
+    except ImportError as error:  # it runs with the lxml that it was built with, and with no other
+        NOTES.append(f"nodes are read from bytes: {error}")
 
 T = TypeVar("T")
 
@@ -248,18 +258,9 @@ def _count_words(arrays: NodeArrays, most: int) -> int:
 
 
 def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
-    # libxml2 writes the tree in a fraction of the time that visiting each element takes
-    elements: list[Element] = []
-
-    def text(written: str, place: int) -> str:
-        if _UNWRITABLE not in written:
-            return unescape(written)
-        if not elements:
-            elements.extend(body.iter())
-        element = elements[place if place >= 0 else ~place]
-        return (element.text if place >= 0 else element.tail) or ""
-
-    found = scan(_written(body), left_out, text)
+    found = None if read_tree is None else read_tree(body, left_out)
+    if found is None:
+        found = _read_written(body, left_out)
     return NodeArrays(
         start_tags=found.start_tags,
         ids=found.ids,
@@ -271,6 +272,21 @@ def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:
         continued=found.continued,
         depth=found.depth,
     )
+
+
+def _read_written(body: Element, left_out: frozenset[str]) -> Scan:
+    # libxml2 writes the tree in a fraction of the time that visiting each element from Python takes
+    elements: list[Element] = []
+
+    def text(written: str, place: int) -> str:
+        if _UNWRITABLE not in written:
+            return unescape(written)
+        if not elements:
+            elements.extend(body.iter())
+        element = elements[place if place >= 0 else ~place]
+        return (element.text if place >= 0 else element.tail) or ""
+
+    return scan(_written(body), left_out, text)
 
 
 def _written(body: Element) -> bytes:
