@@ -23,7 +23,13 @@ from templex_scrapy.page.start_tags import TEXT
 
 ctypedef const unsigned char* String
 
-cdef extern from "libxml/tree.h" nogil:
+cdef extern from *:
+    """
+    #include "libxml/xmlversion.h"
+    /* the header of iconv is not in lxml's wheels */
+    #undef LIBXML_ICONV_ENABLED
+    #include "libxml/tree.h"
+    """
     const char* LIBXML_DOTTED_VERSION
 
     ctypedef enum xmlElementType:
