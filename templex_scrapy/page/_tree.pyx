@@ -225,10 +225,11 @@ cdef inline bint is_same_start_tag(xmlNode* one, xmlNode* other) noexcept nogil:
     return first == second
 
 
-cdef inline bint is_blank(String text) noexcept nogil:
+cdef inline unsigned char first_mark(String text) noexcept nogil:
+    """Return the first byte that is no blank; 0 if there is none."""
     while text[0] == c" " or c"\t" <= text[0] <= c"\r":
         text += 1
-    return text[0] == 0
+    return text[0]
 
 
 cdef int count_below(xmlNode* top) noexcept nogil:
@@ -292,6 +293,7 @@ def read_tree(body, left_out):
     cdef list start_tags = [start_tag_of(TEXT)], texts = [], frame_parents = [], continued = []
     cdef dict known = {}
     cdef str text
+    cdef unsigned char mark
     if top == NULL or top.type != XML_ELEMENT_NODE:
         return None
     for slot in range(SLOTS):
@@ -345,11 +347,12 @@ def read_tree(body, left_out):
                 if node.next != NULL and (node.next.type == XML_TEXT_NODE or node.next.type == XML_CDATA_SECTION_NODE):
                     return None
                 if node.content != NULL and node.content[0] != 0:
+                    mark = first_mark(node.content)
                     # most are line breaks between tags: no string is made of them
-                    text = None if is_blank(node.content) else PyUnicode_DecodeUTF8(
+                    text = None if mark == 0 else PyUnicode_DecodeUTF8(
                         <const char*>node.content, strlen(<const char*>node.content), NULL
                     )
-                    if text is None or text.isspace():
+                    if mark == 0 or not c"!" <= mark <= c"~" and text.isspace():
                         is_behind = False
                     else:
                         if is_behind:
