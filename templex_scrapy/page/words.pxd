@@ -15,10 +15,14 @@ cdef bint _is_letter_without_blanks(Py_UCS4 character)
 
 cdef int _MOST_BYTES
 cdef unsigned char _BLANK, _ZERO
+cdef int _SPACE, _DIGIT, _LETTER, _OTHER
+cdef bytes _KINDS
+
+cdef int _kind(Py_UCS4 character)
 
 @cython.locals(
     size=Py_ssize_t, text=str, written="unsigned char*", count=Py_ssize_t, number=Py_ssize_t, is_of_word=bint,
-    is_blank=bint, is_plain=bint, character=Py_UCS4,
+    is_blank=bint, kinds="const unsigned char*", kind=int, character=Py_UCS4,
 )
 cdef bytes _mask_compiled(tuple texts)
 

@@ -33,6 +33,7 @@ _ASCII = bytes(range(128))
 _LONG = 100
 _MOST_BYTES = 4  # of a character in UTF-8
 _BLANK, _ZERO = b" 0"
+_SPACE, _DIGIT, _LETTER, _OTHER = range(4)  # what a character is to \d, \w and \s
 _MARKS = bytes(ord(" " if chr(code).isspace() else "x") for code in range(256))
 
 
@@ -112,6 +113,17 @@ def _is_letter_without_blanks(character: str) -> bool:
     )
 
 
+def _kind(character: str) -> int:
+    if character.isspace():
+        return _SPACE
+    if character.isdecimal():
+        return _DIGIT
+    return _LETTER if character.isalnum() or character == "_" else _OTHER
+
+
+_KINDS = bytes([_kind(chr(code)) for code in range(128)])
+
+
 def mask_numbers(texts: tuple[str | None, ...]) -> bytes:
     """Return the words of some texts in UTF-8, one blank between them, each number that is not part of one as 0."""
     if IS_COMPILED:
@@ -129,13 +141,14 @@ def _mask_compiled(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901 - call
     written = all_written  # compiled, a pointer to its bytes
     count, number = 0, -1  # number: where one begins that is not part of a word so far
     is_of_word = False
+    kinds = _KINDS  # compiled, a pointer to its bytes
     for text in texts:
         if text is None:
             continue
         is_blank = True  # <td>1</td><td>2</td> are two numbers
         for character in text:
-            is_plain = ":" <= character <= "~"  # most are, and are neither blanks nor digits
-            if not is_plain and character.isspace():
+            kind = kinds[ord(character)] if character < "\x80" else _kind(character)
+            if kind == _SPACE:
                 is_blank = True
                 continue
             if is_blank:
@@ -144,16 +157,21 @@ def _mask_compiled(texts: tuple[str | None, ...]) -> bytes:  # noqa: C901 - call
                     written[count] = _BLANK
                     count += 1
                 number, is_blank, is_of_word = -1, False, False
-            if not is_plain and character.isdecimal():
+            if kind == _DIGIT:
                 if not is_of_word:
                     number = count
                 is_of_word = True
             else:
-                is_of_word = "a" <= character <= "z" or character.isalnum() or character == "_"
-                if not is_of_word:
-                    count = _end_number(written, number, count)
-                number = -1
-            count = _write(written, count, ord(character))
+                is_of_word = kind == _LETTER
+                if number >= 0:
+                    if not is_of_word:
+                        count = _end_number(written, number, count)
+                    number = -1
+            if character < "\x80":
+                written[count] = ord(character)
+                count += 1
+            else:
+                count = _write(written, count, ord(character))
     return bytes(all_written[: _end_number(written, number, count)])
 
 
