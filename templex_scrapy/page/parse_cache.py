@@ -26,19 +26,22 @@ class ParsedPage:
         base_href: the ``href`` of the first ``base`` that has one.
         title: as ``Page.title``.
         values: the node values, once ``values_of(page)`` was called.
-        size: estimated bytes.
     """
 
-    __slots__ = ("arrays", "base_href", "size", "title", "values")
+    __slots__ = ("arrays", "base_href", "title", "values")
 
     def __init__(self, arrays: NodeArrays, base_href: str | None, title: str) -> None:
         self.arrays = arrays
         self.base_href = base_href
         self.title = title
         self.values: NodeValues | None = None
-        # a page of few nodes may contain megabytes of text, or of images in attributes
-        written = "".join([*filter(None, arrays.texts), *arrays.distinct])
-        self.size = _NODE_BYTES * len(arrays.tag_strings) + getsizeof(written)
+
+
+def estimated_bytes(arrays: NodeArrays) -> int:
+    """Return how much memory what is read from a tree takes."""
+    # a page of few nodes may contain megabytes of text, or of images in attributes
+    written = "".join([*filter(None, arrays.texts), *arrays.distinct])
+    return _NODE_BYTES * len(arrays.ids) + getsizeof(written)
 
 
 class ParseCache:
@@ -54,7 +57,7 @@ class ParseCache:
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.nbytes = 0
-        self._pages: OrderedDict[tuple[str, bytes], ParsedPage] = OrderedDict()
+        self._pages: OrderedDict[tuple[str, bytes], tuple[ParsedPage, int]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, url: str, digest: bytes) -> ParsedPage | None:
@@ -62,20 +65,22 @@ class ParseCache:
         # the address as well: <a href="next"> leads elsewhere from /a/ than from /b/
         key = url, digest
         with self._lock:
-            parsed = self._pages.get(key)
-            if parsed is not None:
-                self._pages.move_to_end(key)
-            return parsed
+            found = self._pages.get(key)
+            if found is None:
+                return None
+            self._pages.move_to_end(key)
+            return found[0]
 
     def put(self, url: str, digest: bytes, parsed: ParsedPage) -> None:
         """Add a parsed page, unless it alone exceeds the limit."""
         # it would push out all other pages and then itself
-        if parsed.size > self.max_bytes:
+        size = estimated_bytes(parsed.arrays)
+        if size > self.max_bytes:
             return
         key = url, digest
         with self._lock:
             before = self._pages.pop(key, None)
-            self.nbytes += parsed.size - (before.size if before is not None else 0)
-            self._pages[key] = parsed
+            self.nbytes += size - (before[1] if before is not None else 0)
+            self._pages[key] = parsed, size
             while self.nbytes > self.max_bytes:
-                self.nbytes -= self._pages.popitem(last=False)[1].size
+                self.nbytes -= self._pages.popitem(last=False)[1][1]

@@ -1,6 +1,7 @@
 """What is cached of pages that come again."""
 
 from templex_scrapy.page import Page, ParseCache, nodes_of, release, values_of
+from templex_scrapy.page.parse_cache import estimated_bytes
 
 PLENTY = 10_000_000
 URL = "https://site.test/a/page"
@@ -54,7 +55,7 @@ def test_the_base_is_cached():
 
 def test_the_least_recently_used_are_dropped():
     first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
-    size = first._parsed.size
+    size = estimated_bytes(first._parsed.arrays)
     cache = ParseCache(2 * size)
     for page in (first, second):
         cache.put(page.url, page.digest, page._parsed)
@@ -71,4 +72,5 @@ def test_the_least_recently_used_are_dropped():
 
 def test_texts_and_attributes_count():
     for body in (f"<pre>{'wörter ' * 100_000}</pre>", f'<img src="data:image/png;base64,{"A" * 500_000}">'):
-        assert Page(f"<!doctype html><body>{body}</body>", URL)._parsed.size > 500_000
+        arrays = nodes_of(Page(f"<!doctype html><body>{body}</body>", URL))
+        assert estimated_bytes(arrays) > 500_000
