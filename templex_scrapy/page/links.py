@@ -31,9 +31,8 @@ _PATH = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?"
 _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
 # the host of most addresses is its site
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:[/?#]|$)")
-# links that can be joined by counting directories, which is faster than urljoin
-_FROM_ROOT = re.compile(rf"/(?:{_PATH})?")
-_FROM_DIRECTORY = re.compile(rf"((?:\.\./)*)({_PATH})?")
+# links that can be joined by counting directories, which is faster than urljoin: where they start, path, fragment
+_PLAIN = re.compile(rf"(https?://[a-z0-9.-]+/|/|(?:\.\./)*)({_PATH})?(#[!-~]+)?")
 
 
 def canonical(url: str) -> str | None:
@@ -133,16 +132,16 @@ class Base:
 
     def absolute(self, href: str) -> tuple[str | None, str | None]:
         """Return the absolute form of a link and its canonical form; None for what does not exist."""
-        if _CANONICAL.fullmatch(href):
-            return href, href if href.count("/") > 2 else canonical(href)
-        if self._host:
-            if _FROM_ROOT.fullmatch(href):
-                return (joined := self._host + href), joined
-            found = _FROM_DIRECTORY.fullmatch(href)
-            if found is not None and found[2] is not None:
-                up = len(found[1]) // 3
-                left = self._directories[: max(len(self._directories) - up, 0)]
-                return (joined := "/".join([self._host, *left, found[2]])), joined
+        found = _PLAIN.fullmatch(href)
+        if found is not None:
+            start, path, fragment = found.groups("")
+            if start.startswith("http"):
+                return href, start + path
+            if self._host and (start or path):
+                up = len(start) // 3
+                left = [] if start == "/" else self._directories[: max(len(self._directories) - up, 0)]
+                target = "/".join([self._host, *left, path])
+                return target + fragment, target
         try:
             joined = urljoin(self._url, href.strip(_SPACES))
         except ValueError:
