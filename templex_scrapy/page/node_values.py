@@ -4,6 +4,8 @@ A headline is at the same place on each page and different on each: its place is
 removed. The *value* of a text node is its text, that of a link its target, that of an image, a form control or an
 embedded object its source. Attributes that people read (``title``, ``aria-label``, ``alt``) are part of the value of
 their element. Other nodes have none.
+
+Compiled where there is a compiler (node_values.pxd has the types).
 """
 
 from __future__ import annotations
@@ -63,13 +65,11 @@ class _Written(NamedTuple):
 
     Attributes:
         start: an address that starts as its own does; empty if that starts with the host, or there is none.
-        rest: the rest of the address, or all that the value consists of.
-        readable: what people read of a link.
+        rest: the rest of the address and what people read of a link, or all that the value consists of.
     """
 
     start: str
     rest: str
-    readable: tuple[str, ...] = ()
 
 
 def _read(start_tag: StartTag) -> _Written | None:
@@ -88,19 +88,29 @@ def _read(start_tag: StartTag) -> _Written | None:
 
 def _read_link(tag_string: str) -> _Written | None:
     found = _HREF.search(tag_string)
-    readable = tuple(_READABLE.findall(tag_string))
+    readable = _READABLE.findall(tag_string)
     if found is None:
-        return _Written("", "", readable)
+        return _Written("", "\n".join(["", *readable]))
     # "?page=2" starts from the page; "/rain#sun" is "#sun" on the page /rain
     href = unescape(found[1])
     with_host = _HOST.fullmatch(href)
     if with_host is not None:
-        return _Written("", with_host[1], readable)
+        return _Written("", "\n".join([with_host[1], *readable]))
     from_directory = _DIRECTORY.fullmatch(href)
     if from_directory is None and not _ROOT.fullmatch(href):
         return None
     start = "/" if from_directory is None else from_directory[1]
-    return _Written(f"{start}x", href[len(start) :], readable)
+    return _Written(f"{start}x", "\n".join([href[len(start) :], *readable]))
+
+
+def _dependence(start_tag: StartTag) -> int:
+    """Return what addresses in a start tag depend on: 2 for the page's address, 1 for its directory, 0 for nothing."""
+    return _dependence_of(start_tag.tag_string)
+
+
+def _dependence_of(tag_string: str) -> int:
+    relative = _RELATIVE.findall(tag_string)
+    return 2 if any(relative) else 1 if relative else 0
 
 
 def _attribute_values(tag_string: str) -> list[str]:
@@ -126,6 +136,8 @@ class NodeValues:
 
     def __init__(self, arrays: NodeArrays, base: str, url: str) -> None:
         self.arrays = arrays
+        self._ids, self._sizes, self._start_tags = arrays.ids, arrays.sizes, arrays.start_tags
+        self._texts, self._tag_strings = arrays.texts, arrays.tag_strings
         self.base = base
         self.url = url
         self.directory = base.rpartition("/")[0]
@@ -133,16 +145,17 @@ class NodeValues:
         self._links_from = Base(base)
         self._targets: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
+        self._written_values: dict[int, str | None] = {}
 
     def value(self, position: int) -> str | None:
         """Return the value of a node; None if it has none."""
-        text = self.arrays.texts[position]
+        text = self._texts[position]
         if text is not None:
             # a site's source is indented here and minified there
             return shortened(" ".join(text.split()))
-        tag_string = self.arrays.tag_strings[position]
+        start_tag = self._start_tags[self._ids[position]]
+        tag, tag_string = start_tag.tag, start_tag.tag_string
         if tag_string not in self._values:
-            tag = self.arrays.start_tag(position).tag
             if tag in MEDIA:
                 # includes the subtree, which elements with the same start tag need not share
                 return self._source(position)
@@ -152,12 +165,10 @@ class NodeValues:
     def has_value_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a node has the value of a node of another page."""
         # the entries of a menu are written alike on all pages, and to compute their values takes long
-        arrays, others = self.arrays, other.arrays
-        start_tag = arrays.start_tags[arrays.ids[position]]
-        mine, its = start_tag.read(_read), others.start_tags[others.ids[at]].read(_read)
+        written = self._written(self._ids[position])
+        is_same = written is not None and written == other._written(other._ids[at])
         # what is in a medium belongs to its value
-        is_told = start_tag.tag not in MEDIA or arrays.sizes[position] == 1 == others.sizes[at]
-        if is_told and mine is not None and its is not None and self._joined(mine) == other._joined(its):
+        if is_same and (self._sizes[position] == 1 == other._sizes[at] or not self.is_media(position)):
             return True
         return self.value(position) == other.all_values[at]
 
@@ -173,12 +184,14 @@ class NodeValues:
 
     def is_media(self, position: int) -> bool:
         """Return whether the node is content itself, with everything it contains."""
-        return self.arrays.start_tag(position).tag in MEDIA
+        return self._start_tags[self._ids[position]].tag in MEDIA
 
     def address_base(self, tag_strings: Iterable[str]) -> str:
         """Return what addresses in some start tags depend on: the page's address, its directory, or nothing."""
-        relative = _RELATIVE.findall("".join(tag_strings))
-        return self.url if any(relative) else self.directory if relative else ""
+        return self._address_base(max(map(_dependence_of, tag_strings)))
+
+    def _address_base(self, dependence: int) -> str:
+        return ("", self.directory, self.url)[dependence]
 
     def digest(self, position: int) -> str:
         """Return a digest of a subtree; those with the same tags, targets and words have the same.
@@ -186,36 +199,43 @@ class NodeValues:
         O(number of its nodes), for all subtrees in it together: each contains the digests of the large ones in it.
         """
         self._read(position)
-        return self._digests.get(position) or _digest(self._pieces(position, self.arrays.tag_strings[position]))
+        return self._digests.get(position) or _digest(self._pieces(position, self._tag_strings[position]))
 
     def _read(self, position: int) -> None:
         """Compute the digests of the large subtrees at and below a node."""
-        sizes, tag_strings = self.arrays.sizes, self.arrays.tag_strings
-        if sizes[position] < _LARGE or position in self._digests:
+        large = _LARGE  # compiled, this is no object
+        if self._sizes[position] < large or position in self._digests:
             return
-        for inside in range(position + sizes[position] - 1, position - 1, -1):
-            if sizes[inside] >= _LARGE and inside not in self._digests:
-                self._digests[inside] = _digest(self._pieces(inside, tag_strings[inside]))
+        for inside in range(position + self._sizes[position] - 1, position - 1, -1):
+            if self._sizes[inside] >= large and inside not in self._digests:
+                self._digests[inside] = _digest(self._pieces(inside, self._tag_strings[inside]))
 
     def _pieces(self, position: int, tag_string: str) -> list[str]:
         """Return the tags, sizes and words of a subtree, and what its addresses depend on; large ones as digests."""
-        arrays = self.arrays
-        sizes, end = arrays.sizes, position + arrays.sizes[position]
+        sizes, dependences, large = self._sizes, self._dependences, _LARGE
+        end = position + sizes[position]
+        dependence = _dependence_of(tag_string)
         tags: list[str] = [tag_string]
         others: list[str] = []
         start = child = position + 1
         while start < end:
-            while child < end and sizes[child] < _LARGE:
+            while child < end and sizes[child] < large:
                 child += sizes[child]
-            tags += arrays.tag_strings[start:child]
-            others += map(str, sizes[start:child])
-            others += [" ".join(text.split()) for text in arrays.texts[start:child] if text is not None]
+            for inside in range(start, child):
+                dependence = max(dependence, dependences[self._ids[inside]])
+                tags.append(self._tag_strings[inside])
+                others.append(str(sizes[inside]))
+            others += [" ".join(text.split()) for text in self._texts[start:child] if text is not None]
             if child < end:
                 tags.append(self._digests[child])
                 child += sizes[child]
             start = child
         # the same relative link leads elsewhere from another directory
-        return [self.address_base(tags), *tags, *others]
+        return [self._address_base(dependence), *tags, *others]
+
+    @cached_property
+    def _dependences(self) -> list[int]:
+        return self.arrays.of_start_tags(_dependence)
 
     def _link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
@@ -223,9 +243,20 @@ class NodeValues:
         readable = _READABLE.findall(tag_string) if tag_string.count('="') > len(targets) else ()
         return shortened("\n".join([*targets, *readable])) or None
 
-    def _joined(self, written: _Written) -> tuple[str, tuple[str, ...]]:
-        """Return the target of a link, not in its canonical form, which takes long; and what people read of it."""
-        return f"{self._target(written.start)[:-1] if written.start else ''}{written.rest}", written.readable
+    def _written(self, number: int) -> str | None:
+        """Return what a start tag says of the value, its address absolute and not canonical; None if that is not all.
+
+        To find the canonical form of an address takes long.
+        """
+        if number not in self._written_values:
+            start_tag = self._start_tags[number]
+            written = start_tag.read(_read)
+            if written is None:
+                self._written_values[number] = None
+            else:
+                start = self._target(written.start)[:-1] if written.start else ""
+                self._written_values[number] = start + written.rest
+        return self._written_values[number]
 
     @cached_property
     def _own_target(self) -> str:
@@ -253,7 +284,7 @@ class NodeValues:
         return whole[6:] if whole.startswith("https:") else _SCHEME.sub("", whole, count=1)
 
     def _source(self, position: int) -> str:
-        tag_string = self.arrays.tag_strings[position]
+        tag_string = self._tag_strings[position]
         src = _SRC.search(tag_string)
         if src is not None:
             start, end = src.span(1)
@@ -271,11 +302,9 @@ class RelativeLinks:
     """Counts links and sources that depend on the page's own address, so that ranges of nodes are answered in O(1)."""
 
     def __init__(self, arrays: NodeArrays) -> None:
-        found = {tag_string: _RELATIVE.findall(tag_string) for tag_string in set(arrays.tag_strings)}
-        relative = {tag_string for tag_string, addresses in found.items() if addresses}
-        to_the_page = {tag_string for tag_string in relative if any(found[tag_string])}
-        self._relative_before = [0, *accumulate(tag_string in relative for tag_string in arrays.tag_strings)]
-        self._to_the_page_before = [0, *accumulate(tag_string in to_the_page for tag_string in arrays.tag_strings)]
+        dependences = arrays.of_start_tags(_dependence)
+        self._relative_before = [0, *accumulate(dependences[number] > 0 for number in arrays.ids)]
+        self._to_the_page_before = [0, *accumulate(dependences[number] > 1 for number in arrays.ids)]
 
     def any(self, start: int, end: int) -> bool:
         """Return whether any node in [start, end) has a relative link or source."""
