@@ -33,3 +33,10 @@ cdef class NodeValues:
     @cython.locals(start_tag=Tag)
     cdef object _written(self, int number)
     cdef str _target(self, str href)
+
+
+cdef class RelativeLinks:
+    cdef const int[::1] _relative_before, _to_the_page_before
+
+    cpdef bint any(self, Py_ssize_t start, Py_ssize_t end)
+    cpdef bint depend_on_page(self, Py_ssize_t start, Py_ssize_t end)

@@ -13,13 +13,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.links import Base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import StartTag, unescape
+from templex_scrapy.page.subtrees import counts_before
 
 LINKS = frozenset({"a", "area"})
 """Tags of elements whose value is a link target."""
@@ -303,8 +303,8 @@ class RelativeLinks:
 
     def __init__(self, arrays: NodeArrays) -> None:
         dependences = arrays.of_start_tags(_dependence)
-        self._relative_before = [0, *accumulate(dependences[number] > 0 for number in arrays.ids)]
-        self._to_the_page_before = [0, *accumulate(dependences[number] > 1 for number in arrays.ids)]
+        self._relative_before = counts_before(bytes([dependences[number] > 0 for number in arrays.ids]))
+        self._to_the_page_before = counts_before(bytes([dependences[number] > 1 for number in arrays.ids]))
 
     def any(self, start: int, end: int) -> bool:
         """Return whether any node in [start, end) has a relative link or source."""

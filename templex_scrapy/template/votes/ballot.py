@@ -110,7 +110,7 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
     for start, other, length in mapping.runs:
         present.add(start, length)
         single.append((start, other))
-        if run_is_equal(key, page, (start, other, length)):
+        if run_is_equal(key, page, start, other, length):
             equal.add(start + 1, length - 1)
         else:
             single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
@@ -147,23 +147,25 @@ def in_same_place(arrays: NodeArrays, position: int, other_arrays: NodeArrays, o
     return True
 
 
-def run_is_equal(key: NodeValues, page: NodeValues, run: tuple[int, int, int]) -> bool:
+def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, length: int) -> bool:
     """Return whether all nodes of a run but its roots have the same values on both pages; O(length) in C.
 
     Equal start tags mean equal targets only if relative links start from the same directory.
 
     Args:
-        key: the page of the run's first position.
-        page: the page of the run's second position.
-        run: as in a mapping of ``key`` to ``page``.
+        key: a page.
+        page: another page.
+        start: where the run begins on the first page.
+        other: where it begins on the second one.
+        length: its nodes.
     """
-    start, other, length = run
-    if key.arrays.texts[start + 1 : start + length] != page.arrays.texts[other + 1 : other + length]:
+    texts, other_texts, links = key.arrays.texts, page.arrays.texts, key.relative_links
+    if texts[start + 1 : start + length] != other_texts[other + 1 : other + length]:
         return False
     # "?page=2" and "#top" start from the page itself, "about.html" from its directory
-    if key.relative_links.depend_on_page(start + 1, start + length):
+    if links.depend_on_page(start + 1, start + length):
         return key.url == page.url
-    return key.directory == page.directory or not key.relative_links.any(start + 1, start + length)
+    return key.directory == page.directory or not links.any(start + 1, start + length)
 
 
 class _RangeCounts:

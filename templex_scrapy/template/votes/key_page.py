@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import accumulate
 
 from templex_scrapy.content import NO_HEAD, Head
@@ -81,7 +82,7 @@ class KeyPage:
                     flags[position] |= STABLE
                 if values[position] is None or equal[position] >= node:
                     flags[position] |= EQUAL
-        mark_removable(self.arrays, list(range(len(flags) - 1, -1, -1)), flags)
+        mark_removable(self.arrays, array("i", range(len(flags))), flags)
         return flags
 
     @cached_property

@@ -5,6 +5,8 @@ Compiled where there is a compiler (page_flags.pxd has the types).
 
 from __future__ import annotations
 
+from array import array
+
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, is_hyperlink
 from templex_scrapy.template.votes.ballot import in_same_place, run_is_equal
@@ -14,7 +16,7 @@ from templex_scrapy.template.votes.node_flags import EQUAL, PRESENT, STABLE, VAR
 from templex_scrapy.template.votes.removable_flags import mark_removable
 
 
-def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vote: int) -> bytearray:
+def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, self_vote: int) -> bytearray:
     """Return the flags of a page's nodes.
 
     Args:
@@ -24,20 +26,21 @@ def find_flags(page: NodeValues, key: KeyPage, mapping: NodeMapping, *, self_vot
         self_vote: 1 if the page is the key page or voted itself, else 0.
     """
     flags = bytearray(len(page.arrays.tag_strings))
-    known = key.flags(self_vote=self_vote)
-    single = list(mapping.pairs)
+    known, key_values = key.flags(self_vote=self_vote), key.values
+    # of the nodes that are judged one by one; -1 for the others
+    all_counterparts = array("i", [-1]) * len(flags)
+    counterparts = all_counterparts  # compiled, this is a view
+    for start, other in mapping.pairs:
+        counterparts[start] = other
     for start, other, length in mapping.runs:
-        # the roots' own start tags may differ, so they are judged one by one
-        single.append((start, other))
-        if length == 1:
-            continue
-        if run_is_equal(key.values, page, (other, start, length)):
+        if length > 1 and run_is_equal(key_values, page, other, start, length):
             flags[start + 1 : start + length] = known[other + 1 : other + length]
-        else:
-            single.extend(zip(range(start + 1, start + length), range(other + 1, other + length), strict=True))
+            length = 1  # noqa: PLW2901 - the roots' own start tags may differ
+        for offset in range(length):
+            counterparts[start + offset] = other + offset
     needed = key.needed(self_vote=self_vote)
-    _flag_single(page, key, known, single, needed.node, needed.stable, flags)
-    mark_removable(page.arrays, sorted([position for position, _ in single], reverse=True), flags)
+    _flag_single(page, key, known, counterparts, needed.node, needed.stable, flags)
+    mark_removable(page.arrays, all_counterparts, flags)
     flag_blocks(page, key.blocks, flags, needed.block)
     return flags
 
@@ -46,7 +49,7 @@ def _flag_single(
     page: NodeValues,
     key: KeyPage,
     known: bytes,
-    single: list[tuple[int, int]],
+    counterparts: array[int],
     node: int,
     stable: int,
     flags: bytearray,
@@ -57,14 +60,15 @@ def _flag_single(
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
     most_pages = key.most_pages
     is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
-    for position, other in single:
-        votes = present[other] + 1
+    for position in range(len(flags)):
+        other = counterparts[position]
+        votes = present[other] + 1 if other >= 0 else 0
         if votes < node:
             continue
         flag = is_present | is_stable if votes >= stable else is_present
-        text = texts[position]
+        text, most = texts[position], most_pages[other]
         # what is known without the value is: to compute it takes long, of links above all
-        if text is None and most_pages[other] < node and is_hyperlink(tag_strings[position]):
+        if text is None and most < node and is_hyperlink(tag_strings[position]):
             flags[position] = flag
             continue
         key_text = key_texts[other]
@@ -79,7 +83,7 @@ def _flag_single(
                 flag |= is_equal
         else:
             # "Sold out" on one page is the text of no other page: whether it varies is all that is asked
-            value = page.value(position) if most_pages[other] >= node else None
+            value = page.value(position) if most >= node else None
             if value is not None and key.pages_with(other, value) >= node:
                 flag |= is_equal
             if _varies(page, position, key, other, known[other] & is_varying):

@@ -5,6 +5,7 @@ Compiled where there is a compiler (removable_flags.pxd has the types).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays
@@ -14,19 +15,22 @@ _MEDIUM, _LINK = 1, 2
 _WHOLES = dict.fromkeys(LINKS, _LINK) | dict.fromkeys(MEDIA, _MEDIUM)
 
 
-def mark_removable(arrays: NodeArrays, positions: list[int], flags: bytearray) -> None:
+def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearray) -> None:
     """Set the removable flag of some nodes.
 
     A medium is removed or kept as a whole. A link that is kept keeps all that is in it.
 
     Args:
         arrays: the page's nodes.
-        positions: the nodes, descendants before their ancestors.
+        counterparts: negative for the nodes whose flag stays as it is.
         flags: the page's flags.
     """
     sizes, ids, wholes = arrays.sizes, arrays.ids, arrays.of_tags(_WHOLES)
     equal, removable = EQUAL, REMOVABLE  # compiled, these are no objects
-    for position in positions:
+    # descendants before their ancestors
+    for position in range(len(flags) - 1, -1, -1):
+        if counterparts[position] < 0:
+            continue
         size = sizes[position]
         if size == 1:
             if flags[position] & equal:

@@ -4,7 +4,7 @@ import pytest
 from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
 from templex_scrapy import Template
-from templex_scrapy.page import NodeValues, values_of
+from templex_scrapy.page import NodeValues, nodes_of, values_of
 from templex_scrapy.template.votes.blocks import Blocks
 
 
@@ -70,16 +70,21 @@ def test_a_long_text_is_a_block_if_three_pages_have_the_very_same(other):
     assert not Blocks.common_to(made(block, block, other)).pages
 
 
-def test_each_block_of_a_page_is_digested_once(monkeypatch):
+def test_each_block_of_a_page_is_digested_once():
     """To look for each of many blocks among all would take the square of their number."""
     item = "<li><a href='/{0}'>Item</a> <a href='/{0}/more'>number {0} of many</a></li>"
     listed = lambda *numbers: "<ul>" + "".join(map(item.format, numbers)) + "</ul>"  # noqa: E731
     blocks = Blocks.common_to([values_of(page(f"{k}{listed(*range(200))}", f"{HOST}{k}")) for k in range(3)])
-    values = values_of(page(listed(*range(200, 400)) + listed(*range(199, -1, -1))))
-    fixed = values.arrays.sizes[1]
+    made = page(listed(*range(200, 400)) + listed(*range(199, -1, -1)))
     asked: list[int] = []
-    digest = NodeValues.digest
-    monkeypatch.setattr(NodeValues, "digest", lambda self, position: asked.append(position) or digest(self, position))
+
+    class Asked(NodeValues):
+        def digest(self, position):
+            asked.append(position)
+            return super().digest(position)
+
+    values = Asked(nodes_of(made), made.base_url, made.url)
+    fixed = values.arrays.sizes[1]
     left_out = bytearray([0] + [1] * fixed + [0] * fixed)
     assert len(list(blocks.found_in(values, left_out, 2))) == 200
     assert len(asked) < 4 * 200
