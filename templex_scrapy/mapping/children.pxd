@@ -2,7 +2,7 @@ cimport cython
 
 from templex_scrapy.mapping.siblings cimport Siblings, Tree
 from templex_scrapy.mapping.similarity cimport (
-    attribute_ratio, children_ratio, class_ratio, position_value, position_window, weighted
+    Weights as Numbers, attribute_ratio, children_ratio, class_ratio, position_value, position_window
 )
 from templex_scrapy.page.start_tags cimport StartTag as Tag
 
@@ -16,7 +16,7 @@ cdef class Pairing:
 @cython.locals(is_by_index=bint, same_words=list)
 cpdef Pairing pair_children(Siblings a, Siblings b, object similarity, object max_steps)
 
-@cython.locals(tag_a=Tag, tag_b=Tag, children=double, classes=double, attributes=double)
+@cython.locals(tag_a=Tag, tag_b=Tag, weights=Numbers, children=double, classes=double, attributes=double)
 cpdef bint only_children_pair(Tree a, Py_ssize_t i, Tree b, Py_ssize_t j, object similarity)
 
 @cython.locals(index=Py_ssize_t, x=Tag, y=Tag, different=list)
@@ -61,6 +61,7 @@ cdef list _free(bytearray taken)
 cdef class _Matcher:
     cdef Siblings _a, _b
     cdef object _similarity
+    cdef Numbers _weights
     cdef bytearray _taken_a, _taken_b
     cdef list _pairs
 
@@ -78,10 +79,10 @@ cdef class _Matcher:
     @cython.locals(i=Py_ssize_t, j=Py_ssize_t)
     cdef object _pair_unique(self, dict of_a, dict of_b)
 
-    @cython.locals(options=list, start_tag=Tag, other=Tag, value=double, threshold=double)
+    @cython.locals(options=list, start_tag=Tag, other=Tag, i=Py_ssize_t, j=Py_ssize_t, value=double)
     cdef object _pair_few(self, list free_a, list free_b)
 
-    @cython.locals(a=Tag, b=Tag)
+    @cython.locals(a=Tag, b=Tag, children=double, classes=double)
     cdef double _value(self, Py_ssize_t i, Py_ssize_t j)
 
     @cython.locals(found=dict, j=Py_ssize_t)

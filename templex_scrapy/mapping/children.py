@@ -20,12 +20,12 @@ from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similar_pairs import SimilarPairs
 from templex_scrapy.mapping.similarity import (
     Similarity,
+    Weights,
     attribute_ratio,
     children_ratio,
     class_ratio,
     position_value,
     position_window,
-    weighted,
 )
 from templex_scrapy.page import TEXT, StartTag
 
@@ -83,9 +83,10 @@ def only_children_pair(a: Tree, i: int, b: Tree, j: int, similarity: Similarity)
     equal = tag_a.read(_equality_key)
     if equal is not None and equal == tag_b.read(_equality_key):
         return True
+    weights = Weights(similarity)
     children = children_ratio(a.child_counts[i], b.child_counts[j])
     classes, attributes = class_ratio(tag_a, tag_b), attribute_ratio(tag_a, tag_b)
-    return weighted(similarity, 1.0, classes, children, attributes) >= similarity.threshold
+    return weights.value(1.0, classes, children, attributes) >= weights.threshold
 
 
 def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
@@ -121,8 +122,8 @@ def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
     return any(other.read(_equality_key) in keys for other in others)
 
 
-# 12 boxes with 12; of 16 to 1,600, plain Python is fastest with it on the saved sites, and compiled code nearly so
-_FEW = 144
+# 25 boxes with 25: compiled code is no faster with more on the saved sites, and plain Python 2% slower than with 144
+_FEW = 625
 """Pairs of free children up to which all are compared with all."""
 
 _Key = Hashable | None
@@ -274,6 +275,7 @@ class _Matcher:
         self._a = a
         self._b = b
         self._similarity = similarity
+        self._weights = Weights(similarity)
         self._taken_a = bytearray(a.count)
         self._taken_b = bytearray(b.count)
         self._pairs: list[Pair] = []
@@ -333,7 +335,6 @@ class _Matcher:
     def _pair_few(self, free_a: list[int], free_b: list[int]) -> None:
         """Pair the free children by similarity, all compared with all."""
         options: list[tuple[float, int, int]] = []
-        threshold = self._similarity.threshold
         for i in free_a:
             start_tag = self._a.start_tags[i]
             for j in free_b:
@@ -341,7 +342,7 @@ class _Matcher:
                 # a heading is no paragraph, however much else they share
                 if start_tag.tag == other.tag:
                     value = self._value(i, j)
-                    if value >= threshold:
+                    if value >= self._weights.threshold:
                         options.append((-value, i, j))
         options.sort()
         for _, i, j in options:
@@ -356,18 +357,17 @@ class _Matcher:
         for i in _free(self._taken_a):
             if waiting.get(keys_a[i]):
                 j = waiting[keys_a[i]].pop()
-                if self._value(i, j) >= self._similarity.threshold:
+                if self._value(i, j) >= self._weights.threshold:
                     self._take(i, j)
 
     def _value(self, i: int, j: int) -> float:
         a, b = self._a.start_tags[i], self._b.start_tags[j]
-        return weighted(
-            self._similarity,
+        return self._weights.value(
             position_value(i, j, self._a.count, self._b.count),
             # most pairs have no classes, or those of one start tag
             1.0 if a.classes is b.classes else class_ratio(a, b),
             children_ratio(self._a.child_counts[i], self._b.child_counts[j]),
-            attribute_ratio(a, b) if self._similarity.attributes else 0.0,
+            attribute_ratio(a, b) if self._weights.attributes else 0.0,
         )
 
     def _free_by_key(self, keys_b: list[_Key]) -> dict[_Key, list[int]]:

@@ -1,7 +1,13 @@
+cimport cython
+
 from templex_scrapy.page.start_tags cimport StartTag as Tag
 
 
-cpdef double weighted(object weights, double position, double classes, double children, double attributes)
+cdef class Weights:
+    cdef readonly double position, classes, children, attributes, threshold
+
+    cpdef double value(self, double position, double classes, double children, double attributes)
+
 
 cpdef double class_ratio(Tag a, Tag b)
 
@@ -11,6 +17,7 @@ cpdef double ratio(int common, int a, int b, double both_empty)
 
 cpdef double children_ratio(int a, int b)
 
-cpdef tuple position_window(int i, int n_a, int n_b)
+cpdef (int, int) position_window(int i, int n_a, int n_b)
 
+@cython.locals(first=int, last=int, steps=int)
 cpdef double position_value(int i, int j, int n_a, int n_b)

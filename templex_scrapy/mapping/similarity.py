@@ -61,7 +61,26 @@ class Similarity:
 
     def value(self, position: float, classes: float, children: float, attributes: float) -> float:
         """Compute the similarity of two nodes from the values of the four properties."""
-        return weighted(self, position, classes, children, attributes)
+        return Weights(self).value(position, classes, children, attributes)
+
+
+class Weights:
+    """The numbers of a similarity; compiled, they are no objects."""
+
+    __slots__ = ("attributes", "children", "classes", "position", "threshold")
+
+    def __init__(self, similarity: Similarity) -> None:
+        self.position = similarity.position
+        self.classes = similarity.classes
+        self.children = similarity.children
+        self.attributes = similarity.attributes
+        self.threshold = similarity.threshold
+
+    def value(self, position: float, classes: float, children: float, attributes: float) -> float:
+        """Sum the weighted values of the four properties."""
+        return (
+            self.position * position + self.classes * classes + self.children * children + self.attributes * attributes
+        )
 
 
 NO_CLASSES = 1.0
@@ -85,16 +104,6 @@ TEMPLEX = Similarity(position=0.4, classes=0.1, children=0.5, attributes=0.0, th
 Chosen by hand on the development sites, where the F1 of template nodes is 0.834 (``templex-bench show RESULTS
 sites-readings-template-nodes``); :mod:`templex_scrapy.template.temex` has that of the published ones.
 """
-
-
-def weighted(weights: Similarity, position: float, classes: float, children: float, attributes: float) -> float:
-    """Sum the weighted values of the four properties."""
-    return (
-        weights.position * position
-        + weights.classes * classes
-        + weights.children * children
-        + weights.attributes * attributes
-    )
 
 
 def class_ratio(a: StartTag, b: StartTag) -> float:

@@ -145,10 +145,10 @@ def test_beyond_the_limit_what_is_left_pairs_in_order():
 
 def test_bits_of_many_classes_count_as_steps():
     names = " ".join(map(str, range(5000)))
-    one, two = (page(f'<div class="{names} {own}"></div>' * 13 + "<b></b>") for own in ("x", "y"))
+    one, two = (page(f'<div class="{names} {own}"></div>' * 26 + "<b></b>") for own in ("x", "y"))
     made = paired(one, two, TEMPLEX, 2**15)
     assert made.is_cut
-    assert sorted(made.pairs) == [(index, index) for index in range(14)]
+    assert sorted(made.pairs) == [(index, index) for index in range(27)]
 
 
 def test_what_pairs_in_order_reaches_the_threshold():
@@ -177,7 +177,7 @@ def test_pairs_are_one_to_one_and_the_literal_ones_unless_cut(one, two, similari
 
 
 def test_few_children_are_compared_one_by_one():
-    """12 with 12 take 144 steps; with 13, those that are alike count as one group."""
-    a, other = page("<p></p>" * 12), "<p><b></b></p>"
-    assert paired(a, page("<p></p>" * 11 + other), PUBLISHED_QUICK).steps == children._FEW == 144
-    assert paired(a, page("<p></p>" * 12 + other), PUBLISHED_QUICK).steps < 100
+    """25 with 25 take 625 steps; with 26, those that are alike count as one group."""
+    a, other = page("<p></p>" * 25), "<p><b></b></p>"
+    assert paired(a, page("<p></p>" * 24 + other), PUBLISHED_QUICK).steps == children._FEW == 625
+    assert paired(a, page("<p></p>" * 25 + other), PUBLISHED_QUICK).steps < 150
