@@ -7,3 +7,8 @@ cdef int _REPEATED, _LINKED, _SELECTED
 cdef object _number_reasons(
     unsigned char[::1] codes, tuple roots, const int[::1] sizes, unsigned char[::1] repeated, unsigned char[::1] links
 )
+
+@cython.locals(
+    sizes="const int[::1]", texts_before="const int[::1]", roots=list, position=Py_ssize_t, end=Py_ssize_t,
+)
+cdef list _largest_subtrees(object arrays, bytearray removable, object selected)

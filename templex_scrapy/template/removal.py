@@ -10,7 +10,7 @@ Compiled where there is a compiler (removal.pxd has the types).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -28,7 +28,6 @@ from templex_scrapy.template.votes.node_flags import (
 from templex_scrapy.template.votes.removable_flags import with_ancestors
 
 _VISIBLE = frozenset({"a", *MEDIA})
-_VISIBLE_STARTS = tuple(f"<{tag}" for tag in sorted(_VISIBLE))
 
 
 class Removed(StrEnum):
@@ -91,7 +90,7 @@ def find_removal(
         links = bytearray(repeated)
         add_frame_links(arrays, flags, links, without(parts.beside, selection.kept))
     removable = either(either(repeated, links), selection.removed)
-    roots = tuple(largest_subtrees(arrays, removable, selection.removed))
+    roots = tuple(_largest_subtrees(arrays, removable, selection.removed))
     _number_reasons(parts.codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
     return Removal(roots, bytes(parts.codes))
 
@@ -113,27 +112,29 @@ def either(flags: bytearray, others: bytes | bytearray) -> bytearray:
     return bytearray(both.to_bytes(len(flags), "big"))
 
 
-def largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray = b"") -> Iterator[int]:
-    """Yield the roots of the largest removable subtrees, in node order.
+def _largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes | bytearray) -> list[int]:
+    """Return the roots of the largest removable subtrees, in node order.
 
     A rule or a spacer alone is left out, unless the user has selected it: it shows nothing and may separate what is
     kept.
     """
+    sizes, texts_before = arrays.sizes, arrays.texts_before
+    roots: list[int] = []
     position = removable.find(1)
     while position >= 0:
-        end = position + arrays.sizes[position]
-        if selected.find(1, position, end) >= 0 or _is_visible(arrays, position, end):
-            yield position
+        end = position + sizes[position]
+        if (
+            texts_before[end] > texts_before[position]
+            or selected.find(1, position, end) >= 0
+            or _is_visible(arrays, position, end)
+        ):
+            roots.append(position)
         position = removable.find(1, end)
+    return roots
 
 
 def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
-    if arrays.texts[start:end].count(None) < end - start:
-        return True
-    return any(
-        tag_string.startswith(_VISIBLE_STARTS) and arrays.start_tag(start + offset).tag in _VISIBLE
-        for offset, tag_string in enumerate(arrays.tag_strings[start:end])
-    )
+    return any(arrays.start_tag(position).tag in _VISIBLE for position in range(start, end))
 
 
 def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
