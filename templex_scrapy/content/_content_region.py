@@ -2,6 +2,8 @@
 
 The region is that of the main content for reading (:mod:`templex_scrapy.content.main_content`), with the headline. It
 is widened until nearly all unique texts outside links are in it.
+
+Compiled where there is a compiler (_content_region.pxd has the types).
 """
 
 from __future__ import annotations

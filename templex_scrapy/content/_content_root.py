@@ -1,4 +1,7 @@
-"""Where the content of a page is: beside which boxes, in which section, and how far down."""
+"""Where the content of a page is: beside which boxes, in which section, and how far down.
+
+Compiled where there is a compiler (_content_root.pxd has the types).
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,12 @@ def remove_boxes(words: UniqueWords, *, is_forum: bool, has_reviews: bool = Fals
     Reviews are comments, unless the page has them as its content.
     """
     outline = words.outline
-    for boxes in filter(None, (outline.declared, outline.named)):
+    for boxes in (outline.declared, outline.named):
+        if not boxes:
+            continue
         before, weight = bytes(words.unique), words.weight(0)
-        words.remove([box for box in boxes if words.weight(box) <= THRESHOLDS.most * weight])
+        most = THRESHOLDS.most * weight
+        words.remove([box for box in boxes if words.weight(box) <= most])
         # a page made of small boxes, such as a list of <div class="sort">, would lose most of its words
         if words.weight(0) < (1 - THRESHOLDS.most) * weight:
             words.reset(before)

@@ -1,12 +1,12 @@
 cimport cython
 
-cdef int _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _OF_VALUES
+cdef int _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING, _OF_VALUES
 
 
 cdef class Outline:
     cdef readonly bytearray linked, is_link
     cdef readonly object blocks, links, controls, tables, no_text
-    cdef readonly list lone_links, declared, named, comments, reviews
+    cdef readonly list lone_links, headings, declared, named, comments, reviews
 
     @cython.locals(
         linked="unsigned char[::1]", blocks="int[::1]", ids="const int[::1]", parents="const int[::1]",

@@ -9,7 +9,7 @@ from templex_scrapy.content._box_names import COMMENTS, DECLARED, EDGE, NAMED, R
 from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with, subtree_flags
 
 # bits of tags
-_LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL = (1 << bit for bit in range(7))
+_LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING = (1 << bit for bit in range(8))
 _OF_VALUES = _CELL | _LIST
 
 # "by <a>Ann</a><br>on Tuesday" is one block
@@ -22,12 +22,13 @@ _CONTROLS = frozenset(
     " video".split()
 )
 _OF_TAGS = {"a": _LINK, "table": _TABLE, "dd": _CELL, "td": _CELL, "dl": _LIST}
+_OF_TAGS |= dict.fromkeys(("h1", "h2", "h3"), _HEADING)
 _BITS = {
     tag: _OF_TAGS.get(tag, 0)
     | (tag in _OF_A_BLOCK and _IN_BLOCK)
     | (tag not in _TEXT_TAGS and _NO_TEXT)
     | (tag in _CONTROLS and _CONTROL)
-    for tag in _TEXT_TAGS | _CONTROLS
+    for tag in _TEXT_TAGS | _CONTROLS | _OF_TAGS.keys()
 }
 _HAVING = {bit: bytes(bits & bit > 0 for bits in range(256)) for bit in (_LINK, _NO_TEXT, _TABLE, _CONTROL)}
 
@@ -44,6 +45,7 @@ class Outline:
         tables: how many tables.
         no_text: how many elements that are no text, formatting, table or list of values.
         lone_links: positions of the links that are alone in their ``dd`` or ``td``.
+        headings: positions of the elements ``h1`` to ``h3``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
         comments: positions of what class or id name as readers' comments.
@@ -53,6 +55,7 @@ class Outline:
     def __init__(self, arrays: NodeArrays) -> None:
         self.linked, self.blocks = bytearray(len(arrays.ids)), integers(len(arrays.ids))
         self.lone_links: list[int] = []
+        self.headings: list[int] = []
         bits = self._read(arrays, arrays.of_tags(_BITS, _NO_TEXT))
         self.is_link = bits.translate(_HAVING[_LINK])
         self.links, self.controls, self.tables, self.no_text = [
@@ -67,7 +70,7 @@ class Outline:
         self._read_boxes(arrays, bytes(arrays.of_start_tags(declared_by)))
 
     def _read(self, arrays: NodeArrays, of_tags: bytes) -> bytearray:
-        """Return the bits of each node's tag, and find links and blocks."""
+        """Return the bits of each node's tag, and find links, headings and blocks."""
         linked, blocks, ids, parents = self.linked, self.blocks, arrays.ids, arrays.parents
         all_bits = bytearray(len(ids))
         all_bits[0] = of_tags[ids[0]]
@@ -79,6 +82,8 @@ class Outline:
                     bits ^= _NO_TEXT
                 if bits & _LINK and all_bits[parent] & _CELL:
                     self.lone_links.append(position)
+            if bits & _HEADING:
+                self.headings.append(position)
             all_bits[position] = bits
             blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
             linked[position] = linked[parent] | bits & _LINK

@@ -17,8 +17,7 @@ cdef class UniqueTexts:
         position=Py_ssize_t, index=Py_ssize_t, unique=int, unique_outside=int, outside=int, is_unique=bint,
     )
     cdef object _read_texts(
-        self, tuple texts, const unsigned char[::1] removable, const unsigned char[::1] equal,
-        const unsigned char[::1] varying,
+        self, tuple texts, bytes removable, bytes equal, bytes varying,
     )
 
     cdef int _texts(self, int[::1] before, Py_ssize_t start, Py_ssize_t end)
@@ -28,7 +27,10 @@ cdef class UniqueTexts:
     cpdef int words(self, Py_ssize_t node)
     cpdef int links(self, Py_ssize_t node)
 
-    @cython.locals(ids="const int[::1]", by_look=dict, start_tags=list, parent=Py_ssize_t, child=Py_ssize_t, found=list)
+    @cython.locals(
+        ids="const int[::1]", sizes="const int[::1]", by_look=dict, start_tags=list, parent=Py_ssize_t,
+        child=Py_ssize_t, end=Py_ssize_t, found=list,
+    )
     cpdef list teasers(self, int several)
 
     @cython.locals(numbers="int[::1]", seen=bytearray, is_link=bytearray, node=Py_ssize_t, link=Py_ssize_t, found=list)

@@ -100,12 +100,14 @@ class UniqueTexts:
         Five teasers of other articles, each with words of its own, are not the content.
         """
         found: list[int] = []
-        start_tags, ids = self.arrays.start_tags, self.arrays.ids
+        start_tags, ids, sizes = self.arrays.start_tags, self.arrays.ids, self._sizes
         for parent in self._around_links(several):
             by_look: dict[str, list[int]] = {}
-            for child in self.arrays.children(parent):
+            child, end = parent + 1, parent + sizes[parent]
+            while child < end:
                 if self.links(child):
                     by_look.setdefault(start_tags[ids[child]].tag_and_classes, []).append(child)
+                child += sizes[child]
             for alike in by_look.values():
                 if len(alike) >= several:
                     unique = [self.unique(node) for node in alike]
@@ -118,7 +120,7 @@ class UniqueTexts:
         parents, is_link = self._parents, self._is_link
         numbers, seen = integers(len(is_link)), bytearray(len(is_link))
         found = []
-        for link in self.arrays.positions("a"):
+        for link in range(len(is_link)):
             node = link if is_link[link] else 0
             while node and not seen[node]:
                 seen[node] = 1

@@ -19,13 +19,13 @@ cdef class UniqueWords:
     cdef object _sum(self)
 
     @cython.locals(
-        counts="const int[::1]", unique="unsigned char[::1]", linked="unsigned char[::1]", every="int[::1]",
-        outside="int[::1]", position=Py_ssize_t, index=Py_ssize_t, words=int, words_outside=int,
+        counts="const int[::1]", unique=bytearray, linked=bytearray, every="int[::1]", outside="int[::1]",
+        position=Py_ssize_t, index=Py_ssize_t, words=int, words_outside=int,
     )
     cdef object _sum_words(self, tuple texts)
 
     @cython.locals(
-        counts="const int[::1]", unique="unsigned char[::1]", linked="unsigned char[::1]", blocks="int[::1]",
+        counts="const int[::1]", unique=bytearray, linked=bytearray, blocks="int[::1]",
         words="int[::1]", in_links="int[::1]", before="int[::1]", position=Py_ssize_t, count=Py_ssize_t, total=int,
     )
     cdef object _sum_long(self, int least, double linked_share)
@@ -40,8 +40,19 @@ cdef class UniqueWords:
     )
     cdef list _boxes_of_links(self, Py_ssize_t root, Py_ssize_t headline, double most, int least)
 
+    @cython.locals(position=Py_ssize_t, found=list)
+    cpdef list headings(self, str tag)
+
+    cpdef object headline(self, str title)
+
+    @cython.locals(words=set, position=Py_ssize_t, first=str, text=list)
+    cpdef object first_in(self, str title, object headings)
+
+    @cython.locals(first=Py_ssize_t, behind=Py_ssize_t)
+    cdef str _first_words(self, Py_ssize_t node)
+
     @cython.locals(
-        unique="unsigned char[::1]", sizes="const int[::1]", before="const int[::1]", left="int[::1]",
+        unique=bytearray, sizes="const int[::1]", before="const int[::1]", left="int[::1]",
         texts_before="const int[::1]", position=Py_ssize_t, end=Py_ssize_t, root=Py_ssize_t, found=list,
     )
     cdef list _left(self, list roots)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from templex_scrapy.content._outline import Outline
 from templex_scrapy.content.thresholds import THRESHOLDS
-from templex_scrapy.page import NodeArrays, integers, nodes_with
+from templex_scrapy.page import NodeArrays, integers
 
 _HEADING = 50  # nodes that a heading has at most
 _ITEMS = frozenset({"article", "li", "p", "tr"})
@@ -21,10 +21,6 @@ _WORD = re.compile(r"\w+")
 def words_of(text: str) -> str:
     """Return the words of a text in lower case, one blank apart."""
     return " ".join(_WORD.findall(text.lower()))
-
-
-def _headings_of(arrays: NodeArrays) -> list[int]:
-    return nodes_with(arrays.of_tags({"h1": 1, "h2": 1, "h3": 1}), arrays.ids)
 
 
 class UniqueWords:
@@ -47,7 +43,8 @@ class UniqueWords:
         self._link_weight: int = THRESHOLDS.link_weight
         self._sizes, self._texts_before = arrays.sizes, arrays.texts_before
         # how many words are in the texts before each text: all, and outside links
-        self._words, self._outside = integers(0), integers(0)
+        texts = len(arrays.text_positions) + 1
+        self._words, self._outside = integers(texts), integers(texts)
         self._long = integers(0)  # and before each node, in long blocks
         self._is_summed = self._is_long_summed = False
 
@@ -80,8 +77,7 @@ class UniqueWords:
 
     def _sum_words(self, texts: Sequence[int]) -> None:
         counts, unique, linked = self.counts, self.unique, self.outline.linked
-        all_words, all_outside = integers(len(texts) + 1), integers(len(texts) + 1)
-        every, outside = all_words, all_outside  # compiled, these are views
+        every, outside = self._words, self._outside
         index = words = words_outside = 0
         for position in texts:
             if unique[position]:
@@ -90,7 +86,7 @@ class UniqueWords:
                     words_outside += counts[position]
             index += 1  # noqa: SIM113 - compiled, it is no object
             every[index], outside[index] = words, words_outside
-        self._words, self._outside, self._is_summed = all_words, all_outside, True
+        self._is_summed = True
 
     def _sum_long(self, least: int, linked_share: float) -> None:
         counts, unique, linked, blocks = self.counts, self.unique, self.outline.linked, self.outline.blocks
@@ -198,33 +194,41 @@ class UniqueWords:
         """Return all words of a subtree, in lower case."""
         return words_of(" ".join(filter(None, self.arrays.texts[position : position + self._sizes[position]])))
 
-    def headings(self, tag: str) -> Iterator[int]:
-        """Yield the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
-        for position in self.arrays.computed(_headings_of):
-            of_tag = self.arrays.start_tag(position).tag == tag
-            if of_tag and self._sizes[position] <= _HEADING and self.unique[position]:
-                yield position
+    def headings(self, tag: str) -> list[int]:
+        """Return the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
+        start_tag, found = self.arrays.start_tag, []
+        for position in self.outline.headings:
+            if self._sizes[position] <= _HEADING and self.unique[position] and start_tag(position).tag == tag:
+                found.append(position)  # noqa: PERF401 - compiled, it is faster
+        return found
 
     def headline(self, title: str) -> int | None:
         """Return the first heading, of the first of the tags h1 to h3 that has one, whose words are all in the title.
 
         Of a heading with several texts, such as title and subtitle, it is enough if the first is in it.
         """
-        every = (self.first_in(title, self.headings(tag)) for tag in ("h1", "h2", "h3"))
-        return next((found for found in every if found is not None), None)
+        for tag in ("h1", "h2", "h3"):
+            found = self.first_in(title, self.headings(tag))
+            if found is not None:
+                return found
+        return None
 
     def first_in(self, title: str, headings: Iterable[int]) -> int | None:
         """Return the first of some headings that is in the title."""
         words = set(title.split())
         for position in headings:
-            texts = self.arrays.texts[position : position + self._sizes[position]]
-            first = words_of(next((text for text in texts if text is not None), ""))
+            first = self._first_words(position)
             # most headings are not in it: two words are compared before all of them
             if words.issuperset(first.split()):
                 text = self.text(position).split()
                 if (text and words.issuperset(text)) or (" " in first and f" {first} " in f" {title} "):
                     return position
         return None
+
+    def _first_words(self, node: int) -> str:
+        """Return the words of the first text of a subtree; none if there is no text."""
+        first, behind = self._texts_before[node], self._texts_before[node + self._sizes[node]]
+        return words_of(self.arrays.texts[self.arrays.text_positions[first]] or "") if first < behind else ""
 
     def nodes(self, roots: Iterable[int]) -> frozenset[int]:
         """Return the unique nodes of some subtrees, without elements of which no words are left."""

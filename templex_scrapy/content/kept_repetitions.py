@@ -21,7 +21,7 @@ Compiled where there is a compiler (kept_repetitions.pxd has the types).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 
 from templex_scrapy.content._content_region import find_beside
@@ -133,13 +133,14 @@ class KeptParts:
                 self._keep_upwards(self._parents[node], _LINK_CODE)
             position = varying.find(1, position + 1)
 
-    def _roots(self) -> Iterator[int]:
-        """Yield the roots of the largest removable subtrees in the region, but for those beside the content."""
-        position = self.removable.find(1)
+    def _roots(self) -> list[int]:
+        """Return the roots of the largest removable subtrees in the region, but for those beside the content."""
+        found, position = [], self.removable.find(1)
         while position >= 0:
             if not self.beside[position]:
-                yield position
+                found.append(position)
             position = self.removable.find(1, self._end(position))
+        return found
 
     def _is_line(self, position: int) -> bool:
         return not self.beside[position] and self._texts.is_text(position)

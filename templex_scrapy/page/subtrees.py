@@ -70,9 +70,11 @@ def subtree_positions(arrays: NodeArrays, roots: Iterable[int]) -> frozenset[int
 
 def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
     """Flag 1 for all nodes of some subtrees, given by their roots."""
-    flags = bytearray(len(arrays.sizes))
+    sizes = arrays.sizes
+    flags = bytearray(len(sizes))
     for root in roots:
-        flags[root : root + arrays.sizes[root]] = b"\1" * arrays.sizes[root]
+        size = sizes[root]
+        flags[root : root + size] = b"\1" * size
     return flags
 
 

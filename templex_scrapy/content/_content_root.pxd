@@ -1,0 +1,13 @@
+cimport cython
+
+from templex_scrapy.content._outline cimport Outline
+from templex_scrapy.content._unique_words cimport UniqueWords as Words
+
+
+@cython.locals(outline=Outline, boxes=list, before=bytes, weight=int, most=double, box=Py_ssize_t)
+cpdef object remove_boxes(Words words, bint is_forum, bint has_reviews=*)
+
+@cython.locals(root=Py_ssize_t)
+cpdef Py_ssize_t content_root(Words words, object head)
+
+cdef bint _is_prose(Words words, Py_ssize_t root)
