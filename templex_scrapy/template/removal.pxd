@@ -1,7 +1,11 @@
 cimport cython
 
 cdef int _REPEATED, _LINKED, _SELECTED
+cdef tuple _KEPT
 
+
+@cython.locals(removed=list, kept=dict, text=Py_ssize_t, code=int)
+cdef tuple _of_texts(bytes codes, tuple texts)
 
 @cython.locals(root=Py_ssize_t, position=Py_ssize_t)
 cdef object _number_reasons(

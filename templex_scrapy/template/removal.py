@@ -10,7 +10,7 @@ Compiled where there is a compiler (removal.pxd has the types).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -43,8 +43,9 @@ class Removed(StrEnum):
     """The user's selectors remove it."""
 
 
-_REASONS: tuple[Kept | Removed | None, ...] = (None, *Kept, *Removed)
-_REPEATED, _LINKED, _SELECTED = range(len(Kept) + 1, len(_REASONS))  # in the order of Removed
+_KEPT = tuple(Kept)
+_REASONS: tuple[Kept | Removed | None, ...] = (None, *_KEPT, *Removed)
+_REPEATED, _LINKED, _SELECTED = range(len(_KEPT) + 1, len(_REASONS))  # in the order of Removed
 
 
 class Removal(NamedTuple):
@@ -62,12 +63,21 @@ class Removal(NamedTuple):
         """Return why a node is removed, or kept although its whole subtree is repeated; None if neither is so."""
         return _REASONS[self.codes[position]]
 
-    def of_texts(self, texts: Iterable[int]) -> tuple[list[int], dict[int, Kept]]:
+    def of_texts(self, texts: Sequence[int]) -> tuple[list[int], dict[int, Kept]]:
         """Return which of some texts are removed, and which are repeated and kept, with the reason."""
-        codes, first_removed, reasons = self.codes, len(Kept) + 1, tuple(Kept)
-        repeated = [text for text in texts if codes[text]]
-        removed = [text for text in repeated if codes[text] >= first_removed]
-        return removed, {text: reasons[codes[text] - 1] for text in repeated if codes[text] < first_removed}
+        return _of_texts(self.codes, texts)
+
+
+def _of_texts(codes: bytes, texts: Sequence[int]) -> tuple[list[int], dict[int, Kept]]:
+    removed: list[int] = []
+    kept: dict[int, Kept] = {}
+    for text in texts:
+        code = codes[text]
+        if code >= _REPEATED:
+            removed.append(text)
+        elif code:
+            kept[text] = _KEPT[code - 1]
+    return removed, kept
 
 
 def find_removal(
