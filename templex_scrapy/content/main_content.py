@@ -17,6 +17,8 @@ extraction finds the place of the content and loses parts of it, mostly on listi
 
 ``templex-bench`` prints word F1 (method ``content-words``) beside trafilatura's. The numbers are in
 :mod:`templex_scrapy.content.thresholds`; the names of boxes were chosen on the saved sites and WCXB.
+
+Compiled where there is a compiler (main_content.pxd has the types).
 """
 
 from __future__ import annotations
