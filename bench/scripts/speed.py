@@ -4,7 +4,8 @@
     python bench/scripts/speed.py --every 10       # each tenth page through trafilatura and resiliparse
 
 A template is made of the first four pages of each site, or as many as a group has, the first being the key page; all
-pages of the site are cleaned with it. Every figure is a mean of CPU times in milliseconds, and ratios of those:
+pages of the site are cleaned with it. Every figure is a mean of CPU times in milliseconds, and ratios of those. Garbage
+is collected between two sites only, so that none pays for what another one has left:
 
 - parse: ``parsel.Selector(text, type="html").root``.
 - clean: ``template.match(page).clean.html`` of a page whose tree is there; arrays: with its arrays there, too.
@@ -18,6 +19,7 @@ The rows "30 kB" and "500 kB" are saved pages of 20 to 45 kB as they are, and le
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from collections import defaultdict
@@ -134,7 +136,10 @@ def main() -> None:
     for name, (folder, some) in ROWS.items():
         times: dict[str, list[float]] = defaultdict(list)
         for group in groups(open_suite(SHARED / folder)):
+            gc.collect()
+            gc.disable()
             measure(template_of(group), some(group), 1 if some is of_500_kb else every, peers, times)
+            gc.enable()
             print(f"{name}: {len(times['parse'])} pages", file=sys.stderr)
         fits = sum(times.pop("fit"))
         means = {what: 1000 * sum(values) / len(values) for what, values in times.items()}
