@@ -22,6 +22,9 @@ cpdef bint only_children_pair(Tree a, Py_ssize_t i, Tree b, Py_ssize_t j, object
 @cython.locals(index=Py_ssize_t, x=Tag, y=Tag, different=list)
 cdef bint _pairs_by_index(Siblings a, Siblings b, object similarity)
 
+@cython.locals(words=Py_ssize_t, texts=Py_ssize_t, index=Py_ssize_t, i=Py_ssize_t, j=Py_ssize_t)
+cdef bint _may_cross(Siblings a, Siblings b)
+
 @cython.locals(start_tag=Tag, looks=set, keys=set, other=Tag)
 cdef bint _any_equal(list start_tags, list others)
 
@@ -42,17 +45,19 @@ cdef bint _are_common(dict of_a, dict of_b)
 @cython.locals(of_a=dict, of_b=dict)
 cdef bint _any_cross(list same_words)
 
-@cython.locals(keys=list, sums=list, index=Py_ssize_t, start_tag=Tag)
+@cython.locals(found=dict, repeated=int, index=Py_ssize_t, words="long long")
 cdef dict _by_words(Siblings siblings)
 
-@cython.locals(keys=list, index=Py_ssize_t, start_tag=Tag)
+@cython.locals(found=dict, repeated=int, index=Py_ssize_t, start_tag=Tag)
 cdef dict _by_first_text(Siblings siblings)
 
-@cython.locals(keys=list, index=Py_ssize_t, start_tag=Tag)
+@cython.locals(found=dict, repeated=int, index=Py_ssize_t, start_tag=Tag)
 cdef dict _by_look(Siblings siblings)
 
-@cython.locals(found=dict, index=Py_ssize_t, is_unique=bint)
-cdef dict _unique(list keys)
+@cython.locals(first=Py_ssize_t)
+cdef bint _add(dict found, object key, Py_ssize_t index)
+
+cdef dict _unique(dict found)
 
 @cython.locals(index=Py_ssize_t)
 cdef list _free(bytearray taken)

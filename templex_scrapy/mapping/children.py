@@ -15,6 +15,7 @@ Compiled where there is a compiler (children.pxd has the types).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from operator import itemgetter
 
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similar_pairs import SimilarPairs
@@ -60,8 +61,7 @@ def pair_children(a: Siblings, b: Siblings, similarity: Similarity, max_steps: i
     # the rows of a table, the entries of a menu: most lists have the same shape on both pages
     is_by_index = a.count == b.count and _pairs_by_index(a, b, similarity)
     same_words: list[tuple[_Unique, _Unique]] = []
-    # where all say the same at the same index, as in a footer, no other index can say it too
-    if similarity.words and not (is_by_index and a.word_sums() == b.word_sums()):
+    if similarity.words and (not is_by_index or _may_cross(a, b)):
         same_words = _same_words(a, b)
     if is_by_index and not _any_cross(same_words):
         return Pairing([(i, i) for i in range(a.count)])
@@ -112,6 +112,19 @@ def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
     return not attributes or not (
         _any_equal(b.start_tags, [x for x, _ in attributes]) or _any_equal(a.start_tags, [y for _, y in attributes])
     )
+
+
+def _may_cross(a: Siblings, b: Siblings) -> bool:
+    """Return whether children at different indexes may have the same words, in lists with the same tags."""
+    # the footer says the same on both pages, and the content, at the same index, does not: what else could cross?
+    words = texts = 0
+    for index in range(a.count):
+        i, j = a.positions[index], b.positions[index]
+        words += a.tree.text_sum(i) != b.tree.text_sum(j)
+        texts += a.tree.first_text(i) != b.tree.first_text(j)
+        if words > 1:
+            return True
+    return words == 1 and texts > 1
 
 
 def _any_equal(start_tags: list[StartTag], others: list[StartTag]) -> bool:
@@ -210,50 +223,53 @@ def _any_cross(same_words: list[tuple[_Unique, _Unique]]) -> bool:
 
 def _by_words(siblings: Siblings) -> _Unique:
     """Tag and words of each child that has some, and shares both with no sibling."""
-    keys: list[_Key] = [None] * siblings.count
-    sums = siblings.word_sums()
+    found: _Unique = {}
+    repeated = 0
     for index in range(siblings.count):
-        if sums[index]:
+        words = siblings.tree.text_sum(siblings.positions[index])
+        if words:
             # a number is made and found faster than a pair is
-            keys[index] = sums[index] ^ hash(siblings.start_tags[index].tag)
-    return _unique(keys)
+            repeated += _add(found, words ^ hash(siblings.start_tags[index].tag), index)
+    return _unique(found) if repeated else found
 
 
 def _by_first_text(siblings: Siblings) -> _Unique:
     """Tag and first text of each element that has one, and shares both with no sibling."""
-    keys: list[_Key] = [None] * siblings.count
+    found: _Unique = {}
+    repeated = 0
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
         if start_tag.tag != TEXT:
             text = siblings.tree.first_text(siblings.positions[index])
             if text is not None:
                 # shifted, so that <dt>dd and <dd>dt have different numbers
-                keys[index] = (hash(text) >> 1) ^ hash(start_tag.tag)
-    return _unique(keys)
+                repeated += _add(found, (hash(text) >> 1) ^ hash(start_tag.tag), index)
+    return _unique(found) if repeated else found
 
 
 def _by_look(siblings: Siblings) -> _Unique:
     """Tag and classes of each element that no sibling has as well."""
-    keys: list[_Key] = [None] * siblings.count
+    found: _Unique = {}
+    repeated = 0
     for index in range(siblings.count):
         start_tag = siblings.start_tags[index]
         # <main>, <div class="sidebar">, and the only text between two links, which says nothing of its place
         if start_tag.tag != TEXT:
-            keys[index] = start_tag.tag_and_classes
-    return _unique(keys)
+            repeated += _add(found, start_tag.tag_and_classes, index)
+    return _unique(found) if repeated else found
 
 
-def _unique(keys: list[_Key]) -> _Unique:
-    found: dict[Hashable, int] = {}
-    is_unique = True
-    for index, key in enumerate(keys):
-        if key is not None:
-            if key in found:
-                found[key] = -1
-                is_unique = False
-            else:
-                found[key] = index
-    return found if is_unique else {key: index for key, index in found.items() if index >= 0}
+def _add(found: _Unique, key: Hashable, index: int) -> bool:
+    """Add what a child may share with a sibling, and return whether it does."""
+    first = found.setdefault(key, index)
+    if first == index:
+        return False
+    found[key] = -1
+    return True
+
+
+def _unique(found: _Unique) -> _Unique:
+    return {key: index for key, index in found.items() if index >= 0}
 
 
 def _look_key(start_tag: StartTag, children: int) -> _Key:
@@ -344,7 +360,8 @@ class _Matcher:
                     value = self._value(i, j)
                     if value >= self._weights.threshold:
                         options.append((-value, i, j))
-        options.sort()
+        # by similarity alone: as they were added, the lowest index comes first
+        options.sort(key=itemgetter(0))
         for _, i, j in options:
             if not self._taken_a[i] and not self._taken_b[j]:
                 self._take(i, j)

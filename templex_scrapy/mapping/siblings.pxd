@@ -12,19 +12,15 @@ cdef class Tree:
     cdef Tag start_tag(self, Py_ssize_t position)
     cdef long long text_sum(self, Py_ssize_t position)
 
-    @cython.locals(index=int, has_text=bint)
+    @cython.locals(index=int, found=Py_ssize_t)
     cdef object first_text(self, Py_ssize_t position)
 
 
 cdef class Siblings:
     cdef readonly Tree tree
     cdef public list positions, start_tags, child_counts
-    cdef list _word_sums
     cdef public Py_ssize_t count
     cdef public bint has_ids
 
     @cython.locals(child=Py_ssize_t, end=Py_ssize_t, start_tag=Tag)
     cdef object _read(self, Tree tree, Py_ssize_t parent)
-
-    @cython.locals(position=Py_ssize_t)
-    cpdef list word_sums(self)

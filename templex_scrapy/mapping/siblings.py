@@ -48,14 +48,16 @@ class Tree:
     def first_text(self, position: int) -> str | None:
         """Return the first text of a subtree; None without any."""
         index = self.texts_before[position]
-        has_text = index < self.texts_before[position + self.sizes[position]]
-        return self.texts[self.text_positions[index]] if has_text else None
+        if index == self.texts_before[position + self.sizes[position]]:
+            return None
+        found = self.text_positions[index]
+        return self.texts[found]
 
 
 class Siblings:
     """The children of one node: their positions, start tags and numbers of children."""
 
-    __slots__ = ("_word_sums", "child_counts", "count", "has_ids", "positions", "start_tags", "tree")
+    __slots__ = ("child_counts", "count", "has_ids", "positions", "start_tags", "tree")
 
     def __init__(self, tree: Tree, parent: int) -> None:
         self.tree = tree
@@ -63,7 +65,6 @@ class Siblings:
         self.start_tags: list[StartTag] = []
         self.child_counts: list[int] = []
         self.has_ids = False
-        self._word_sums: list[int] | None = None
         self._read(tree, parent)
         self.count = len(self.positions)
 
@@ -78,10 +79,3 @@ class Siblings:
             self.start_tags.append(start_tag)
             self.child_counts.append(tree.child_counts[child])
             child += tree.sizes[child]
-
-    def word_sums(self) -> list[int]:
-        """Return a number for the words of each child; 0 for those without."""
-        # made on use: the parameters of the thesis do not ask what children say
-        if self._word_sums is None:
-            self._word_sums = [self.tree.text_sum(position) for position in self.positions]
-        return self._word_sums

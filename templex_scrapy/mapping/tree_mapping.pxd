@@ -11,6 +11,9 @@ from templex_scrapy.mapping.siblings cimport Siblings as Children, Tree as Nodes
 )
 cpdef object map_trees(object a, object b, object similarity=*)
 
+@cython.locals(known=dict, distinct=tuple, numbers="int[::1]", index=Py_ssize_t)
+cdef object _ids_in(object a, object b)
+
 @cython.locals(offset=Py_ssize_t)
 cdef bint _same_below(
     const int[::1] ids_a, const int[::1] sizes_a, Py_ssize_t i, const int[::1] ids_b, const int[::1] sizes_b, Py_ssize_t j

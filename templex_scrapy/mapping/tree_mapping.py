@@ -17,7 +17,7 @@ from typing import NamedTuple
 from templex_scrapy.mapping.children import only_children_pair, pair_children
 from templex_scrapy.mapping.siblings import Siblings, Tree
 from templex_scrapy.mapping.similarity import TEMPLEX, Similarity
-from templex_scrapy.page import NodeArrays, Page, nodes_of, renumbered
+from templex_scrapy.page import NodeArrays, Page, integers, nodes_of, renumbered
 
 # a hostile page may have 20,000 children that are all different, and each step compares one with a group of others
 _STEPS_PER_CHILD = 4
@@ -106,8 +106,11 @@ def map_trees(a: NodeArrays, b: NodeArrays, similarity: Similarity = TEMPLEX) ->
 
 def _ids_in(a: NodeArrays, b: NodeArrays) -> array[int]:
     """Return the indexes of the start tags of A in the distinct start tags of B; -1 where B has it not."""
-    known = b.computed(_numbers)
-    return renumbered(array("i", [known.get(tag_string, -1) for tag_string in a.distinct]), a.ids)
+    known, distinct = b.computed(_numbers), a.distinct
+    all_numbers = numbers = integers(len(distinct))  # compiled, the second is a view
+    for index in range(len(distinct)):
+        numbers[index] = known.get(distinct[index], -1)
+    return renumbered(all_numbers, a.ids)
 
 
 def _numbers(arrays: NodeArrays) -> dict[str, int]:
