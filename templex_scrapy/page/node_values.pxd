@@ -7,7 +7,7 @@ cdef class NodeValues:
     cdef readonly object arrays, base, url, directory
     cdef tuple _texts, _tag_strings
     cdef list _start_tags
-    cdef const int[::1] _ids, _sizes
+    cdef const int[::1] _ids, _sizes, _parents
     cdef object _links_from
     cdef dict _digests, _targets, _values, _written_values
     cdef dict __dict__
@@ -17,6 +17,9 @@ cdef class NodeValues:
 
     cpdef bint has_value_of(self, Py_ssize_t position, NodeValues other, Py_ssize_t at)
 
+    @cython.locals(start_tag=Tag, its=Tag)
+    cpdef bint is_in_place_of(self, Py_ssize_t position, NodeValues other, Py_ssize_t at)
+
     cpdef bint is_media(self, Py_ssize_t position)
 
     cpdef object digest(self, Py_ssize_t position)
@@ -24,11 +27,14 @@ cdef class NodeValues:
     @cython.locals(inside=Py_ssize_t, large=int)
     cdef object _read(self, Py_ssize_t position)
 
+    @cython.locals(start_tag=Tag)
+    cdef object _digest_of(self, Py_ssize_t position)
+
     @cython.locals(
-        dependences=list, dependence=int, large=int, tags=list, others=list, start=Py_ssize_t, child=Py_ssize_t, end=Py_ssize_t,
+        large=int, start_tag=Tag, tags=list, others=list, start=Py_ssize_t, child=Py_ssize_t, end=Py_ssize_t,
         inside=Py_ssize_t, sizes="const int[::1]",
     )
-    cdef list _pieces(self, Py_ssize_t position, str tag_string)
+    cdef list _pieces(self, Py_ssize_t position, str tag_string, int dependence)
 
     @cython.locals(start_tag=Tag)
     cdef object _written(self, int number)

@@ -65,7 +65,7 @@ class _Written(NamedTuple):
 
     Attributes:
         start: an address that starts as its own does; empty if that starts with the host, or there is none.
-        rest: the rest of the address and what people read of a link, or all that the value consists of.
+        rest: the rest of the address, and the other parts of the value.
     """
 
     start: str
@@ -76,31 +76,29 @@ def _read(start_tag: StartTag) -> _Written | None:
     """Return what decides on the value of an element; None for texts, and if its address is not a plain one."""
     tag_string = start_tag.tag_string
     if start_tag.tag in LINKS:
-        return _read_link(tag_string)
-    if tag_string[0] != "<" or _RELATIVE.search(tag_string):
+        return _read_address(_HREF.search(tag_string), _READABLE.findall(tag_string))
+    is_media = start_tag.tag in MEDIA
+    src = _SRC.search(tag_string) if is_media else None
+    others = tag_string if src is None else tag_string[: src.start(1)] + tag_string[src.end(1) :]
+    if tag_string[0] != "<" or _RELATIVE.search(others):
         return None
-    if start_tag.tag in MEDIA:
-        src = _SRC.search(tag_string)
-        address = unescape(src[1]) if src is not None else "/"
-        return _Written("/x", tag_string) if _HOST.fullmatch(address) or _ROOT.fullmatch(address) else None
-    return _Written("", "\n".join(_attribute_values(tag_string)))
+    return _read_address(src, [others]) if is_media else _Written("", "\n".join(_attribute_values(tag_string)))
 
 
-def _read_link(tag_string: str) -> _Written | None:
-    found = _HREF.search(tag_string)
-    readable = _READABLE.findall(tag_string)
+def _read_address(found: re.Match[str] | None, others: list[str]) -> _Written | None:
+    """Return what an address and the other parts of a value say; None if it is not a plain one."""
     if found is None:
-        return _Written("", "\n".join(["", *readable]))
+        return _Written("", "\n".join(["", *others]))
     # "?page=2" starts from the page; "/rain#sun" is "#sun" on the page /rain
-    href = unescape(found[1])
-    with_host = _HOST.fullmatch(href)
+    address = unescape(found[1])
+    with_host = _HOST.fullmatch(address)
     if with_host is not None:
-        return _Written("", "\n".join([with_host[1], *readable]))
-    from_directory = _DIRECTORY.fullmatch(href)
-    if from_directory is None and not _ROOT.fullmatch(href):
+        return _Written("", "\n".join([with_host[1], *others]))
+    from_directory = _DIRECTORY.fullmatch(address)
+    if from_directory is None and not _ROOT.fullmatch(address):
         return None
     start = "/" if from_directory is None else from_directory[1]
-    return _Written(f"{start}x", "\n".join([href[len(start) :], *readable]))
+    return _Written(f"{start}x", "\n".join([address[len(start) :], *others]))
 
 
 def _dependence(start_tag: StartTag) -> int:
@@ -137,7 +135,7 @@ class NodeValues:
     def __init__(self, arrays: NodeArrays, base: str, url: str) -> None:
         self.arrays = arrays
         self._ids, self._sizes, self._start_tags = arrays.ids, arrays.sizes, arrays.start_tags
-        self._texts, self._tag_strings = arrays.texts, arrays.tag_strings
+        self._texts, self._tag_strings, self._parents = arrays.texts, arrays.tag_strings, arrays.parents
         self.base = base
         self.url = url
         self.directory = base.rpartition("/")[0]
@@ -172,6 +170,22 @@ class NodeValues:
             return True
         return self.value(position) == other.all_values[at]
 
+    def is_in_place_of(self, position: int, other: NodeValues, at: int) -> bool:
+        """Return whether a text and one of another page are in elements of the same tags and classes, two levels up.
+
+        A mapping may pair a label with a value in an element that is only similar; then they say nothing about each
+        other.
+        """
+        # <dt>Weight</dt> may be paired with <dd>2 kg</dd>, the only child that is left on a page without a label
+        for _ in range(2):
+            position, at = self._parents[position], other._parents[at]
+            if position < 0 or at < 0:
+                return position == at
+            start_tag, its = self._start_tags[self._ids[position]], other._start_tags[other._ids[at]]
+            if start_tag.tag_and_classes != its.tag_and_classes:
+                return False
+        return True
+
     @cached_property
     def all_values(self) -> Sequence[str | None]:
         """The value of each node."""
@@ -199,7 +213,7 @@ class NodeValues:
         O(number of its nodes), for all subtrees in it together: each contains the digests of the large ones in it.
         """
         self._read(position)
-        return self._digests.get(position) or _digest(self._pieces(position, self._tag_strings[position]))
+        return self._digests.get(position) or self._digest_of(position)
 
     def _read(self, position: int) -> None:
         """Compute the digests of the large subtrees at and below a node."""
@@ -208,13 +222,16 @@ class NodeValues:
             return
         for inside in range(position + self._sizes[position] - 1, position - 1, -1):
             if self._sizes[inside] >= large and inside not in self._digests:
-                self._digests[inside] = _digest(self._pieces(inside, self._tag_strings[inside]))
+                self._digests[inside] = self._digest_of(inside)
 
-    def _pieces(self, position: int, tag_string: str) -> list[str]:
+    def _digest_of(self, position: int) -> str:
+        start_tag = self._start_tags[self._ids[position]]
+        return _digest(self._pieces(position, start_tag.tag_string, start_tag.read(_dependence)))
+
+    def _pieces(self, position: int, tag_string: str, dependence: int) -> list[str]:
         """Return the tags, sizes and words of a subtree, and what its addresses depend on; large ones as digests."""
-        sizes, dependences, large = self._sizes, self._dependences, _LARGE
+        sizes, large = self._sizes, _LARGE
         end = position + sizes[position]
-        dependence = _dependence_of(tag_string)
         tags: list[str] = [tag_string]
         others: list[str] = []
         start = child = position + 1
@@ -222,8 +239,9 @@ class NodeValues:
             while child < end and sizes[child] < large:
                 child += sizes[child]
             for inside in range(start, child):
-                dependence = max(dependence, dependences[self._ids[inside]])
-                tags.append(self._tag_strings[inside])
+                start_tag = self._start_tags[self._ids[inside]]
+                dependence = max(dependence, start_tag.read(_dependence))
+                tags.append(start_tag.tag_string)
                 others.append(str(sizes[inside]))
             others += [" ".join(text.split()) for text in self._texts[start:child] if text is not None]
             if child < end:
@@ -232,10 +250,6 @@ class NodeValues:
             start = child
         # the same relative link leads elsewhere from another directory
         return [self._address_base(dependence), *tags, *others]
-
-    @cached_property
-    def _dependences(self) -> list[int]:
-        return self.arrays.of_start_tags(_dependence)
 
     def _link(self, tag_string: str) -> str | None:
         href = _HREF.search(tag_string)
@@ -290,7 +304,7 @@ class NodeValues:
             start, end = src.span(1)
             tag_string = f"{tag_string[:start]}{self._target(unescape(src[1]))}{tag_string[end:]}"
         self._read(position)
-        return shortened("\n".join(self._pieces(position, tag_string)))
+        return shortened("\n".join(self._pieces(position, tag_string, _dependence_of(tag_string))))
 
     def _attributes(self, tag_string: str) -> str | None:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""

@@ -11,7 +11,7 @@ from itertools import accumulate
 from math import ceil
 
 from templex_scrapy.mapping import NodeMapping, Similarity, map_trees
-from templex_scrapy.page import NodeArrays, NodeValues
+from templex_scrapy.page import NodeValues
 from templex_scrapy.template.fit import FIT_RULES
 
 # with two votes of twelve, the note on an author would be removed below the three texts that he wrote
@@ -128,23 +128,8 @@ def _vote(ballot: Ballot, key: NodeValues, page: NodeValues, mapping: NodeMappin
             values = ballot.other_values.setdefault(position, {})
             values[value] = values.get(value, 0) + 1
             # "In stock" here and "Sold out" there make the text a value
-            if key_texts[position] is not None and in_same_place(key.arrays, position, page.arrays, other):
+            if key_texts[position] is not None and key.is_in_place_of(position, page, other):
                 ballot.varying.add(position)
-
-
-def in_same_place(arrays: NodeArrays, position: int, other_arrays: NodeArrays, other: int) -> bool:
-    """Return whether two texts are in elements of the same tags and classes, two levels up.
-
-    A mapping may pair a label with a value in an element that is only similar; then they say nothing about each other.
-    """
-    # <dt>Weight</dt> may be paired with <dd>2 kg</dd>, the only child that is left on a page without a label
-    for _ in range(2):
-        position, other = arrays.parents[position], other_arrays.parents[other]
-        if position < 0 or other < 0:
-            return position == other
-        if arrays.start_tag(position).tag_and_classes != other_arrays.start_tag(other).tag_and_classes:
-            return False
-    return True
 
 
 def run_is_equal(key: NodeValues, page: NodeValues, start: int, other: int, length: int) -> bool:

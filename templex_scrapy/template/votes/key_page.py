@@ -34,10 +34,11 @@ class KeyPage:
         self.votes_needed = votes_needed
         self.blocks = blocks
         self.head = head
+        self._needed = [VotesNeeded.of(ballot.voters, votes_needed, self_vote=self_vote) for self_vote in (0, 1)]
 
     def needed(self, *, self_vote: int) -> VotesNeeded:
         """Return how many pages must agree on a node of a page; ``self_vote`` as in :meth:`VotesNeeded.of`."""
-        return VotesNeeded.of(self.ballot.voters, self.votes_needed, self_vote=self_vote)
+        return self._needed[self_vote]
 
     def flags(self, *, self_vote: int) -> bytes:
         """Return the flags of the key page's own nodes, as a page with the same nodes and values gets them."""

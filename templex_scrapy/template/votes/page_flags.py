@@ -9,7 +9,7 @@ from array import array
 
 from templex_scrapy.mapping import NodeMapping
 from templex_scrapy.page import NodeValues, is_hyperlink
-from templex_scrapy.template.votes.ballot import in_same_place, run_is_equal
+from templex_scrapy.template.votes.ballot import run_is_equal
 from templex_scrapy.template.votes.blocks import flag_blocks
 from templex_scrapy.template.votes.key_page import KeyPage
 from templex_scrapy.template.votes.node_flags import EQUAL, PRESENT, STABLE, VARYING
@@ -102,7 +102,7 @@ def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: 
 
 def _varies(page: NodeValues, position: int, key: KeyPage, other: int, varies_elsewhere: int) -> bool:
     """Return whether a text that is not that of the key page, or only spaced otherwise, is a value."""
-    is_in_place = in_same_place(page.arrays, position, key.arrays, other)
+    is_in_place = page.is_in_place_of(position, key.values, other)
     if bool(varies_elsewhere) == is_in_place:
         return is_in_place
     text, key_text = page.arrays.texts[position], key.arrays.texts[other]

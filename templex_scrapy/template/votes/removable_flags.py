@@ -25,7 +25,7 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
         counterparts: negative for the nodes whose flag stays as it is.
         flags: the page's flags.
     """
-    sizes, ids, wholes = arrays.sizes, arrays.ids, arrays.of_tags(_WHOLES)
+    sizes, ids, start_tags = arrays.sizes, arrays.ids, arrays.start_tags
     equal, removable = EQUAL, REMOVABLE  # compiled, these are no objects
     # descendants before their ancestors
     for position in range(len(flags) - 1, -1, -1):
@@ -36,7 +36,8 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
             if flags[position] & equal:
                 flags[position] |= removable
             continue
-        whole, end = wholes[ids[position]], position + size
+        start_tag, end = start_tags[ids[position]], position + size
+        whole = _WHOLES.get(start_tag.tag, 0)
         if whole == _MEDIUM:
             is_whole = flags[position] & equal and all_have(flags, position, end, PRESENT)
             (set_flag if is_whole else clear_flag)(flags, position, end, REMOVABLE)
