@@ -17,6 +17,8 @@ cdef class NodeValues:
 
     cpdef bint has_value_of(self, Py_ssize_t position, NodeValues other, Py_ssize_t at)
 
+    cpdef bint has_value(self, Py_ssize_t position)
+
     @cython.locals(start_tag=Tag, its=Tag)
     cpdef bint is_in_place_of(self, Py_ssize_t position, NodeValues other, Py_ssize_t at)
 

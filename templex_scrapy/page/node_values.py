@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.links import Base
+from templex_scrapy.page.links import PLAIN_PATH, Base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import StartTag, unescape
 from templex_scrapy.page.subtrees import counts_before
@@ -44,6 +44,8 @@ _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 _HOST = re.compile(r"(?:https?:)?(//[\w.-]+(?:[/?][^\s\x00-\x1f\\#]*)?)", re.ASCII)
 _ROOT = re.compile(r"/(?!/)[^\s\x00-\x1f\\#]*", re.ASCII)
 _DIRECTORY = re.compile(r"((?:\.\./)*)(?=[\w-])[^\s\x00-\x1f\\#:]*", re.ASCII)
+# an absolute address that is canonical up to its query
+_PLAIN = re.compile(rf"//[a-z0-9.-]+/(?:{PLAIN_PATH})?(?=[?\n]|\Z)")
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 _LARGE = 5  # nodes of the subtrees whose digests are kept
@@ -163,12 +165,20 @@ class NodeValues:
     def has_value_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a node has the value of a node of another page."""
         # the entries of a menu are written alike on all pages, and to compute their values takes long
-        written = self._written(self._ids[position])
-        is_same = written is not None and written == other._written(other._ids[at])
-        # what is in a medium belongs to its value
-        if is_same and (self._sizes[position] == 1 == other._sizes[at] or not self.is_media(position)):
-            return True
+        written, its = self._written(self._ids[position]), other._written(other._ids[at])
+        if written is not None and its is not None:
+            if written != its:
+                plain, others = _PLAIN.match(written), _PLAIN.match(its)
+                if plain is not None and others is not None and plain[0] != others[0]:
+                    return False
+            # what is in a medium belongs to its value
+            elif self._sizes[position] == 1 == other._sizes[at] or not self.is_media(position):
+                return True
         return self.value(position) == other.all_values[at]
+
+    def has_value(self, position: int) -> bool:
+        """Return whether a node has a value."""
+        return bool(self._written(self._ids[position])) or self.value(position) is not None
 
     def is_in_place_of(self, position: int, other: NodeValues, at: int) -> bool:
         """Return whether a text and one of another page are in elements of the same tags and classes, two levels up.

@@ -107,9 +107,9 @@ class KeyPage:
         return self.ballot.other_values.get(position, {}).get(value, 0)
 
     @cached_property
-    def most_pages(self) -> list[int]:
-        """On how many pages, the key page included, each node of the key page has the most frequent value."""
-        most = [votes + 1 for votes in self.ballot.equal]
+    def most_others(self) -> list[int]:
+        """On how many pages each node of the key page has the most frequent of the values that the key page has not."""
+        most = [0] * len(self.ballot.equal)
         for position, pages in self.ballot.other_values.items():
-            most[position] = max(most[position], *pages.values())
+            most[position] = max(pages.values())
         return most

@@ -11,7 +11,7 @@ from templex_scrapy.template.votes.ballot cimport run_is_equal
 cpdef bytearray find_flags(Values page, object key, object mapping, int self_vote)
 
 @cython.locals(
-    present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_pages=list, key_tag_strings=tuple,
+    present=list, equal=list, values=tuple, tag_strings=tuple, texts=tuple, most_others=list, key_tag_strings=tuple,
     key_texts=tuple, position=Py_ssize_t, other=Py_ssize_t, votes=int, most=int, flag=int, is_present=int, text=object, key_text=object,
     is_stable=int, is_equal=int, is_varying=int, is_same=bint,
 )

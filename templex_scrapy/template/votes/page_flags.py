@@ -58,7 +58,7 @@ def _flag_single(
     present, equal, values = key.ballot.present, key.ballot.equal, key.values.all_values
     tag_strings, texts = page.arrays.tag_strings, page.arrays.texts
     key_tag_strings, key_texts = key.arrays.tag_strings, key.arrays.texts
-    most_pages = key.most_pages
+    most_others = key.most_others
     is_present, is_stable, is_equal, is_varying = PRESENT, STABLE, EQUAL, VARYING  # compiled, these are no objects
     for position in range(len(flags)):
         other = counterparts[position]
@@ -66,7 +66,7 @@ def _flag_single(
         if votes < node:
             continue
         flag = is_present | is_stable if votes >= stable else is_present
-        text, most = texts[position], most_pages[other]
+        text, most = texts[position], max(equal[other] + 1, most_others[other])
         # what is known without the value is: to compute it takes long, of links above all
         if text is None and most < node and is_hyperlink(tag_strings[position]):
             flags[position] = flag
@@ -96,6 +96,8 @@ def _has_votes(page: NodeValues, position: int, key: KeyPage, other: int, node: 
     key_value = key.values.all_values[other]
     if page.has_value_of(position, key.values, other):
         return key_value is None or key.ballot.equal[other] + 1 >= node
+    if key.most_others[other] < node and page.has_value(position):
+        return False
     value = page.value(position)
     return value is None or key.pages_with(other, value) >= node
 
