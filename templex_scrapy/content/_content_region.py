@@ -56,10 +56,11 @@ def _boxes_beside(arrays: NodeArrays, texts: UniqueTexts, outline: Outline, word
     """Flag the nodes of the boxes that are removed, but for those that may be content all the same."""
     named, removed = frozenset(outline.named), []
     for box in sorted({*outline.declared, *named}):
+        if words.unique[box]:
+            continue
         # reviews of a product, or the header around a title, have unique words
         may_be_content = box in named or arrays.start_tag(box).tag in _MAY_BE_CONTENT
-        has_unique = may_be_content and texts.unique_outside(box, box + arrays.sizes[box])
-        if not words.unique[box] and not has_unique:
+        if not (may_be_content and texts.unique_outside(box, box + arrays.sizes[box])):
             removed.append(box)
     return subtree_flags(arrays, removed)
 

@@ -5,8 +5,9 @@ cdef int _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING, _
 
 cdef class Outline:
     cdef readonly bytearray linked, is_link
+    cdef readonly dict headings
     cdef readonly object blocks, links, controls, tables, no_text
-    cdef readonly list lone_links, headings, declared, named, comments, reviews
+    cdef readonly list lone_links, declared, named, comments, reviews
 
     @cython.locals(
         linked="unsigned char[::1]", blocks="int[::1]", ids="const int[::1]", parents="const int[::1]",
@@ -15,4 +16,8 @@ cdef class Outline:
     cdef bytearray _read(self, object arrays, const unsigned char[::1] of_tags)
 
     cdef bint _is_alone(self, object arrays, Py_ssize_t link)
+
+    @cython.locals(
+        sizes="const int[::1]", ids="const int[::1]", section_end=Py_ssize_t, box=Py_ssize_t, declared=int,
+    )
     cdef object _read_boxes(self, object arrays, bytes of_start_tags)

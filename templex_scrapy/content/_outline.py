@@ -6,7 +6,7 @@ Compiled where there is a compiler (_outline.pxd has the types).
 from __future__ import annotations
 
 from templex_scrapy.content._box_names import COMMENTS, DECLARED, EDGE, NAMED, REVIEWS, SECTION, declared_by
-from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with, subtree_flags
+from templex_scrapy.page import INLINE, TEXT, NodeArrays, counts_before, integers, nodes_with
 
 # bits of tags
 _LINK, _IN_BLOCK, _NO_TEXT, _TABLE, _CELL, _LIST, _CONTROL, _HEADING = (1 << bit for bit in range(8))
@@ -45,7 +45,7 @@ class Outline:
         tables: how many tables.
         no_text: how many elements that are no text, formatting, table or list of values.
         lone_links: positions of the links that are alone in their ``dd`` or ``td``.
-        headings: positions of the elements ``h1`` to ``h3``.
+        headings: positions of the elements of each tag from ``h1`` to ``h3``.
         declared: positions of what HTML or WAI-ARIA declares to be beside the content.
         named: positions of what class or id name so.
         comments: positions of what class or id name as readers' comments.
@@ -55,7 +55,7 @@ class Outline:
     def __init__(self, arrays: NodeArrays) -> None:
         self.linked, self.blocks = bytearray(len(arrays.ids)), integers(len(arrays.ids))
         self.lone_links: list[int] = []
-        self.headings: list[int] = []
+        self.headings: dict[str, list[int]] = {}
         bits = self._read(arrays, arrays.of_tags(_BITS, _NO_TEXT))
         self.is_link = bits.translate(_HAVING[_LINK])
         self.links, self.controls, self.tables, self.no_text = [
@@ -83,7 +83,7 @@ class Outline:
                 if bits & _LINK and all_bits[parent] & _CELL:
                     self.lone_links.append(position)
             if bits & _HEADING:
-                self.headings.append(position)
+                self.headings.setdefault(arrays.start_tag(position).tag, []).append(position)
             all_bits[position] = bits
             blocks[position] = blocks[parent] if bits & _IN_BLOCK else position
             linked[position] = linked[parent] | bits & _LINK
@@ -94,11 +94,13 @@ class Outline:
         return self.links[cell + arrays.sizes[cell]] - self.links[cell] == 1
 
     def _read_boxes(self, arrays: NodeArrays, of_start_tags: bytes) -> None:
-        boxes = [(box, of_start_tags[arrays.ids[box]]) for box in nodes_with(of_start_tags, arrays.ids)]
-        in_section = subtree_flags(arrays, [box for box, declared in boxes if declared & SECTION])
-        for box, declared in boxes:
+        sizes, ids, section_end = arrays.sizes, arrays.ids, 0
+        for box in nodes_with(of_start_tags, ids):
+            declared = of_start_tags[ids[box]]
+            if declared & SECTION:
+                section_end = max(section_end, box + sizes[box])
             # the header of the page, not that of an article
-            if declared & DECLARED or (declared & EDGE and not in_section[box]):
+            if declared & DECLARED or (declared & EDGE and box >= section_end):
                 self.declared.append(box)
             if declared & NAMED:
                 self.named.append(box)

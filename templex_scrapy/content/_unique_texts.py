@@ -95,9 +95,12 @@ class UniqueTexts:
         return self._links[node + self._sizes[node]] - self._links[node]
 
     def teasers(self, several: int) -> list[int]:
-        """Return the roots of teasers: so many siblings, with links, none of which has most of their unique texts.
+        """Return the roots of teasers, in node order: siblings with links, none with most of their unique texts.
 
         Five teasers of other articles, each with words of its own, are not the content.
+
+        Args:
+            several: how many siblings they are, at least.
         """
         found: list[int] = []
         start_tags, ids, sizes = self.arrays.start_tags, self.arrays.ids, self._sizes
@@ -113,7 +116,7 @@ class UniqueTexts:
                     unique = [self.unique(node) for node in alike]
                     if 0 < 2 * max(unique) <= sum(unique):
                         found += alike
-        return found
+        return sorted(found)
 
     def _around_links(self, children: int) -> list[int]:
         """Return the nodes that have links in at least so many children, and several unique texts."""

@@ -196,9 +196,9 @@ class UniqueWords:
 
     def headings(self, tag: str) -> list[int]:
         """Return the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
-        start_tag, found = self.arrays.start_tag, []
-        for position in self.outline.headings:
-            if self._sizes[position] <= _HEADING and self.unique[position] and start_tag(position).tag == tag:
+        found = []
+        for position in self.outline.headings.get(tag, ()):
+            if self._sizes[position] <= _HEADING and self.unique[position]:
                 found.append(position)  # noqa: PERF401 - compiled, it is faster
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def elements_of(page: Page) -> Sequence[Element]:
     return page._elements
 
 
-def declarations_of(page: Page, tag: str) -> Iterator[Element]:
-    """Yield the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
+def declarations_of(page: Page, tag: str) -> Sequence[Element]:
+    """Return the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
     return page._declarations(tag)
 
 

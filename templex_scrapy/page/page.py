@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
 
@@ -121,9 +121,12 @@ class _Tree:
         return list(self.body.iter())
 
     @cached_property
-    def declarations(self) -> Sequence[Element]:
-        """The elements that say something of the page, ``base``, ``meta``, ``script`` and ``title``, in one walk."""
-        return list(self.root.iter("base", "meta", "script", "title"))
+    def declarations(self) -> Mapping[str, Sequence[Element]]:
+        """The elements of each tag that says something of the page: ``base``, ``meta``, ``script`` and ``title``."""
+        found: dict[str, list[Element]] = {"base": [], "meta": [], "script": [], "title": []}
+        for element in self.root.iter(*found):
+            found[str(element.tag)].append(element)
+        return found
 
 
 class Page:
@@ -207,9 +210,9 @@ class Page:
         """All elements, comments and processing instructions from the body on, in document order."""
         return self._parse_tree.elements
 
-    def _declarations(self, tag: str) -> Iterator[Element]:
-        """Yield the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
-        return (element for element in self._parse_tree.declarations if element.tag == tag)
+    def _declarations(self, tag: str) -> Sequence[Element]:
+        """Return the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
+        return self._parse_tree.declarations[tag]
 
     @property
     def _parsed(self) -> ParsedPage:

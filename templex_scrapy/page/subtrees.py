@@ -73,8 +73,9 @@ def subtree_flags(arrays: NodeArrays, roots: Iterable[int]) -> bytearray:
     sizes = arrays.sizes
     flags = bytearray(len(sizes))
     for root in roots:
-        size = sizes[root]
-        flags[root : root + size] = b"\1" * size
+        if not flags[root]:  # or it is in another one
+            for position in range(root, root + sizes[root]):
+                flags[position] = 1
     return flags
 
 
