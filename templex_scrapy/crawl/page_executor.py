@@ -1,13 +1,12 @@
-"""Work on pages without stopping the event loop: heavy pages in threads, light ones several in a turn."""
+"""Work on pages without stopping the event loop: heavy pages in a thread, light ones several in a turn."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
-
-from scrapy.utils.asyncio import run_in_thread
 
 THREAD_WEIGHT = 10_000
 """Weight from which work is done in a thread: less takes some 100 ms."""
@@ -19,12 +18,15 @@ _T = TypeVar("_T")
 
 
 class PageExecutor:
-    """Works on heavy pages in threads, and on light ones in the event loop, several in each turn.
+    """Works on heavy pages in a thread, and on light ones in the event loop, several in each turn.
 
     A pause after each light page would cost more than the page: Scrapy runs several tasks for each response.
     """
 
     def __init__(self) -> None:
+        # one thread for each sort of work: more would do no more at a time, and the C library keeps for each thread
+        # the memory of the largest pages that it has parsed
+        self._thread, self._thread_at_once = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
         self._turn, self._turn_at_once = asyncio.Lock(), asyncio.Lock()
         self._seconds = 0.0  # of work in this turn of the event loop
 
@@ -34,7 +36,8 @@ class PageExecutor:
         With ``at_once``, many other pages wait for its result, so that it does not queue behind them.
         """
         if page_weight >= THREAD_WEIGHT:
-            thread = asyncio.ensure_future(run_in_thread(work))
+            threads = self._thread_at_once if at_once else self._thread
+            thread = asyncio.get_running_loop().run_in_executor(threads, work)
             try:
                 return await asyncio.shield(thread)
             except asyncio.CancelledError:
