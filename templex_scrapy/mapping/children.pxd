@@ -48,7 +48,7 @@ cdef bint _any_cross(list same_words)
 @cython.locals(found=dict, repeated=int, index=Py_ssize_t, words="long long")
 cdef dict _by_words(Siblings siblings)
 
-@cython.locals(found=dict, repeated=int, index=Py_ssize_t, start_tag=Tag)
+@cython.locals(found=dict, repeated=int, index=Py_ssize_t, start_tag=Tag, text="long long")
 cdef dict _by_first_text(Siblings siblings)
 
 @cython.locals(found=dict, repeated=int, index=Py_ssize_t, start_tag=Tag)

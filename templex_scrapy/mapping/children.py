@@ -241,9 +241,8 @@ def _by_first_text(siblings: Siblings) -> _Unique:
         start_tag = siblings.start_tags[index]
         if start_tag.tag != TEXT:
             text = siblings.tree.first_text(siblings.positions[index])
-            if text is not None:
-                # shifted, so that <dt>dd and <dd>dt have different numbers
-                repeated += _add(found, (hash(text) >> 1) ^ hash(start_tag.tag), index)
+            if text:
+                repeated += _add(found, text ^ hash(start_tag.tag), index)
     return _unique(found) if repeated else found
 
 

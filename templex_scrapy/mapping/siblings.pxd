@@ -5,7 +5,7 @@ from templex_scrapy.page.start_tags cimport StartTag as Tag
 
 cdef class Tree:
     cdef public list start_tags
-    cdef public tuple texts, text_positions
+    cdef public tuple text_positions
     cdef const int[::1] ids, sizes, child_counts, texts_before
     cdef const long long[::1] text_sums
 
@@ -13,7 +13,7 @@ cdef class Tree:
     cdef long long text_sum(self, Py_ssize_t position)
 
     @cython.locals(index=int, found=Py_ssize_t)
-    cdef object first_text(self, Py_ssize_t position)
+    cdef long long first_text(self, Py_ssize_t position)
 
 
 cdef class Siblings:

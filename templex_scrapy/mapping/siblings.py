@@ -22,7 +22,6 @@ class Tree:
         "start_tags",
         "text_positions",
         "text_sums",
-        "texts",
         "texts_before",
     )
 
@@ -31,7 +30,6 @@ class Tree:
         self.ids = arrays.ids
         self.sizes = arrays.sizes
         self.child_counts = arrays.child_counts
-        self.texts = arrays.texts
         self.text_positions = arrays.text_positions
         self.texts_before = arrays.texts_before
         self.text_sums = arrays.text_sums
@@ -45,13 +43,13 @@ class Tree:
         # a sum is the same in any order of the texts: "2 kg" and "Weight" beside each other are those of the other page
         return self.text_sums[position + self.sizes[position]] - self.text_sums[position]
 
-    def first_text(self, position: int) -> str | None:
-        """Return the first text of a subtree; None without any."""
+    def first_text(self, position: int) -> int:
+        """Return a number for the first text of a subtree; 0 without any."""
         index = self.texts_before[position]
         if index == self.texts_before[position + self.sizes[position]]:
-            return None
+            return 0
         found = self.text_positions[index]
-        return self.texts[found]
+        return self.text_sums[found + 1] - self.text_sums[found]
 
 
 class Siblings:
