@@ -28,12 +28,12 @@ _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return unchanged: most are, and this is faster
 _NAME = r"(?!\.)(?:[A-Za-z0-9._~-]++|%[89A-F][0-9A-F])+"  # escapes of letters that are not Latin
-PLAIN_PATH = rf"{_NAME}(?:/{_NAME})*/?"
-_CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{PLAIN_PATH})?)?")
+_PATH = rf"{_NAME}(?:/{_NAME})*/?"
+_CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
 # the host of most addresses is its site
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.-]+)(?:[/?#]|$)")
 # links that can be joined by counting directories, which is faster than urljoin: where they start, path, fragment
-_PLAIN = re.compile(rf"(https?://[a-z0-9.-]+/|/|(?:\.\./)*)({PLAIN_PATH})?(#[!-~]+)?")
+_PLAIN = re.compile(rf"(https?://[a-z0-9.-]+/|/|(?:\.\./)*)({_PATH})?(#[!-~]+)?")
 
 
 def canonical(url: str) -> str | None:

@@ -14,9 +14,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.links import PLAIN_PATH, Base
+from templex_scrapy.page.links import Base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import StartTag, unescape
 from templex_scrapy.page.subtrees import counts_before
@@ -44,8 +45,6 @@ _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 _HOST = re.compile(r"(?:https?:)?(//[\w.-]+(?:[/?][^\s\x00-\x1f\\#]*)?)", re.ASCII)
 _ROOT = re.compile(r"/(?!/)[^\s\x00-\x1f\\#]*", re.ASCII)
 _DIRECTORY = re.compile(r"((?:\.\./)*)(?=[\w-])[^\s\x00-\x1f\\#:]*", re.ASCII)
-# an absolute address that is canonical up to its query
-_PLAIN = re.compile(rf"//[a-z0-9.-]+/(?:{PLAIN_PATH})?(?=[?\n]|\Z)")
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 _LARGE = 5  # nodes of the subtrees whose digests are kept
@@ -113,6 +112,17 @@ def _dependence_of(tag_string: str) -> int:
     return 2 if any(relative) else 1 if relative else 0
 
 
+def _may_be_equal(written: str, other: str) -> bool:
+    """Return whether two different addresses, with the other parts of a value, may have one canonical form."""
+    # it keeps all bytes but for escapes and marks that it adds or drops: "/x?b&a=%7E" is "/x?a=~&b="
+    return "/." in written or "/." in other or _byte_sum(written) == _byte_sum(other)
+
+
+def _byte_sum(written: str) -> int:
+    unescaped = unquote_to_bytes(written.encode("utf-8", "surrogatepass"))
+    return sum(unescaped.lower().translate(None, b"+ &=/?;"))
+
+
 def _attribute_values(tag_string: str) -> list[str]:
     """Return a date, a price, a background: what an element says that is neither link nor medium."""
     if tag_string.count('="') == (' class="' in tag_string) + (' id="' in tag_string):
@@ -167,13 +177,11 @@ class NodeValues:
         # the entries of a menu are written alike on all pages, and to compute their values takes long
         written, its = self._written(self._ids[position]), other._written(other._ids[at])
         if written is not None and its is not None:
-            if written != its:
-                plain, others = _PLAIN.match(written), _PLAIN.match(its)
-                if plain is not None and others is not None and plain[0] != others[0]:
-                    return False
             # what is in a medium belongs to its value
-            elif self._sizes[position] == 1 == other._sizes[at] or not self.is_media(position):
+            if written == its and (self._sizes[position] == 1 == other._sizes[at] or not self.is_media(position)):
                 return True
+            if written != its and not _may_be_equal(written, its):
+                return False
         return self.value(position) == other.all_values[at]
 
     def has_value(self, position: int) -> bool:

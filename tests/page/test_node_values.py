@@ -1,10 +1,13 @@
 """Node values: what has to be the same on other pages before a node is removed."""
 
 import time
+from html import escape
 from itertools import product
 
 import pytest
+from hypothesis import example, given
 from made_sites import HOST, page
+from strategies import addresses, hrefs
 
 from templex_scrapy.page import nodes_of, values_of
 
@@ -48,6 +51,19 @@ def test_pages_that_share_start_tags_have_their_own_targets():
     assert nodes_of(made[0]).start_tag(1) is nodes_of(made[2]).start_tag(1)
     assert [values_of(one).value(1) for one in made] == ["//site.test/a/x", "//site.test/a/x", "//site.test/b/x"]
     assert {values_of(one).value(3) for one in made} == {"//site.test/y"}
+
+
+@given(addresses, hrefs, hrefs)
+@example(URL, "/x?b&a=%7E+é", "/x?a=~%20%C3%A9&b=")
+@example(URL, "https://site.test", "http://site.test/?")
+@example(URL, "/b/../x", "/x")
+@example(URL, "/x%2By%zz;", "/x+y%25zz")
+@example(URL, "/x/12", "/x/21")
+def test_a_node_has_the_value_of_another_if_their_values_are_equal(url, one, other):
+    """Most are told apart, or found to be equal, without their canonical form."""
+    for element in ('<a href="{}">x</a>', '<img src="{}">'):
+        a, b = (values(element.format(escape(href)), url) for href in (one, other))
+        assert a.has_value_of(1, b, 1) is (a.value(1) == b.value(1))
 
 
 READ = ["<p {}>x</p>", "<a {}>x</a>", '<a href="/x" {}>x</a>', '<img src="/i" {}>']
