@@ -6,6 +6,7 @@ from templex_scrapy.render.html import annotated_html, cleaned_html
 from templex_scrapy.render.markdown import markdown
 from templex_scrapy.render.menu_links import MenuLink, menu_links
 from templex_scrapy.render.text import text
+from templex_scrapy.render.tree_copy import copy_document
 from templex_scrapy.render.word_counts import count_words_without
 from templex_scrapy.render.writable import writable
 
@@ -17,6 +18,7 @@ __all__ = [
     "Output",
     "annotated_html",
     "cleaned_html",
+    "copy_document",
     "count_words_without",
     "find_part",
     "markdown",

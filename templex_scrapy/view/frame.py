@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import html
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from templex_scrapy.page import NodeArrays, body_of, nodes_of
-from templex_scrapy.render import writable
+from templex_scrapy.page import NodeArrays, nodes_of
+from templex_scrapy.render import copy_document, writable
 from templex_scrapy.template import Fate, Match
 from templex_scrapy.view.sanitizer import DROPPED, allowed_tags, sanitize
 
@@ -50,8 +49,8 @@ def frame(match: Match, fates: Sequence[Fate], *, base: str, rules: str) -> str:
             the layer, because its name is the digest of the page.
     """
     page = match.page
-    root: Element = copy.deepcopy(page.root)
-    body = root if body_of(page) is page.root else cast("Element", root.find("body"))
+    body = copy_document(page).top
+    root = body.getroottree().getroot()
     tags = allowed_tags({TEXT_TAG, *(nodes_of(page).start_tag(position).tag for position in range(len(page)))})
     sheets = "".join(_sheets(root))
     # before the sanitiser, which keeps "data-src" and loads nothing from it
