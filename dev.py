@@ -27,7 +27,8 @@ PLAIN = (
     "literal",
     "page/test_node_arrays.py",
     "page/test_words.py",
-    "content/test_kept_repetitions.py",
+    "content",
+    "render/test_text.py",
     "template/test_removal.py",
     "template/votes",
 )

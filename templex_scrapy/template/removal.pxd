@@ -16,3 +16,6 @@ cdef object _number_reasons(
     sizes="const int[::1]", texts_before="const int[::1]", roots=list, position=Py_ssize_t, end=Py_ssize_t,
 )
 cdef list _largest_subtrees(object arrays, bytearray removable, object selected)
+
+@cython.locals(position=Py_ssize_t)
+cdef bint _is_visible(object arrays, Py_ssize_t start, Py_ssize_t end)

@@ -144,7 +144,10 @@ def _largest_subtrees(arrays: NodeArrays, removable: bytearray, selected: bytes 
 
 
 def _is_visible(arrays: NodeArrays, start: int, end: int) -> bool:
-    return any(arrays.start_tag(position).tag in _VISIBLE for position in range(start, end))
+    for position in range(start, end):  # noqa: SIM110 - compiled, it is faster
+        if arrays.start_tag(position).tag in _VISIBLE:
+            return True
+    return False
 
 
 def add_frame_links(arrays: NodeArrays, flags: bytes, removable: bytearray, is_outside: bytearray) -> None:
