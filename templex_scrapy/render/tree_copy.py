@@ -40,16 +40,20 @@ class TreeCopy:
 
     def remove(self, positions: Iterable[int]) -> None:
         """Remove nodes with their subtrees; the texts behind them are kept, and words do not run together."""
-        nodes = self._arrays
-        slots = {position: nodes.slots[position] for position in sorted(positions)}
-        owners = self.elements({max(slot, ~slot) for slot in slots.values()})
-        roots = [owners[slot] for position, slot in slots.items() if nodes.texts[position] is None]
-        of_texts = [slot for position, slot in slots.items() if nodes.texts[position] is not None]
-        texts = [(owners[max(slot, ~slot)], "text" if slot >= 0 else "tail") for slot in of_texts]
-        # the tail of a removed element joins the text before it, so removed texts must be gone by then
-        for owner, name in texts:
-            setattr(owner, name, None)
-        insert_spaces(texts, roots)
+        slots, texts, ordered = self._arrays.slots, self._arrays.texts, sorted(positions)
+        owners = self.elements({max(slots[position], ~slots[position]) for position in ordered})
+        roots: list[Element] = []
+        removed_texts: list[tuple[Element, str]] = []
+        for position in ordered:
+            slot = slots[position]
+            if texts[position] is None:
+                roots.append(owners[slot])
+            else:
+                # the tail of a removed element joins the text before it, so removed texts must be gone by then
+                owner, name = (owners[slot], "text") if slot >= 0 else (owners[~slot], "tail")
+                setattr(owner, name, None)
+                removed_texts.append((owner, name))
+        insert_spaces(removed_texts, roots)
         remove(roots)
 
     def elements(self, slots: Iterable[int]) -> dict[int, Element]:
