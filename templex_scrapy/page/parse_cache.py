@@ -15,7 +15,7 @@ from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
 
 # what a node takes in addition to its text and its start tag
-_NODE_BYTES = 250
+_NODE_BYTES = 100
 
 
 class ParsedPage:
@@ -84,3 +84,9 @@ class ParseCache:
             self._pages[key] = parsed, size
             while self.nbytes > self.max_bytes:
                 self.nbytes -= self._pages.popitem(last=False)[1][1]
+
+    def discard(self, url: str, digest: bytes) -> None:
+        """Remove a parsed page, if it is cached."""
+        with self._lock:
+            _, size = self._pages.pop((url, digest), (None, 0))
+            self.nbytes -= size

@@ -19,7 +19,7 @@ from templex_scrapy.crawl.sites.template_search import TemplateSearches
 from templex_scrapy.crawl.sites.waiting_for_voters import Patience, WaitingPages
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Judged, NeedsSearch, NeedsVoters, SiteLearning
-from templex_scrapy.page import Page, is_too_large, site_of, weight
+from templex_scrapy.page import Page, is_too_large, release, site_of, weight
 from templex_scrapy.render import CleanPage, find_part
 from templex_scrapy.template import Match, Selectors
 
@@ -78,7 +78,7 @@ class PageCleaner:
             return await self.leave_unmatched(text, url)
         async with self.sites.with_templates(name) as site:
             # a page of which nothing is learnt never waits
-            return cast("CleanPage", await self._judge(site, text, url, learn=False))
+            return cast("CleanPage", await self._judge(site, self._page(text, url), learn=False))
 
     async def clean(
         self, response: TextResponse, requests: Mapping[bytes, Request], *, wait: bool, search: bool = True
@@ -97,11 +97,12 @@ class PageCleaner:
         async with self.sites.with_templates(name) as site:
             # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
             learn, deadline = is_usable(response), self._pages.deadline()
+            page = self._page(response.text, response.url)
             count_once = cache(lambda: self._crawl.count(Stat.PAGES_WAITED))
             while True:
                 if learn and site.learning.is_due(wait=wait):
                     await self._pages.learn(site, deadline)
-                match await self._judge(site, response.text, response.url, learn=learn, wait=wait, search=search):
+                match await self._judge(site, page, learn=learn, wait=wait, search=search):
                     case NeedsVoters():
                         count_once()
                         wait = await self._pages.wait(site, deadline)
@@ -123,20 +124,23 @@ class PageCleaner:
         return await self._searches.search(site, key, request, requests)
 
     async def _judge(
-        self, site: Site, text: str, url: str, *, learn: bool, wait: bool = False, search: bool = False
+        self, site: Site, page: Page, *, learn: bool, wait: bool = False, search: bool = False
     ) -> CleanPage | NeedsVoters | NeedsSearch:
         """Compare a page with the templates, and clean it unless it should wait."""
 
         def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
-            verdict = site.learning.judge(self._page(text, url), learn=learn, wait=wait, search=search)
+            verdict = site.learning.judge(page, learn=learn, wait=wait, search=search)
             if not isinstance(verdict, Judged):
+                release(page)
                 return verdict
             return verdict.match, self._render(verdict.match)
 
-        outcome = await self.sites.use(site, weight(text), work)
+        outcome = await self.sites.use(site, weight(page.text), work)
         if not isinstance(outcome, tuple):
             return outcome
         match, clean = outcome
+        # only if it votes once more it is read again: the pages that wait need the room
+        self._parse_cache.discard(page.url, page.digest)
         # a store that is full drops the least recently used templates
         if match.template is not None:
             self._persistence.used(site.name, match.template)
