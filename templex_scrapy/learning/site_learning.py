@@ -102,10 +102,10 @@ class SiteLearning:
                                  it may not wait any longer   search, and ``Judged`` without a template if not
     ============================ ============================ ===================================================
 
-    What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled, so that a
-    page votes twice at most in its type, and twice in its frame. They are made anew as well when no more pages come:
-    where each page is the last one for a while, the first :data:`MAX_VOTERS` pages of a type vote each time. A page is
-    aligned with three templates at most. All votes for pages that are alone are at most
+    What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled. So a page
+    votes twice at most in its type, and twice in its frame, while pages come. Each time that none come, the pages of a
+    type or frame vote again that has got others since, up to :data:`MAX_VOTERS` of them. A page is aligned with three
+    templates at most. All votes for pages that are alone are at most
     :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
 
     Args:
@@ -285,7 +285,7 @@ class SiteLearning:
                 few += pages
         if are_last:
             self._learn_few(few)
-        self._has_learnt, self._is_decided = True, are_last
+        self._has_learnt, self._is_decided = True, are_last or not self._sample
         self._measure()
 
     def _learn_few(self, few: list[SampledPage]) -> None:
@@ -306,10 +306,12 @@ class SiteLearning:
         """Make the template of a type, or make it anew: with all voters, with twice as many pages, or with the last."""
         known = [template for template, members in young.items() if any(page in members for page in pages)]
         before = max(known, key=lambda template: len(young[template]), default=None)
-        if before is not None:
+        if before is not None and len(pages) <= MAX_VOTERS and len(pages) < 2 * len(young[before]):
             # else all pages before it would vote again for each page that a growing type gets
-            has_grown = len(pages) > MAX_VOTERS or len(pages) >= 2 * len(young[before])
-            if not (has_grown or (are_last and set(pages) != set(young[before]))):
+            if not are_last or set(pages) == set(young[before]):
+                return
+            # of a sample that is full, old pages are dropped: fewer voters would not tell more
+            if len(set(pages).difference(young[before])) < sum(page not in self._sample for page in young[before]):
                 return
         key = most_typical(pages)
         voters = spread([page for page in pages if page is not key], MAX_VOTERS)

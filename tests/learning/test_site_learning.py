@@ -353,6 +353,23 @@ def typed_page(kind, number):
     )
 
 
+def test_a_template_keeps_the_votes_of_pages_that_have_left_the_sample():
+    some = [typed_page(0, number) for number in range(8)]
+    learning = learnt(*some)
+    others = [typed_page(kind, number) for kind in range(1, 16) for number in range(4)]
+    for one in [*others, typed_page(0, 8)]:
+        learning.judge(one, wait=True)
+    learning.voters_arrived()
+    assert max(len(one.page_urls) for one in learning.templates if one.key_url in {page.url for page in some}) == 7
+
+
+def test_there_is_nothing_to_learn_where_all_pages_are_of_mature_types():
+    learning = SiteLearning()
+    waiting(learning, pages("a", FURTHER_SAMPLE))
+    learning.voters_arrived(are_last=False)
+    assert not learning.is_due(are_last=True)
+
+
 @pytest.mark.parametrize(("kinds", "is_each_last"), [(8, True), (20, False), (40, True)])
 def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_each_last):
     """Also where each page is the last one for a while, templates are dropped, and pages leave the sample."""
