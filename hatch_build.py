@@ -35,6 +35,10 @@ ASKED = {"": None, "0": False, "1": True}
 class CompileHook(BuildHookInterface[Any]):
     """Adds the compiled modules to a wheel, or puts them beside their sources for an editable install."""
 
+    def dependencies(self) -> list[str]:
+        """Return what is needed to compile beyond Cython."""
+        return [] if os.environ.get("TEMPLEX_COMPILED") == "0" else ["lxml>=6.0,<7"]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile, as far as that is asked for and can be done."""
         value = os.environ.get("TEMPLEX_COMPILED", "")

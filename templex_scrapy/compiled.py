@@ -38,9 +38,12 @@ if _ASKED == "0":
 
 _BUILT = (Path(__file__).parent / "page" / f"_scan{suffix}" for suffix in EXTENSION_SUFFIXES)
 IS_COMPILED = _ASKED != "0" and any(path.exists() for path in _BUILT)
-"""Whether they run compiled: all of them or none."""
+"""Whether they run compiled: all that have types, or none."""
 
-if _ASKED == "1" and not IS_COMPILED:
+IS_ASKED_FOR = _ASKED == "1"
+"""Whether it is an error if they do not run as they were built."""
+
+if IS_ASKED_FOR and not IS_COMPILED:
     raise ImportError("TEMPLEX_COMPILED is 1, but this installation of templex_scrapy is plain Python")
 
 NOTES: list[str] = []
@@ -48,6 +51,6 @@ NOTES: list[str] = []
 
 
 def running() -> str:
-    """Return the version that runs, and how."""
+    """Return the version that runs, and how; with all notes once the room of pages was imported."""
     how = "compiled" if IS_COMPILED else "plain Python"
     return "; ".join([f"{_PACKAGE} {version('templex-scrapy')}, {how}", *NOTES])

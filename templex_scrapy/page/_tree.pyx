@@ -76,7 +76,13 @@ cdef _run_with():
     return etree.__version__, compiled, loaded
 
 if _run_with() != (*BUILT_WITH, BUILT_WITH[1]):
-    raise ImportError("built with lxml {} and libxml2 {}".format(*BUILT_WITH))
+    raise ImportError("built with lxml {} and libxml2 {}, runs with {} and {} ({})".format(*BUILT_WITH, *_run_with()))
+# lxml 7 guards its trees by other locks
+if not etree.__version__.startswith("6."):
+    raise ImportError("lxml is not of version 6")
+# before, libxml2 wrote the attributes of the first element in ASCII
+if etree.LIBXML_VERSION < (2, 14):
+    raise ImportError("libxml2 is older than 2.14")
 
 
 cdef enum:
@@ -274,7 +280,7 @@ def read_tree(body, left_out):
 
     Returns:
         What `_scan.scan` returns; None if there is something that this module leaves to it: a namespace, an entity, a
-        text beside a CDATA section, a character in an attribute that XML has not.
+        CDATA section outside of what is left out, two texts side by side, a character in an attribute that XML has not.
     """
     if not isinstance(body, etree._Element):
         raise TypeError("body is no element")
@@ -344,7 +350,7 @@ def read_tree(body, left_out):
                         continue
                     place = ~element
             elif node.type == XML_TEXT_NODE:
-                if node.next != NULL and (node.next.type == XML_TEXT_NODE or node.next.type == XML_CDATA_SECTION_NODE):
+                if node.next != NULL and node.next.type == XML_TEXT_NODE:
                     return None
                 if node.content != NULL and node.content[0] != 0:
                     mark = first_mark(node.content)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
-from templex_scrapy.compiled import IS_COMPILED, NOTES
+from templex_scrapy.compiled import IS_ASKED_FOR, IS_COMPILED, NOTES
 from templex_scrapy.page._scan import (
     Scan,
     Texts,
@@ -35,6 +35,8 @@ if IS_COMPILED:
     try:
         read_tree = import_module("templex_scrapy.page._tree").read_tree
     except ImportError as error:  # it runs with the lxml that it was built with, and with no other
+        if IS_ASKED_FOR:
+            raise
         NOTES.append(f"nodes are read from bytes: {error}")
 
 T = TypeVar("T")
