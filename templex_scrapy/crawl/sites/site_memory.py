@@ -21,6 +21,7 @@ from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateDropped, TemplateGrown
+from templex_scrapy.page import site_of
 
 logger = logging.getLogger(__name__)
 
@@ -137,6 +138,13 @@ class Sites:
             events = site.learning.take_events()
         await self._publish(site.name, events)
         return result
+
+    async def catch_up(self, url: str) -> None:
+        """Wait for the pages of a site that are to be worked on by now, so that no more of them pile up."""
+        site = self._sites.get(site_of(url) or "")
+        if site is not None:
+            async with site.lock:
+                pass
 
     def turn(self, site: Site, seconds: float) -> AbstractAsyncContextManager[bool]:
         """Wait until it is the turn of this process to learn a site; False if another one has brought a template."""
