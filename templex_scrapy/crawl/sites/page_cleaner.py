@@ -101,7 +101,7 @@ class PageCleaner:
             count_once = cache(lambda: self._crawl.count(Stat.PAGES_WAITED))
             while True:
                 if learn and site.learning.is_due(wait=wait):
-                    await self._pages.learn(site, deadline)
+                    await self._pages.learn(site, deadline, wait=wait)
                 match await self._judge(site, page, learn=learn, wait=wait, search=search):
                     case NeedsVoters():
                         count_once()

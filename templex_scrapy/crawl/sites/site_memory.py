@@ -41,7 +41,7 @@ class Site:
     Attributes:
         learning: what is known of it.
         lock: locks the learning, which may be used in a thread.
-        turn: lets one task at a time have voters vote.
+        voting_ended: set when the voters that have arrived have voted; None if none vote.
         search_ended: set when the open search ends; None if no search is open.
         users: tasks that use this object.
         waiting: pages that wait for voters.
@@ -53,7 +53,7 @@ class Site:
     name: str
     learning: SiteLearning
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    voting_ended: asyncio.Event | None = None
     search_ended: asyncio.Event | None = None
     users: int = 0
     waiting: int = 0

@@ -85,18 +85,28 @@ class WaitingPages:
         finally:
             site.waiting -= 1
 
-    async def learn(self, site: Site, deadline: float, *, are_last: bool = False) -> None:
-        """Let the pages that have arrived vote. One process at a time does so, with what the others have learnt."""
+    async def learn(self, site: Site, deadline: float, *, wait: bool = False, are_last: bool = False) -> None:
+        """Let the pages that have arrived vote, if that pays for a page that may wait for more, or may not.
+
+        One process at a time does so, with what the others have learnt.
+        """
 
         def work() -> None:
             site.learning.voters_arrived(are_last=are_last)
             site.rounds += 1
 
-        async with site.turn:
-            # another page may have had them vote while this one waited for its turn
-            if not site.learning.is_due(are_last=are_last):
-                return
-            seconds = deadline - asyncio.get_running_loop().time()
-            async with self.sites.turn(site, seconds):
-                await self.sites.add_changed(site)
-                await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
+        # another page may have them vote just now; all pages that wait for that go on together
+        while site.learning.is_due(wait=wait, are_last=are_last):
+            if site.voting_ended is not None:
+                await site.voting_ended.wait()
+                continue
+            ended = site.voting_ended = asyncio.Event()
+            try:
+                seconds = deadline - asyncio.get_running_loop().time()
+                async with self.sites.turn(site, seconds):
+                    await self.sites.add_changed(site)
+                    await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
+            finally:
+                ended.set()
+                site.voting_ended = None
+            return
