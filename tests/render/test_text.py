@@ -7,10 +7,12 @@ import html_text
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from made_sites import page, words
 
 from templex_scrapy import Match, render
 from templex_scrapy.page import nodes_of
+from templex_scrapy.render.writable import writable
 
 
 def clean(body):
@@ -169,3 +171,15 @@ def test_nested_blocks_do_not_multiply_their_text(body):
     assert len(clean.text) <= len(body)
     assert len(clean.markdown) <= 35 * len(body)
     assert time.thread_time() - began < 5
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from("\0\t\f\r\x1f\x7f\ud800\udfff\ufffe\uffff\U0001ffff")))
+def test_what_lxml_refuses_becomes_a_space_or_a_sign_and_nothing_else_changes(text):
+    element = etree.Element("p")
+    element.text = written = writable(text)
+    assert len(written) == len(text)
+    for before, after in zip(text, written, strict=True):
+        if before != after:
+            assert after == (" " if before.isspace() else "\ufffd")
+            with pytest.raises(ValueError, match=r"XML compatible|surrogates"):
+                element.text = before
