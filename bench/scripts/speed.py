@@ -4,8 +4,8 @@
     python bench/scripts/speed.py --every 10       # each tenth page through trafilatura and resiliparse
 
 A template is made of the first four pages of each site, or as many as a group has, the first being the key page; all
-pages of the site are cleaned with it. Every figure is a mean of CPU times in milliseconds, and ratios of those. Garbage
-is collected between two sites only, so that none pays for what another one has left:
+pages of the site are cleaned with it. Every figure is a mean of CPU times in milliseconds, and ratios of those. The
+peers work apart, behind a garbage collection, so that none pays for what another one has left:
 
 - parse: ``parsel.Selector(text, type="html").root``.
 - clean: ``template.match(page).clean.html`` of a page whose tree is there; arrays: with its arrays there, too.
@@ -101,6 +101,7 @@ def measure(
     def outputs(text: str, url: str, *names: str) -> None:
         template.match(Page(text, url)).clean.compute(names)
 
+    sampled: Group = []
     for text, url in pages:
         timed("parse", parsed, text)
         first, fresh = Page(text, url), Page(text, url)
@@ -113,8 +114,11 @@ def measure(
             timed("whole", whole, text, url)
             timed("both", outputs, text, url, "html", "content_text")
             timed("main", outputs, text, url, "content_text")
-            for name, extract in peers.items():
-                timed(name, extract, text, url)
+            sampled.append((text, url))
+    for name, extract in peers.items():
+        gc.collect()
+        for text, url in sampled:
+            timed(name, extract, text, url)
 
 
 ROWS: dict[str, tuple[str, Callable[[Group], Group]]] = {
@@ -136,10 +140,9 @@ def main() -> None:
     for name, (folder, some) in ROWS.items():
         times: dict[str, list[float]] = defaultdict(list)
         for group in groups(open_suite(SHARED / folder)):
+            template = template_of(group)
             gc.collect()
-            gc.disable()
-            measure(template_of(group), some(group), 1 if some is of_500_kb else every, peers, times)
-            gc.enable()
+            measure(template, some(group), 1 if some is of_500_kb else every, peers, times)
             print(f"{name}: {len(times['parse'])} pages", file=sys.stderr)
         fits = sum(times.pop("fit"))
         means = {what: 1000 * sum(values) / len(values) for what, values in times.items()}

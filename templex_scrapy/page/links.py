@@ -27,7 +27,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
 _SPACES = " \t\n\r\f"
 # addresses that canonicalize_url would return unchanged: most are, and this is faster
-_NAME = r"(?!\.)(?:[A-Za-z0-9._~-]++|%[89A-F][0-9A-F])+"  # escapes of letters that are not Latin
+_NAME = r"(?!\.)(?:[A-Za-z0-9._~-]++|%[89A-F][0-9A-F])+"  # escapes of bytes that are not ASCII
 _PATH = rf"{_NAME}(?:/{_NAME})*/?"
 _CANONICAL = re.compile(rf"https?://[a-z0-9.-]+(?:/(?:{_PATH})?)?")
 # the host of most addresses is its site

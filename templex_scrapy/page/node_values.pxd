@@ -5,7 +5,7 @@ from templex_scrapy.page.start_tags cimport StartTag as Tag
 
 cdef class NodeValues:
     cdef readonly object arrays, base, url, directory
-    cdef tuple _texts, _tag_strings
+    cdef tuple _texts
     cdef list _start_tags
     cdef const int[::1] _ids, _sizes, _parents
     cdef object _links_from

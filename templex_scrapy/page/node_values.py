@@ -19,7 +19,7 @@ from urllib.parse import unquote_to_bytes
 from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.links import Base
 from templex_scrapy.page.node_arrays import NodeArrays
-from templex_scrapy.page.start_tags import StartTag, unescape
+from templex_scrapy.page.start_tags import MAX_KEPT_LENGTH, StartTag, unescape
 from templex_scrapy.page.subtrees import counts_before
 
 LINKS = frozenset({"a", "area"})
@@ -74,8 +74,11 @@ class _Written(NamedTuple):
 
 
 def _read(start_tag: StartTag) -> _Written | None:
-    """Return what decides on the value of an element; None for texts, and if its address is not a plain one."""
+    """Return what decides on the value of an element; None for texts, and if its address is not a plain one, or long."""
     tag_string = start_tag.tag_string
+    # it is kept for each page
+    if len(tag_string) > MAX_KEPT_LENGTH:
+        return None
     if start_tag.tag in LINKS:
         return _read_address(_HREF.search(tag_string), _READABLE.findall(tag_string))
     is_media = start_tag.tag in MEDIA
@@ -114,12 +117,12 @@ def _dependence_of(tag_string: str) -> int:
 
 def _may_be_equal(written: str, other: str) -> bool:
     """Return whether two different addresses, with the other parts of a value, may have one canonical form."""
-    # it keeps all bytes but for escapes and marks that it adds or drops: "/x?b&a=%7E" is "/x?a=~&b="
-    return "/." in written or "/." in other or _byte_sum(written) == _byte_sum(other)
+    one, two = (unquote_to_bytes(address.encode("utf-8", "surrogatepass")) for address in (written, other))
+    # it resolves "/a/../x", and else keeps all bytes but for marks that it adds or drops: "/x?b&a=%7E" is "/x?a=~&b="
+    return b"/." in one or b"/." in two or _byte_sum(one) == _byte_sum(two)
 
 
-def _byte_sum(written: str) -> int:
-    unescaped = unquote_to_bytes(written.encode("utf-8", "surrogatepass"))
+def _byte_sum(unescaped: bytes) -> int:
     return sum(unescaped.lower().translate(None, b"+ &=/?;"))
 
 
@@ -147,7 +150,7 @@ class NodeValues:
     def __init__(self, arrays: NodeArrays, base: str, url: str) -> None:
         self.arrays = arrays
         self._ids, self._sizes, self._start_tags = arrays.ids, arrays.sizes, arrays.start_tags
-        self._texts, self._tag_strings, self._parents = arrays.texts, arrays.tag_strings, arrays.parents
+        self._texts, self._parents = arrays.texts, arrays.parents
         self.base = base
         self.url = url
         self.directory = base.rpartition("/")[0]
@@ -218,9 +221,9 @@ class NodeValues:
         """Return whether the node is content itself, with everything it contains."""
         return self._start_tags[self._ids[position]].tag in MEDIA
 
-    def address_base(self, tag_strings: Iterable[str]) -> str:
-        """Return what addresses in some start tags depend on: the page's address, its directory, or nothing."""
-        return self._address_base(max(map(_dependence_of, tag_strings)))
+    def address_base(self, tag_string: str) -> str:
+        """Return what addresses in a start tag depend on: the page's address, its directory, or nothing."""
+        return self._address_base(_dependence_of(tag_string))
 
     def _address_base(self, dependence: int) -> str:
         return ("", self.directory, self.url)[dependence]
@@ -276,9 +279,9 @@ class NodeValues:
         return shortened("\n".join([*targets, *readable])) or None
 
     def _written(self, number: int) -> str | None:
-        """Return what a start tag says of the value, its address absolute and not canonical; None if that is not all.
+        """Return the value as a start tag writes it, its address absolute and not canonical; None if it is no plain one.
 
-        To find the canonical form of an address takes long.
+        To find the canonical form of an address takes long. What is in a medium is part of its value, and not in this.
         """
         if number not in self._written_values:
             start_tag = self._start_tags[number]
@@ -316,7 +319,7 @@ class NodeValues:
         return whole[6:] if whole.startswith("https:") else _SCHEME.sub("", whole, count=1)
 
     def _source(self, position: int) -> str:
-        tag_string = self._tag_strings[position]
+        tag_string = self._start_tags[self._ids[position]].tag_string
         src = _SRC.search(tag_string)
         if src is not None:
             start, end = src.span(1)
@@ -327,7 +330,7 @@ class NodeValues:
     def _attributes(self, tag_string: str) -> str | None:
         """Return the value of an element that is neither link nor medium: a date, a price, a background."""
         values = _attribute_values(tag_string)
-        return shortened("\n".join([self.address_base([tag_string]), *values])) if values else None
+        return shortened("\n".join([self.address_base(tag_string), *values])) if values else None
 
 
 class RelativeLinks:

@@ -184,10 +184,7 @@ def _end_number(written: bytearray, number: int, count: int) -> int:
 
 
 def _write(written: bytearray, count: int, code: int) -> int:
-    """Write a character in UTF-8, lone surrogates as well; return how many bytes are written."""
-    if code < 0x80:
-        written[count] = code
-        return count + 1
+    """Write a character beyond ASCII in UTF-8, lone surrogates as well; return how many bytes are written."""
     if code < 0x800:
         written[count] = 0xC0 | code >> 6
     else:

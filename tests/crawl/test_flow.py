@@ -245,11 +245,12 @@ def test_a_page_keeps_no_tree_when_its_callback_is_through(crawl, site):
 
 
 def test_nothing_is_left_behind(crawl, site):
-    """After the crawl no download and no response is kept."""
+    """After the crawl no download and no response is kept, and what was read of no page that was cleaned."""
     context = context_of(crawl(SiteSpider, f"{site.url}/").crawler)
     downloads = context.downloads
     assert (downloads._downloads, downloads._arrivals) == ({}, {})
     assert not any(one.users for one in context.cleaner.sites)
+    assert downloads.parse_cache.nbytes == 0
     assert downloads.memory.recall(downloads.fingerprint(Request(f"{site.url}/"))) is not None
 
 

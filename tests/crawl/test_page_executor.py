@@ -53,7 +53,20 @@ def test_what_many_pages_wait_for_does_not_queue_behind_them(done_in_order):
 
 
 def test_heavy_work_is_done_in_a_thread():
-    async def thread():
-        return await PageExecutor().do(THREAD_WEIGHT, threading.current_thread)
+    """In one thread, and in another one what many pages wait for: more would do no more at a time."""
+    has_ended = threading.Event()
 
-    assert asyncio.run(thread()) is not threading.main_thread()
+    def work():
+        assert has_ended.wait(5)
+        return threading.current_thread()
+
+    async def threads():
+        executor = PageExecutor()
+        waiting = [asyncio.create_task(executor.do(THREAD_WEIGHT, work)) for _ in range(4)]
+        await asyncio.sleep(0)
+        at_once = await executor.do(THREAD_WEIGHT, threading.current_thread, at_once=True)
+        has_ended.set()
+        return at_once, set(await asyncio.gather(*waiting))
+
+    at_once, (thread,) = asyncio.run(threads())
+    assert len({at_once, thread, threading.main_thread()}) == 3

@@ -125,7 +125,7 @@ def test_relative_addresses_depend_on_the_directory_or_the_page():
     paragraphs = [(1, 4), (4, 7), (7, 10)]
     assert [links.any(*span) for span in paragraphs] == [True, True, False]
     assert [links.depend_on_page(*span) for span in paragraphs] == [False, True, False]
-    bases = [made.address_base([made.arrays.tag_strings[start + 1]]) for start, _ in paragraphs]
+    bases = [made.address_base(made.arrays.tag_strings[start + 1]) for start, _ in paragraphs]
     assert bases == [f"{HOST}a", URL, ""]
 
 

@@ -74,3 +74,15 @@ def test_texts_and_attributes_count():
     for body in (f"<pre>{'wörter ' * 100_000}</pre>", f'<img src="data:image/png;base64,{"A" * 500_000}">'):
         arrays = nodes_of(Page(f"<!doctype html><body>{body}</body>", URL))
         assert estimated_bytes(arrays) > 500_000
+
+
+def test_what_is_discarded_takes_no_room():
+    cache = ParseCache(PLENTY)
+    one, two = pages(html("one"), html("two"), cache=cache)
+    nodes_of(one)
+    size = cache.nbytes
+    nodes_of(two)
+    cache.discard(two.url, two.digest)
+    cache.discard(two.url, two.digest)
+    assert cache.nbytes == size > 0
+    assert (cached(cache, one), cached(cache, two)) == (True, False)

@@ -139,7 +139,7 @@ class PageCleaner:
         if not isinstance(outcome, tuple):
             return outcome
         match, clean = outcome
-        # only if it votes once more it is read again: the pages that wait need the room
+        # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
         # a store that is full drops the least recently used templates
         if match.template is not None:
