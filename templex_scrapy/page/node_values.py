@@ -74,7 +74,7 @@ class _Written(NamedTuple):
 
 
 def _read(start_tag: StartTag) -> _Written | None:
-    """Return what decides on the value of an element; None for texts, and if its address is not a plain one, or long."""
+    """Return what decides on the value of an element; None for texts, long tags and addresses that are not plain."""
     tag_string = start_tag.tag_string
     # it is kept for each page
     if len(tag_string) > MAX_KEPT_LENGTH:
@@ -279,7 +279,7 @@ class NodeValues:
         return shortened("\n".join([*targets, *readable])) or None
 
     def _written(self, number: int) -> str | None:
-        """Return the value as a start tag writes it, its address absolute and not canonical; None if it is no plain one.
+        """Return the value as a start tag writes it, its address absolute and not canonical; None if it is not plain.
 
         To find the canonical form of an address takes long. What is in a medium is part of its value, and not in this.
         """

@@ -108,7 +108,7 @@ class KeyPage:
 
     @cached_property
     def most_others(self) -> list[int]:
-        """For each node, on how many pages the most frequent of its other values is: those that the key page has not."""
+        """For each node, on how many pages the most frequent value is of those that the key page has not."""
         most = [0] * len(self.ballot.equal)
         for position, pages in self.ballot.other_values.items():
             most[position] = max(pages.values())

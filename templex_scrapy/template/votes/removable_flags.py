@@ -22,7 +22,7 @@ def mark_removable(arrays: NodeArrays, counterparts: array[int], flags: bytearra
 
     Args:
         arrays: the page's nodes.
-        counterparts: negative for the nodes that are not judged by themselves; a medium or link around them still decides.
+        counterparts: negative for the nodes that are not judged by themselves; a medium or link around them decides.
         flags: the page's flags.
     """
     sizes, ids, start_tags = arrays.sizes, arrays.ids, arrays.start_tags
