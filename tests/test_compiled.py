@@ -14,6 +14,7 @@ from made_shop import Shop
 from strategies import PIECES
 
 import templex_scrapy
+import templex_scrapy.page  # finds out what does not run as it was built
 from templex_scrapy.compiled import IS_COMPILED, NOTES, running
 
 FOLDER = Path(templex_scrapy.__file__).parent

@@ -37,11 +37,14 @@ class PageExecutor:
         """
         if page_weight >= THREAD_WEIGHT:
             threads = self._thread_at_once if at_once else self._thread
-            thread = asyncio.get_running_loop().run_in_executor(threads, work)
+            queued = threads.submit(work)
+            thread = asyncio.wrap_future(queued)
             try:
                 return await asyncio.shield(thread)
             except asyncio.CancelledError:
-                await asyncio.wait([thread])  # the thread uses the site, which the caller unlocks when this returns
+                # the thread uses the site, which the caller unlocks when this returns
+                if not queued.cancel():
+                    await asyncio.wait([thread])
                 raise
         # 200 pages that waited for a search become ready together: without turns no socket would be read for seconds
         async with self._turn_at_once if at_once else self._turn:

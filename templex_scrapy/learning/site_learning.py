@@ -104,8 +104,8 @@ class SiteLearning:
 
     What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled. So a page
     votes twice at most in its type, and twice in its frame, while pages come. Each time that none come, the pages of a
-    type or frame vote again that has got others since, up to :data:`MAX_VOTERS` of them. A page is aligned with three
-    templates at most. All votes for pages that are alone are at most
+    type or frame vote again, up to :data:`MAX_VOTERS` of them, if it has got more pages since than have left the
+    sample. A page is aligned with three templates at most. All votes for pages that are alone are at most
     :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
 
     Args:
@@ -310,7 +310,8 @@ class SiteLearning:
             # else all pages before it would vote again for each page that a growing type gets
             if not are_last or set(pages) == set(young[before]):
                 return
-            # of a sample that is full, old pages are dropped: fewer voters would not tell more
+            # of a sample that is full, old pages are dropped: fewer voters would not tell more. Pages that turn out to
+            # be of another type are no loss
             if len(set(pages).difference(young[before])) < sum(page not in self._sample for page in young[before]):
                 return
         key = most_typical(pages)

@@ -44,7 +44,7 @@ _READABLE = re.compile(r'\s((?:title|aria-label|alt)="[^"]*")', re.ASCII)
 # from the directory; " ?p=2", "http:photo.jpg" and "/\t/x" are not what they seem
 _HOST = re.compile(r"(?:https?:)?(//[\w.-]+(?:[/?][^\s\x00-\x1f\\#]*)?)", re.ASCII)
 _ROOT = re.compile(r"/(?!/)[^\s\x00-\x1f\\#]*", re.ASCII)
-_DIRECTORY = re.compile(r"((?:\.\./)*)(?=[\w-])[^\s\x00-\x1f\\#:]*", re.ASCII)
+_DIRECTORY = re.compile(r"((?:\.\./)*)(?=[\w-])(?![^?]*//)[^\s\x00-\x1f\\#:]*", re.ASCII)
 _SCHEME = re.compile(r"https?:")
 _LONG = 48
 _LARGE = 5  # nodes of the subtrees whose digests are kept

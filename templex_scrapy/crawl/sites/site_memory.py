@@ -142,7 +142,8 @@ class Sites:
     async def catch_up(self, url: str) -> None:
         """Wait for the pages of a site that are to be worked on by now, so that no more of them pile up."""
         site = self._sites.get(site_of(url) or "")
-        if site is not None:
+        # while pages vote, none is worked on: requests that wait would take the place of those of other sites
+        if site is not None and site.voting_ended is None:
             async with site.lock:
                 pass
 

@@ -95,18 +95,17 @@ class WaitingPages:
             site.learning.voters_arrived(are_last=are_last)
             site.rounds += 1
 
-        # another page may have them vote just now; all pages that wait for that go on together
-        while site.learning.is_due(wait=wait, are_last=are_last):
-            if site.voting_ended is not None:
-                await site.voting_ended.wait()
-                continue
-            ended = site.voting_ended = asyncio.Event()
-            try:
-                seconds = deadline - asyncio.get_running_loop().time()
-                async with self.sites.turn(site, seconds):
-                    await self.sites.add_changed(site)
-                    await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
-            finally:
-                ended.set()
-                site.voting_ended = None
+        # another page may have them vote just now: what is due is known when they have; all that wait go on together
+        while site.voting_ended is not None:
+            await site.voting_ended.wait()
+        if not site.learning.is_due(wait=wait, are_last=are_last):
             return
+        ended = site.voting_ended = asyncio.Event()
+        try:
+            seconds = deadline - asyncio.get_running_loop().time()
+            async with self.sites.turn(site, seconds):
+                await self.sites.add_changed(site)
+                await self.sites.use(site, THREAD_WEIGHT, work, at_once=True)
+        finally:
+            ended.set()
+            site.voting_ended = None
