@@ -25,6 +25,10 @@ from templex_scrapy.page import site_of
 
 logger = logging.getLogger(__name__)
 
+# more than the first sample has, which waits for voters; each page of a crawl keeps some 100 kB while it waits
+MAX_UNDER_WAY = 100
+"""Tasks on pages of a site from which on its downloads wait for each other."""
+
 SITE_BYTES = 2_000
 """Bytes of a site without templates, roughly."""
 
@@ -140,10 +144,10 @@ class Sites:
         return result
 
     async def catch_up(self, url: str) -> None:
-        """Wait for the pages of a site that are to be worked on by now, so that no more of them pile up."""
+        """Wait for work on the pages of a site if many are under way, so that no more of them pile up."""
         site = self._sites.get(site_of(url) or "")
-        # while pages vote, none is worked on: requests that wait would take the place of those of other sites
-        if site is not None and site.voting_ended is None:
+        # requests that wait while the pages of their site vote take the place of those of other sites
+        if site is not None and site.users > MAX_UNDER_WAY:
             async with site.lock:
                 pass
 

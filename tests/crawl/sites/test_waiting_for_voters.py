@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from templex_scrapy.crawl.sites.site_memory import Site, Sites
+from templex_scrapy.crawl.sites.site_memory import MAX_UNDER_WAY, Site, Sites
 from templex_scrapy.crawl.sites.waiting_for_voters import WaitingPages
 from templex_scrapy.learning import SiteLearning
 
@@ -60,19 +60,18 @@ def test_a_page_has_the_last_ones_vote_after_those_that_vote_just_now():
 
 
 @pytest.mark.parametrize(
-    ("is_voting", "url", "waits"),
+    ("users", "url", "waits"),
     [
-        (False, "http://a.example/1", True),
-        (True, "http://a.example/1", False),
-        (False, "http://b.example/1", False),
+        (MAX_UNDER_WAY, "http://a.example/1", False),
+        (MAX_UNDER_WAY + 1, "http://a.example/1", True),
+        (MAX_UNDER_WAY + 1, "http://b.example/1", False),
     ],
 )
-def test_a_download_waits_for_pages_of_its_site_but_for_no_vote(is_voting, url, waits):
+def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(users, url, waits):
     sites = Sites(SimpleNamespace(), SimpleNamespace(), SimpleNamespace(), 0)
 
     async def crawl():
-        site = sites._sites["a.example"] = Site("a.example", SiteLearning())
-        site.voting_ended = asyncio.Event() if is_voting else None
+        site = sites._sites["a.example"] = Site("a.example", SiteLearning(), users=users)
         async with site.lock:
             download = asyncio.create_task(sites.catch_up(url))
             await asyncio.sleep(0.01)
