@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 # more than the first sample has, which waits for voters; each page of a crawl keeps some 100 kB while it waits
 MAX_UNDER_WAY = 100
-"""Tasks on pages of a site from which on its downloads wait for each other."""
+"""Tasks on pages of a site, beyond which its downloads wait for one of them to be done."""
 
 SITE_BYTES = 2_000
 """Bytes of a site without templates, roughly."""
