@@ -25,12 +25,12 @@ def pages(new_site):
 
 
 class Ordered(SiteSpider):
-    """Requests the pages of the first page in their order."""
+    """Requests the pages of the first page in their order, which Scrapy's queue would turn round."""
 
     def links(self, response):
         if response.url.endswith("/"):
-            for path in response.css("main a::attr(href)").getall():
-                yield response.follow(path, self.parse)
+            for number, path in enumerate(response.css("main a::attr(href)").getall()):
+                yield response.follow(path, self.parse, priority=-number)
 
 
 def boxes(crawled):
