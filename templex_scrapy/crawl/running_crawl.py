@@ -50,6 +50,12 @@ class RunningCrawl:
         downloader = self.crawler.engine.downloader
         return len(downloader.active) - self._suspended >= downloader.total_concurrency
 
+    @property
+    def has_requests(self) -> bool:
+        """Whether requests wait for the downloader."""
+        slot = getattr(self.crawler.engine, "_slot", None)
+        return slot is not None and slot.scheduler.has_pending_requests()
+
     @contextmanager
     def suspended(self) -> Iterator[None]:
         """Exclude a request from the active downloads while it waits for a search."""

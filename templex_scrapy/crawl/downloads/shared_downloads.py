@@ -18,6 +18,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
+from templex_scrapy.crawl.downloads.noted_requests import NotedRequests
 from templex_scrapy.crawl.downloads.page_memory import MAX_REMEMBERED, DownloadedPage, PageMemory, is_usable
 from templex_scrapy.page import ParseCache, site_of
 
@@ -99,8 +100,7 @@ class SharedDownloads:
         self.parse_cache = parse_cache
         self._downloads: dict[bytes, _Download] = {}
         self._redirects: LRUCache[bytes, str] = LRUCache(MAX_REMEMBERED)
-        # what the spider has requested → whether it is sure to be downloaded, past the duplicate filter
-        self._requested: LRUCache[bytes, bool] = LRUCache(MAX_REMEMBERED)
+        self._noted = NotedRequests()
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
@@ -114,17 +114,16 @@ class SharedDownloads:
     def note(self, request: Request) -> bytes:
         """Note a request of the spider on its way to the scheduler; returns its fingerprint."""
         fingerprint = self.fingerprint(request)
-        # a request of a callback may be for a page that was downloaded before, and be dropped by the duplicate filter
-        self._requested[fingerprint] = request.dont_filter or self._requested.get(fingerprint, False)
+        self._noted.note(fingerprint, request)
         return fingerprint
 
     def is_requested(self, request: Request) -> bool:
         """Return whether the spider has made the same request."""
-        return self.fingerprint(request) in self._requested
+        return self.fingerprint(request) in self._noted
 
     def is_expected(self, request: Request) -> bool:
         """Return whether the spider will download the page in any case, as it does with its start URLs."""
-        return self._requested.get(self.fingerprint(request), False)
+        return self._noted.is_expected(self.fingerprint(request))
 
     def resolve(self, request: Request) -> Request:
         """Return the request with the URL that it is known to redirect to, if it is."""
@@ -143,6 +142,10 @@ class SharedDownloads:
     def is_downloading(self, site: str) -> bool:
         """Return whether the spider is downloading pages of a site."""
         return any(download.site == site and not download.candidate for download in self._downloads.values())
+
+    def has_pages_ahead(self, site: str) -> bool:
+        """Return whether pages of a site are to be downloaded, unless something drops their requests."""
+        return self._noted.has_pages_ahead(site)
 
     async def join(self, request: Request) -> Response | None:
         """Answer a request from the other side's download, or watch its own download.
@@ -189,9 +192,7 @@ class SharedDownloads:
         self, fingerprint: bytes, request: Request, options: tuple[Any, ...]
     ) -> DownloadedPage | None:
         """Return what a search has downloaded, or is downloading, for a request of the spider."""
-        # from now on another request for the page may be dropped by the duplicate filter
-        if fingerprint in self._requested:
-            self._requested[fingerprint] = False
+        self._noted.reach_downloader(fingerprint)
         *_, sends_cookies = options
         # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
         if request.dont_filter or sends_cookies:

@@ -78,12 +78,19 @@ class WaitingPages:
                 if loop.time() >= deadline or self.crawl.pages_waiting > WAIT_ROOM:
                     return False
                 # a spider that takes five pages brings no sixth: its items wait 0.3 seconds, not ten
-                is_busy = site.search_ended is not None or self.loader.is_downloading(site.name)
+                is_busy = site.search_ended is not None or self._are_expected(site)
                 polls = 0 if is_busy else polls + 1
                 await asyncio.sleep(POLL_SECONDS)
             return True
         finally:
             site.waiting -= 1
+
+    def _are_expected(self, site: Site) -> bool:
+        """Return whether the crawl brings further pages of a site."""
+        # between pages of other sites, those of this one come one by one: to vote for each would cost most. What
+        # robots.txt forbids is noted and never comes, so that the scheduler is asked as well
+        is_ahead = self.loader.downloads.has_pages_ahead(site.name) and self.crawl.has_requests
+        return is_ahead or self.loader.is_downloading(site.name)
 
     async def learn(self, site: Site, deadline: float, *, wait: bool = False, are_last: bool = False) -> None:
         """Let the pages that have arrived vote, if that pays for a page that may wait for more, or may not.
