@@ -8,7 +8,6 @@ from typing import NamedTuple, Self
 from templex_scrapy.content._unique_words import words_of
 from templex_scrapy.page import Page, declarations_of
 
-_TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w+)"')
 # on such a page the readers' posts are the content: "Is the bridge open?" is no comment below an article
 _FORUM_TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
 _FORUM_GENERATORS = re.compile(
@@ -45,11 +44,9 @@ NO_HEAD = Head()
 
 
 def _is_forum(page: Page) -> bool:
-    if _FORUM_URL.search(page.url.lower()):
-        return True
-    for meta in declarations_of(page, "meta"):
-        is_generator = (meta.get("name") or "").lower() == "generator"
-        if is_generator and _FORUM_GENERATORS.search(meta.get("content") or ""):
-            return True
-    scripts = (script for script in declarations_of(page, "script") if "ld+json" in (script.get("type") or ""))
-    return any(not _FORUM_TYPES.isdisjoint(_TYPE.findall(script.text or "")) for script in scripts)
+    declared = declarations_of(page)
+    return bool(
+        _FORUM_URL.search(page.url.lower())
+        or _FORUM_GENERATORS.search(declared.generators)
+        or not _FORUM_TYPES.isdisjoint(declared.types)
+    )

@@ -5,6 +5,7 @@ from templex_scrapy.page._scan import integers, nodes_with, renumbered
 from templex_scrapy.page.accessors import (
     body_of,
     declarations_of,
+    declaring_elements,
     elements_of,
     nodes_of,
     parse_cache_of,
@@ -66,6 +67,7 @@ __all__ = [
     "count_words",
     "counts_before",
     "declarations_of",
+    "declaring_elements",
     "decode",
     "depths",
     "distinct",

@@ -18,6 +18,7 @@ from parsel import Selector
 from parsel.selector import create_root_node
 
 from templex_scrapy.page.cached_properties import cached_property
+from templex_scrapy.page.declarations import DECLARING, Declarations
 from templex_scrapy.page.decoding import decode
 from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_arrays import NodeArrays, read_nodes
@@ -40,7 +41,6 @@ MAX_PAGE_SIZE = 2_000_000
 MAX_PAGE_TAGS = 40_000
 """Tags of a page above which it is left as it is: nearly twice as many as any of 1,249 saved pages has."""
 
-_TITLE = 1000
 _CHARACTERS = 50  # of text, that take as long as a tag
 _IS_DOCUMENT = re.compile(r"<(?:!doctype|html|body)[\s>/]", re.IGNORECASE)
 
@@ -121,9 +121,9 @@ class _Tree:
         return list(self.body.iter())
 
     @cached_property
-    def declarations(self) -> Mapping[str, Sequence[Element]]:
-        """The elements of each tag that says something of the page: ``base``, ``meta``, ``script`` and ``title``."""
-        found: dict[str, list[Element]] = {"base": [], "meta": [], "script": [], "title": []}
+    def declaring(self) -> Mapping[str, Sequence[Element]]:
+        """The elements of each tag that declares something of the page."""
+        found: dict[str, list[Element]] = {tag: [] for tag in DECLARING}
         for element in self.root.iter(*found):
             found[str(element.tag)].append(element)
         return found
@@ -210,9 +210,10 @@ class Page:
         """All elements, comments and processing instructions from the body on, in document order."""
         return self._parse_tree.elements
 
-    def _declarations(self, tag: str) -> Sequence[Element]:
-        """Return the elements of a tag that says something of the page: ``base``, ``meta``, ``script`` or ``title``."""
-        return self._parse_tree.declarations[tag]
+    @property
+    def _declarations(self) -> Declarations:
+        """What it declares."""
+        return self._parsed.declarations
 
     @property
     def _parsed(self) -> ParsedPage:
@@ -222,10 +223,7 @@ class Page:
             cache = self._parse_cache
             parsed = None if cache is None else cache.get(self.url, self.digest)
             if parsed is None:
-                # <base target="_top"> says nothing of addresses
-                hrefs = (base.get("href") for base in self._declarations("base"))
-                base_href = next((href for href in hrefs if href is not None), None)
-                parsed = ParsedPage(read_nodes(self._body), base_href, _title(self._declarations("title")))
+                parsed = ParsedPage(read_nodes(self._body), Declarations.of(self._parse_tree.declaring))
                 if cache is not None:
                     cache.put(self.url, self.digest, parsed)
             self._parsed_page = parsed
@@ -239,12 +237,12 @@ class Page:
     @property
     def base_url(self) -> str:
         """The address that relative links start from: that of the first ``base[href]``, or the page's own."""
-        return base_url(self.url, self._parsed.base_href)
+        return base_url(self.url, self._declarations.base_href)
 
     @property
     def title(self) -> str:
         """The text of its ``title``, at most 1,000 characters of it, one blank between words; empty if it has none."""
-        return self._parsed.title
+        return self._declarations.title
 
     @property
     def _values(self) -> NodeValues:
@@ -314,12 +312,6 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page {self.url}>"
-
-
-def _title(titles: Iterable[Element]) -> str:
-    # a picture may have a title of its own
-    texts = (title.text or "" for title in titles if next(title.iterancestors("svg"), None) is None)
-    return " ".join(next(texts, "")[:_TITLE].split())
 
 
 def distinct(pages: Iterable[Page]) -> list[Page]:

@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from sys import getsizeof
 
+from templex_scrapy.page.declarations import Declarations
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
 
@@ -23,17 +24,15 @@ class ParsedPage:
 
     Attributes:
         arrays: the nodes.
-        base_href: the ``href`` of the first ``base`` that has one.
-        title: as ``Page.title``.
+        declarations: what it declares.
         values: the node values, once ``values_of(page)`` was called.
     """
 
-    __slots__ = ("arrays", "base_href", "title", "values")
+    __slots__ = ("arrays", "declarations", "values")
 
-    def __init__(self, arrays: NodeArrays, base_href: str | None, title: str) -> None:
+    def __init__(self, arrays: NodeArrays, declarations: Declarations) -> None:
         self.arrays = arrays
-        self.base_href = base_href
-        self.title = title
+        self.declarations = declarations
         self.values: NodeValues | None = None
 
 

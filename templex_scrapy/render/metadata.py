@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from templex_scrapy.page import NodeArrays, Page, StartTag, declarations_of, nodes_of, root_of
+from templex_scrapy.page import NodeArrays, Page, StartTag, declaring_elements, nodes_of, root_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -94,12 +94,12 @@ class _Head:
         root = root_of(page)
         self._lang = root.get("lang") or root.get("xml:lang") or ""
         self._metas: dict[str, str] = {}
-        for tag in declarations_of(page, "meta"):
+        for tag in declaring_elements(page, "meta"):
             name = tag.get("property") or tag.get("name") or tag.get("http-equiv")
             content = _line(tag.get("content", ""))
             if name and content:
                 self._metas.setdefault(name.lower(), content)
-        objects = list(_json_ld(declarations_of(page, "script")))
+        objects = list(_json_ld(declaring_elements(page, "script")))
         # what is said of an article comes before what is said of a picture in it
         objects.sort(key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
         self._objects = [

@@ -192,7 +192,7 @@ class Template:
         # six pages of any type know less of a page than two of its own
         return (not self.is_lone, len(self.page_urls)) > (not other.is_lone, len(other.page_urls))
 
-    @property
+    @cached_property
     def identity(self) -> tuple[str, str]:
         """URL and digest of the key page, which do not change when the template grows."""
         return self.key_url, self.voters.key_digest.hex()

@@ -31,6 +31,7 @@ class TemplateSet:
         self.templates = tuple(template for template in templates if not template.is_empty)
         self._shared = tuple(template for template in self.templates if not template.is_lone)
         self._lone = tuple(template for template in self.templates if template.is_lone)
+        self._last: tuple[PageFeatures, list[tuple[Template, bool]]] | None = None
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -54,10 +55,16 @@ class TemplateSet:
 
     def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
         """Return the templates, the likeliest first, each with whether a page is of its type."""
+        # of a page, first the type is asked for
+        last = self._last
+        if last is not None and last[0] is features:
+            return last[1]
         found = self._likeness(features)
         # what its type agrees on tells more of a page than what it has in common with a few pages of any type
         found |= {template: (True, -1.0, template.identity) for template in self._lone if template.is_key(features)}
-        return [(template, found[template][0]) for template in sorted(found, key=found.__getitem__, reverse=True)]
+        likeliest = [(one, found[one][0]) for one in sorted(found, key=found.__getitem__, reverse=True)]
+        self._last = features, likeliest
+        return likeliest
 
     def highest_likeness(self, features: PageFeatures) -> float:
         """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
