@@ -68,3 +68,8 @@ def take_tree(page: Page) -> Element | None:
 def release(page: Page) -> None:
     """Drop the tree and everything read from it, ten times the size of the source; all is computed again on use."""
     page._release()
+
+
+def release_tree(page: Page) -> None:
+    """Drop the tree, and keep what was read from it."""
+    page._tree = None

@@ -7,6 +7,7 @@ import pytest
 from crawling import Reply, SiteSpider, page
 
 from templex_scrapy import clean_page
+from templex_scrapy.crawl.downloads import noted_requests
 from templex_scrapy.crawl.sites import waiting_for_voters
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
@@ -112,3 +113,23 @@ def test_hardly_more_items_come_than_close_the_crawl(crawl, pages):
     crawled = crawl(Ordered, f"{pages.url}/", **slow, CLOSESPIDER_ITEMCOUNT=5)
     assert crawled.reason == "closespider_itemcount"
     assert len(crawled.items) <= 2 * 5 + 3
+
+
+@pytest.mark.parametrize("remembered", [noted_requests.MAX_REMEMBERED, 0])
+def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site, monkeypatch, remembered):
+    """Else they vote one by one, while the other site is downloaded for longer than pages wait for nothing."""
+    monkeypatch.setattr(noted_requests, "MAX_REMEMBERED", remembered)
+    other = new_site()
+    slow = Reply(page("/"), delay=2 * waiting_for_voters.POLL_ATTEMPTS * waiting_for_voters.POLL_SECONDS)
+    other.replies |= {f"/?{number}": slow for number in range(PAGES)}
+
+    class InTurns(SiteSpider):
+        def links(self, response):
+            if response.url == f"{pages.url}/":
+                for number in range(PAGES):
+                    yield response.follow(f"/p/{number}.html", self.parse, priority=-2 * number)
+                    yield response.follow(f"{other.url}/?{number}", self.parse, priority=-2 * number - 1)
+
+    crawled = crawl(InTurns, f"{pages.url}/", CONCURRENT_REQUESTS=1)
+    assert len(crawled.items) == 2 * PAGES + 1
+    assert (boxes(crawled) == []) == (remembered > 0)

@@ -11,7 +11,17 @@ from parsel import Selector
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from strategies import sources
 
-from templex_scrapy.page import LEFT_OUT, MAX_DEPTH, Node, Page, nodes_of, release, take_tree
+from templex_scrapy.page import (
+    LEFT_OUT,
+    MAX_DEPTH,
+    Node,
+    Page,
+    declarations_of,
+    nodes_of,
+    release,
+    release_tree,
+    take_tree,
+)
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
@@ -199,3 +209,23 @@ def test_a_page_is_selected_from_and_joins_urls_as_a_response_does():
     assert made.urljoin("c") == "https://site.test/b/c"
     made.css("p").drop()
     assert [node.text for node in made.nodes if node.text] == ["one", "two"], "what is changed changes nothing else"
+
+
+def test_what_a_page_declares_stays_known_without_its_tree_and_is_bounded():
+    types = "".join(f'{{"@type": "T{number}"}},' for number in range(150))
+    page = Page(
+        '<base target="_top"><base href="/a/"><base href="/b/"><meta name="Generator" content="phpBB">'
+        f'<meta name="generator" content="{"x" * 2000}"><svg><title>Icon</title></svg><title> The  page </title>'
+        f'<script type="application/ld+json">[{{"@type": ["QAPage"], "{"y" * 99}": 1}}, {types}]</script>'
+        f'<script>{{"@type": "NoData"}}</script><p>Text',
+        "http://a.example/",
+    )
+    declared = declarations_of(page)
+    release_tree(page)
+    assert declarations_of(page) is declared
+    assert (declared.base_href, declared.title) == ("/a/", "The page")
+    assert declared.generators.startswith("phpBB\nxx")
+    assert len(declared.generators) == 1000
+    assert "QAPage" in declared.types
+    assert "NoData" not in declared.types
+    assert len(declared.types) == 100
