@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 DECLARING = ("base", "meta", "script", "title")
 """Tags of the elements that declare something, wherever they are."""
 
-_LENGTH = 1000  # characters of a title or a generator
+_LENGTH = 1000  # characters of a title, or of all generators
+_GENERATOR = 100  # characters of one
 _MAX_TYPES = 100
 _TYPE = re.compile(r'"@type"\s*:[\s\[]*"(\w{1,64})"')
 
@@ -24,7 +25,7 @@ class Declarations(NamedTuple):
     Attributes:
         base_href: the ``href`` of the first ``base`` that has one; None if none has.
         title: as ``Page.title``.
-        generators: the contents of ``meta[name=generator]``, at most 1,000 characters of them.
+        generators: the contents of ``meta[name=generator]``, 100 characters of each and 1,000 in all.
         types: the Schema.org types that its JSON-LD names, 100 at most.
     """
 
@@ -40,11 +41,16 @@ class Declarations(NamedTuple):
         hrefs = (base.get("href") for base in elements["base"])
         base_href = next((href for href in hrefs if href is not None), None)
         generators = (
-            meta.get("content") or "" for meta in elements["meta"] if (meta.get("name") or "").lower() == "generator"
+            (meta.get("content") or "")[:_GENERATOR]
+            for meta in elements["meta"]
+            if (meta.get("name") or "").lower() == "generator"
         )
         scripts = (script.text or "" for script in elements["script"] if "ld+json" in (script.get("type") or ""))
-        types = frozenset(islice((found[1] for script in scripts for found in _TYPE.finditer(script)), _MAX_TYPES))
-        return cls(base_href, _title(elements["title"]), "\n".join(generators)[:_LENGTH], types)
+        # a list names ListItem for each of its items
+        types = dict.fromkeys(found[1] for script in scripts for found in _TYPE.finditer(script))
+        return cls(
+            base_href, _title(elements["title"]), "\n".join(generators)[:_LENGTH], frozenset(islice(types, _MAX_TYPES))
+        )
 
 
 def _title(titles: Iterable[Element]) -> str:

@@ -27,7 +27,9 @@ class _Ahead:
 class NotedRequests:
     """What the spider has requested, by fingerprint, and what of it is still to be downloaded.
 
-    The least recently noted of more than :data:`MAX_REMEMBERED` are forgotten, and count as downloaded.
+    The least recently noted of more than :data:`MAX_REMEMBERED` are forgotten, and count as downloaded. A page that was
+    forgotten and is linked again counts as ahead, although the duplicate filter drops its request: pages wait in vain
+    then, for as long as they may.
     """
 
     def __init__(self) -> None:

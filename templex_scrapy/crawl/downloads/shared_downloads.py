@@ -158,10 +158,12 @@ class SharedDownloads:
         Raises:
             IgnoreRequest: if a search requests what the spider could not get.
         """
+        fingerprint = self.fingerprint(request)
+        if not is_candidate(request):
+            self._noted.reach_downloader(fingerprint)
         # the answer to a form belongs to the one who has sent it
         if request.method != "GET" or request.body:
             return None
-        fingerprint = self.fingerprint(request)
         own = _Download(
             candidate=is_candidate(request),
             fetch_options=(*_fetch_options(request), self.sends_cookies(request)),
@@ -192,7 +194,6 @@ class SharedDownloads:
         self, fingerprint: bytes, request: Request, options: tuple[Any, ...]
     ) -> DownloadedPage | None:
         """Return what a search has downloaded, or is downloading, for a request of the spider."""
-        self._noted.reach_downloader(fingerprint)
         *_, sends_cookies = options
         # with dont_filter a spider wants the page as it is now, such as a ticker that it requests every minute
         if request.dont_filter or sends_cookies:

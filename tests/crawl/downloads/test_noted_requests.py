@@ -1,10 +1,16 @@
 """The spider's requests on their way to the downloader: which pages of a site are still to come."""
 
+import asyncio
+from functools import partial
+
 import pytest
-from scrapy import Request
+from scrapy import FormRequest, Request
+from scrapy.utils.request import fingerprint
 
 from templex_scrapy.crawl.downloads import noted_requests
 from templex_scrapy.crawl.downloads.noted_requests import NotedRequests
+from templex_scrapy.crawl.downloads.shared_downloads import CANDIDATE_KEY, SharedDownloads
+from templex_scrapy.page import ParseCache
 
 SITE = "a.example"
 
@@ -59,3 +65,14 @@ def test_what_is_forgotten_is_no_longer_ahead(noted, monkeypatch):
     assert noted.has_pages_ahead(SITE)
     noted.reach_downloader(b"/3")
     assert not noted.has_pages_ahead(SITE)
+
+
+@pytest.mark.parametrize("request_of", [Request, partial(FormRequest, formdata={"q": "1"})])
+def test_every_request_of_the_spider_reaches_the_downloader_and_no_candidate_does(request_of):
+    downloads = SharedDownloads(fingerprint, 10**6, ParseCache(0), lambda _: False)
+    request = request_of(f"http://{SITE}/search")
+    downloads.note(request)
+    asyncio.run(downloads.join(request.replace(meta={CANDIDATE_KEY: True})))
+    assert downloads.has_pages_ahead(SITE)
+    asyncio.run(downloads.join(request))
+    assert not downloads.has_pages_ahead(SITE)
