@@ -31,6 +31,7 @@ from templex_scrapy.page.page import (
     weight,
 )
 from templex_scrapy.page.parse_cache import ParseCache
+from templex_scrapy.page.parsing import whole
 from templex_scrapy.page.start_tags import TEXT, StartTag, tag_of, unescape
 from templex_scrapy.page.subtrees import (
     counts_before,
@@ -98,5 +99,6 @@ __all__ = [
     "unescape",
     "values_of",
     "weight",
+    "whole",
     "without",
 ]

@@ -13,9 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
 
-from lxml import etree
 from parsel import Selector
-from parsel.selector import create_root_node
 
 from templex_scrapy.page.cached_properties import cached_property
 from templex_scrapy.page.declarations import DECLARING, Declarations
@@ -24,6 +22,7 @@ from templex_scrapy.page.links import base_url, find_links
 from templex_scrapy.page.node_arrays import NodeArrays, read_nodes
 from templex_scrapy.page.node_values import NodeValues
 from templex_scrapy.page.parse_cache import ParseCache, ParsedPage
+from templex_scrapy.page.parsing import parse, whole
 from templex_scrapy.page.start_tags import TEXT
 
 if TYPE_CHECKING:
@@ -107,13 +106,7 @@ class _Tree:
 
     def __init__(self, text: str) -> None:
         self.is_lent = False
-        try:
-            self.root: Element = create_root_node(text, etree.HTMLParser)
-        except UnicodeEncodeError:
-            # a lone surrogate, which some decoders leave, has no UTF-8 form
-            self.root = create_root_node(text.encode("utf-8", "replace").decode("utf-8"), etree.HTMLParser)
-        body = self.root if self.root.tag == "body" else self.root.find("body")
-        self.body: Element = self.root if body is None else body
+        self.root, self.body = parse(text)
 
     @cached_property
     def elements(self) -> Sequence[Element]:
@@ -139,7 +132,8 @@ class Page:
         parse_cache: where what is read from the tree is looked up and stored.
 
     The tree is the one that ``parsel.Selector(text, type="html")`` builds, made of plain lxml elements, which are
-    faster than those of lxml.html.
+    faster than those of lxml.html. Only where text follows ``</body>`` or ``</html>``, which parsel would lose, it is
+    built without these tags.
     """
 
     def __init__(
@@ -255,7 +249,7 @@ class Page:
     @cached_property
     def selector(self) -> Selector:
         """A parsel selector of its own: what is changed through it changes nothing else."""
-        return Selector(self.text, type="html", base_url=self.base_url)
+        return Selector(whole(self.text), type="html", base_url=self.base_url)
 
     def css(self, query: str) -> SelectorList[Selector]:
         """Select with CSS, as ``response.css``."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from parsel import Selector, SelectorList
 
-from templex_scrapy.page import Page, cached_property, nodes_of, roots_outside
+from templex_scrapy.page import Page, cached_property, nodes_of, roots_outside, whole
 from templex_scrapy.render.fragments import find_part
 from templex_scrapy.render.html import annotated_html, cleaned_html, content_fragment
 from templex_scrapy.render.markdown import markdown
@@ -276,7 +276,7 @@ class CleanPage:
     @cached_property
     def selector(self) -> Selector:
         """A selector on :attr:`html`."""
-        return Selector(self.html, type="html", base_url=self.url)
+        return Selector(whole(self.html), type="html", base_url=self.url)
 
     def css(self, query: str) -> SelectorList[Selector]:
         """Apply a CSS selector to :attr:`html`."""

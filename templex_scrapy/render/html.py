@@ -25,7 +25,8 @@ _DOCTYPE = re.compile(r"<!doctype", re.IGNORECASE)
 # since 2.14 libxml2 reads the content of these elements as text without references, but still escapes it
 _RAW = ("iframe", "noembed", "noframes", "plaintext", "xmp") if etree.LIBXML_VERSION >= (2, 14) else ()
 _RAW_TEXT = re.compile(
-    rf"<!--.*?-->|<(script|style)[\s>].*?</\1>|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)",
+    rf"<!--.*?-->|<(script|style)[\s>].*?</\1>|(<plaintext(?:\s[^>]*)?)></plaintext>"
+    rf"|(<(?:{'|'.join(_RAW)})(?:\s[^>]*)?>)([^<]+)",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -63,14 +64,15 @@ def _source(tree: Element | etree._ElementTree) -> str:
     raw_elements = list(tree.iter(*_RAW)) if _RAW else []
     if not raw_elements:
         return written
-    raw = _RAW_TEXT.sub(_raw, written) if any(element.text for element in raw_elements) else written
+    raw = _RAW_TEXT.sub(_raw, written) if any(one.text or one.tag == "plaintext" for one in raw_elements) else written
     # nothing but end tags can follow the content of plaintext, and they would be text
-    return raw if next(tree.iter("plaintext"), None) is None else raw.rpartition("</plaintext>")[0]
+    return raw.rpartition("</plaintext>")[0] if any(one.text for one in tree.iter("plaintext")) else raw
 
 
 def _raw(found: re.Match[str]) -> str:
-    _, start, text = found.groups()
-    return found[0] if start is None else start + unescape(text)
+    _, empty, start, text = found.groups()
+    # behind <plaintext/> libxml2 reads HTML, as nowhere else behind plaintext
+    return f"{empty}/>" if empty else found[0] if start is None else start + unescape(text)
 
 
 def content_fragment(page: Page, roots: Collection[int]) -> str:

@@ -115,6 +115,19 @@ def test_raw_text_is_written_as_it_stood(raw):
     assert f"{raw.removesuffix('</body></html>')}</body>" in written
 
 
+def test_what_follows_the_end_tags_is_written_into_the_body():
+    source = "<html><body><p>gone</p><p>a</p></body></html>\n<p>b</p><script>1</script>"
+    assert cleaned_html(Page(source, HOST), [1]).endswith("<body><p>a</p>\n<p>b</p><script>1</script></body></html>")
+
+
+@pytest.mark.skipif(etree.LIBXML_VERSION < (2, 14), reason="reads the content as elements")
+def test_what_follows_an_empty_plaintext_is_kept():
+    written = cleaned_html(page("<p>gone</p><plaintext class='x'/><xmp><i></xmp><p>b</p><plaintext>c <d>"), [1])
+    assert '<plaintext class="x"/><xmp><i></xmp><p>b</p><plaintext>c <d>' in written
+    texts = [node.text for node in Page(written, HOST).nodes if node.text]
+    assert texts == ["<i>", "b", "c <d></body></html>"]
+
+
 def test_the_copied_tree_and_the_page_s_own_are_written_alike():
     body = "<html><body><p>gone</p><p>x</p></body></html>"
     source = f"<!DOCTYPE html><!-- 1 --><!-- 2 -->{body}<!-- 3 --><!-- 4 --><?5?><!-- 6 -->"
