@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from templex_scrapy.page import decode
+from templex_scrapy.page import decode_stored
 
 MAX_BYTES = 8_000_000
 """Bytes of a page that is read, at most: the 2,000,000 characters of the largest page that is worked on, in UTF-8."""
@@ -78,8 +78,8 @@ def value_of(scalar: Any) -> Any:
 
 
 def text_of(source: bytes | str | None, charset: str | None = None) -> str | None:
-    """Return the text of a page, decoded as Scrapy decodes it; None if there is no page."""
-    return decode(source, charset) if isinstance(source, bytes) else source
+    """Return the text of a page; None if there is no page."""
+    return decode_stored(source, charset) if isinstance(source, bytes) else source
 
 
 def storable(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from templex_scrapy.learning.site_learning import NeedsSearch, SiteLearning
-from templex_scrapy.page import Page, ParseCache, canonical, is_too_large, site_of
+from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match, Selectors, Template, TemplateSet
@@ -60,7 +60,7 @@ class SiteCleaner:
         form complete subdigraphs; for the others, pages of their type vote.
 
         Args:
-            pages: pages, or pairs of URL and HTML. Nothing but the sample is kept.
+            pages: pages, or pairs of URL and HTML; bytes are read as stored pages. Nothing but the sample is kept.
             preserve: as for the constructor.
             remove: as for the constructor.
             templates: those that are known, as from a store. Pages that fit them tell nothing new.
@@ -91,7 +91,7 @@ class SiteCleaner:
     def clean(self, pages: Iterable[Page | tuple[str, str | bytes]]) -> Iterator[CleanPage]:
         """Yield each page cleaned, in the order given, one at a time. Nothing is learnt from them."""
         for page in pages:
-            yield self.match(page if isinstance(page, Page) else Page(page[1], page[0])).clean
+            yield self.match(page if isinstance(page, Page) else Page(_text(page[1]), page[0])).clean
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON or MessagePack."""
@@ -172,7 +172,7 @@ class _Spread:
         rank = bisect_left(kept, (order, "", b""))
         if self._last is not None and (rank, order) > self._last:
             return
-        text = Page(html, url).text
+        text = _text(html)
         if is_too_large(text):
             return
         # pages with one address count once each, and the same page once
@@ -199,3 +199,7 @@ class _Spread:
         """Iterate over URLs and sources, in the order of the hashes."""
         for _, url, packed in sorted(page for kept in self._directories.values() for page in kept):
             yield url, zlib.decompress(packed).decode("utf-8", "surrogatepass")
+
+
+def _text(html: str | bytes) -> str:
+    return decode_stored(html) if isinstance(html, bytes) else html

@@ -17,7 +17,7 @@ from templex_scrapy.page.accessors import (
     values_of,
 )
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.decoding import decode
+from templex_scrapy.page.decoding import decode_stored
 from templex_scrapy.page.links import NO_PAGE_EXTENSIONS, absolute, canonical, is_page_url, join, site_of
 from templex_scrapy.page.node_arrays import LEFT_OUT, NodeArrays
 from templex_scrapy.page.node_values import LINKS, MEDIA, NodeValues
@@ -70,7 +70,7 @@ __all__ = [
     "counts_before",
     "declarations_of",
     "declaring_elements",
-    "decode",
+    "decode_stored",
     "depths",
     "distinct",
     "elements_of",

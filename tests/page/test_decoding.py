@@ -1,4 +1,4 @@
-"""Bytes are decoded as Scrapy decodes a response without headers."""
+"""Bytes are decoded as Scrapy decodes a response without headers; stored ones by what they are."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapy import version_info
 from scrapy.http import HtmlResponse
 
-from templex_scrapy.page.decoding import decode
+from templex_scrapy.page.decoding import decode, decode_stored
 
 URL = "https://a.example/"
 BODIES = [
@@ -58,3 +58,42 @@ def test_no_scrapy_is_imported():
     code = "import sys; from templex_scrapy import Page; Page(b'<p>\\xe9t\\xe9', 'http://a/').text; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert not {"scrapy", "twisted"} & set(ran.stdout.split())
+
+
+META = '<meta charset="{}"><p>'
+
+
+@pytest.mark.parametrize("charset", ["gb2312", "latin-1", "utf-16", "iso-2022-jp", "no-such"])
+def test_stored_utf_8_is_read_as_utf_8_whatever_is_declared(charset):
+    text = f"{META.format(charset)}Wetter: дождь, 雨 \ufffd"
+    assert decode_stored(text.encode()) == decode_stored(text.encode(), charset) == text
+
+
+@pytest.mark.parametrize("head", ["", META.format("utf-16"), META.format("utf-8")])
+@pytest.mark.parametrize(("before", "behind"), [(b"\xe9", b""), (b"", b"\xd0"), (b"\xe9", b"\xe2\x82")])
+def test_a_bad_byte_of_a_stored_page_costs_one_character(head, before, behind):
+    text = decode_stored(head.encode() + before + "дождь".encode() + behind)
+    assert text.replace("\ufffd", "").strip() == f"{head}дождь"
+    assert text.count("\ufffd") == bool(before) + bool(behind)
+
+
+@pytest.mark.parametrize("charset", [None, "iso-8859-8-i"])
+def test_stored_logical_hebrew_is_read(charset):
+    text = f"{META.format('ISO-8859-8-I')}שלום"
+    assert decode_stored(text.encode("iso8859_8"), charset) == text
+
+
+@pytest.mark.parametrize(
+    ("body", "charset", "expected"),
+    [
+        ("<p>Grüße é".encode("latin-1"), "latin-1", "<p>Grüße é"),
+        (f"{META.format('latin-1')}Grüße é".encode("latin-1"), None, f"{META.format('latin-1')}Grüße é"),
+        ("<p>rain".encode("utf-16-le"), "utf-16-le", "<p>rain"),
+        ("<p>雨".encode("iso-2022-jp"), "iso-2022-jp", "<p>雨"),
+        ("<p>ü".encode("utf-16"), "utf-8", "<p>ü"),
+        # as many good characters as bad bytes: no UTF-8
+        (b"<p>\xc3\xa9\xe9", None, None),
+    ],
+)
+def test_other_stored_bytes_are_decoded_as_they_are_declared(body, charset, expected):
+    assert decode_stored(body, charset) == (decode(body) if expected is None else expected)
