@@ -17,6 +17,7 @@ _UNKNOWN_TYPES = frozenset({"", "application/octet-stream", "unknown/unknown"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
 # servers send pictures, PDF and archives as text/html as well
 _BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x00\x00\x00")
+_MEDIA_TYPE_END = re.compile(r"[;,\s]")  # some servers write "text/html charset=utf-8"
 _HEAD = 4096  # bytes of a body in which a start tag is looked for
 _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
@@ -34,7 +35,7 @@ def page_of(url: str, status: int | None, headers: Mapping[str, str], body: byte
     # error pages are templates of their own, with no content at all
     if status not in {None, 200}:
         return Skipped(Skip.STATUS, where)
-    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = _MEDIA_TYPE_END.split(headers.get("content-type", "").strip(), maxsplit=1)[0].lower()
     if media_type not in _HTML_TYPES | _UNKNOWN_TYPES:
         return Skipped(Skip.NOT_HTML, where)
     decoded = _decoded(_joined(body) if "chunked" in headers.get("transfer-encoding", "").lower() else body, headers)

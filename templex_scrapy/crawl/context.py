@@ -13,12 +13,13 @@ from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
 from templex_scrapy.crawl.downloads.candidate_requests import sends_cookies
+from templex_scrapy.crawl.downloads.page_memory import is_html
 from templex_scrapy.crawl.downloads.shared_downloads import SharedDownloads, is_switched_off
 from templex_scrapy.crawl.jobdir_recovery import PersistedRequests
 from templex_scrapy.crawl.log import ErrorLog, IntervalLog, summary
@@ -93,7 +94,7 @@ class CrawlContext:
     async def clean(
         self,
         state: ResponseState,
-        response: HtmlResponse,
+        response: TextResponse,
         requests: Mapping[bytes, Request],
         *,
         wait: bool = False,
@@ -196,9 +197,9 @@ async def clean_page(response: Response) -> CleanPage:
     return await context.clean_in_callback(response)
 
 
-def _html(response: Response) -> HtmlResponse:
-    if not isinstance(response, HtmlResponse):
-        raise TypeError(f"{response!r} is not an HtmlResponse")
+def _html(response: Response) -> TextResponse:
+    if not is_html(response):
+        raise TypeError(f"{response!r} is not HTML")
     return response
 
 

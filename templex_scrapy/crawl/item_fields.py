@@ -39,7 +39,7 @@ def may_take_page(item: object, settings: TemplexSettings) -> bool:
 
 
 async def takes_page(
-    item: object, response: HtmlResponse, settings: TemplexSettings, contains: Callable[[str], Awaitable[bool]]
+    item: object, response: TextResponse, settings: TemplexSettings, contains: Callable[[str], Awaitable[bool]]
 ) -> bool:
     """Return whether the outputs of an item that may take a page are made from one, so that it waits for a template.
 

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 _UNCHANGED = (
     (Stat.ITEMS_UNCHANGED, "with nothing to remove"),
     (Stat.ITEMS_NO_TEMPLATE, "that fit no template"),
+    (Stat.ITEMS_NOT_LEARNT, "of errors and other answers"),
     (Stat.ITEMS_KEPT_WHOLE, "of which nothing would be left"),
     (Stat.ITEMS_SWITCHED_OFF, "switched off"),
     (Stat.ITEMS_NO_PAGE, "without a page"),

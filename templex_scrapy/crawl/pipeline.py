@@ -6,10 +6,11 @@ import logging
 from typing import Any
 
 from itemadapter import ItemAdapter
-from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.addon import Component
 from templex_scrapy.crawl.context import CrawlContext
+from templex_scrapy.crawl.downloads.page_memory import is_html, is_usable
 from templex_scrapy.crawl.item_fields import (
     UnwritableItemError,
     can_write,
@@ -67,7 +68,7 @@ class TemplexPipeline(Component):
         clean = await self._clean_page(adapter, value, state)
         # a callback may have put cleaned text into fields of any name: {"headline": page.css("h1::text").get()}
         if clean is None and state is not None and state.clean is not None and state.is_handed_out:
-            return self._count(state.clean)
+            return self._count(state.clean, state)
         if clean is None:
             is_there = "is missing" if value is None else f"contains no page or fragment, but a {type(value).__name__}"
             self._warn_once(
@@ -84,12 +85,13 @@ class TemplexPipeline(Component):
         if self._settings.dry_run:
             values = {field: written for field, written in values.items() if field not in adapter}
         write(adapter, values)
-        return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean)
+        return Stat.ITEMS_KEPT_WHOLE if clean.kept_whole else self._count(clean, state)
 
-    def _count(self, clean: CleanPage) -> Stat:
+    def _count(self, clean: CleanPage, state: ResponseState | None) -> Stat:
         self._context.crawl.send(item_cleaned, clean=clean)
         if not clean.fits:
-            return Stat.ITEMS_NO_TEMPLATE
+            is_page = state is None or is_usable(state.response)
+            return Stat.ITEMS_NO_TEMPLATE if is_page else Stat.ITEMS_NOT_LEARNT
         before, after = clean.words
         self._context.crawl.count(Stat.WORDS_BEFORE, before)
         self._context.crawl.count(Stat.WORDS_AFTER, after)
@@ -112,7 +114,7 @@ class TemplexPipeline(Component):
             raise UnwritableItemError(f"{fields} cannot be written: they are frozen or lack a field")
         if part is not None:
             return part
-        if value is None and isinstance(response, HtmlResponse):
+        if value is None and is_html(response):
             value = response.text
         if not whole or not isinstance(value, (str, bytes)) or not isinstance(url, str):
             return None

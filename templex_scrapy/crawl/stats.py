@@ -26,6 +26,10 @@ class Stat(Enum):
         "items/no_template",
         "items whose page fits no template, or is too large: nothing of it is template",
     )
+    ITEMS_NOT_LEARNT = (
+        "items/not_learnt",
+        "items of errors, incomplete pages and answers such as JSON that fit no template: none is learnt from them",
+    )
     ITEMS_NO_PAGE = (
         "items/no_page",
         "items left as they were: no page or fragment of one in the HTML field, and no response to take it from",

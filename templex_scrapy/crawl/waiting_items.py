@@ -13,9 +13,10 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response, TextResponse
 
 from templex_scrapy.crawl.context import CrawlContext
+from templex_scrapy.crawl.downloads.page_memory import is_html
 from templex_scrapy.crawl.item_fields import may_take_page, takes_page
 from templex_scrapy.crawl.response_state import ResponseState
 
@@ -34,7 +35,7 @@ async def hold_items(
     requests: dict[bytes, Request] = {}
     error: Exception | None = None
     # None: items need not wait
-    page = None if state.switched_off or not isinstance(response, HtmlResponse) else response
+    page = response if is_html(response) and not state.switched_off else None
     try:
         async for output in result:
             if isinstance(output, Request):
@@ -69,7 +70,7 @@ async def hold_items(
 async def _clean(
     context: CrawlContext,
     state: ResponseState,
-    page: HtmlResponse,
+    page: TextResponse,
     items: list[Any],
     requests: dict[bytes, Request],
     *,

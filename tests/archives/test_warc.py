@@ -83,6 +83,8 @@ def test_what_is_no_page_is_passed_over_and_counted(block: bytes, why: Skip) -> 
     "block",
     [
         response(BODY, content_type=""),
+        response(BODY, content_type="text/html charset=utf-8"),
+        response(BODY, content_type="text/html,text/html"),
         response(gzip.compress(BODY), Content_Encoding="gzip"),
         response(zlib.compress(BODY), Content_Encoding="deflate"),
         response(zlib.compress(BODY)[2:-4], Content_Encoding="deflate"),

@@ -11,7 +11,9 @@ import scrapy
 from crawling import BANNER, MENU, Reply, SiteSpider, page, spider_of
 from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, JsonResponse, TextResponse
+
+from templex_scrapy.crawl.downloads.page_memory import is_html
 
 TEXTS = {"url": (str, ...), "html": (str, ...)}
 STRICT = {"url": (str, ...), "html": (str, pydantic.Field(pattern=BANNER))}
@@ -163,6 +165,39 @@ def test_a_response_without_html_and_body_is_a_page(crawl, site):
     crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS)
     assert "Some text here" in next(item["text"] for item in crawled.items if item["url"].endswith("/ajax"))
     assert crawled.count("items/no_page") == 0
+
+
+@pytest.mark.parametrize("content_type", ["text/html charset=utf-8", "text/html, text/html", "Text/HTML,charset=utf-8"])
+def test_pages_whose_type_is_written_wrongly_are_cleaned(crawl, site, content_type):
+    for reply in site.replies.values():
+        reply.content_type = content_type
+    crawled = crawl(SiteSpider, f"{site.url}/", TEMPLEX_OUTPUTS=OUTPUTS)
+    assert crawled.count("items/cleaned") == len(crawled.items) == 12
+
+
+def test_other_texts_are_no_pages():
+    types = ["text/plain", "text/html-sandboxed", "application/json"]
+    assert not any(is_html(TextResponse("http://a/", headers={"Content-Type": one})) for one in types)
+    assert not is_html(JsonResponse("http://a/", headers={"Content-Type": "text/html, text/html"}))
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_nothing_is_learnt_from_errors_and_json(crawl, site, status):
+    class Answers(SiteSpider):
+        handle_httpstatus_list = (404,)
+
+        def parse(self, response, **_):
+            html = response.json()["html"] if status == 200 else response.text
+            yield {"url": response.url, "html": html}
+            yield from (response.follow(path) for path in MENU[1:])
+
+    for reply in site.replies.values():
+        reply.status = status
+        if status == 200:
+            reply.body, reply.content_type = json.dumps({"html": reply.body}), "application/json"
+    crawled = crawl(Answers, f"{site.url}/")
+    assert crawled.count("items/not_learnt") == len(crawled.items) == len(MENU)
+    assert all(BANNER in item["html"] for item in crawled.items)
 
 
 def test_items_without_html_get_outputs_from_the_response(crawl, site):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 from cachetools import LRUCache
 from scrapy import Request
@@ -22,10 +23,21 @@ _RESPONSE_OVERHEAD = 2_000  # bytes of headers, flags and the object itself
 _COMPRESS_FROM = 16_000  # HTML shrinks to a fifth, in a fraction of the time that parsing takes
 
 
+# as in "text/html charset=utf-8" and "text/html, text/html"
+_HTML_TYPE = re.compile(rb"\s*(?:text/html|application/xhtml\+xml)(?![\w.+-])", re.IGNORECASE)
+
+
+def is_html(response: object) -> TypeGuard[TextResponse]:
+    """Return whether a response is HTML: also if its type is written so that Scrapy takes it for other text."""
+    if type(response) is TextResponse:
+        return _HTML_TYPE.match(response.headers.get("Content-Type") or b"") is not None
+    return isinstance(response, HtmlResponse)
+
+
 def is_usable(response: object) -> bool:
     """Return whether a response may be a key page or a candidate: complete HTML of moderate size, status 200."""
     return (
-        isinstance(response, HtmlResponse)
+        is_html(response)
         and response.status == 200
         and 0 < len(response.body) <= MAX_PAGE_BYTES
         and not {"dataloss", "download_stopped"} & set(response.flags)
