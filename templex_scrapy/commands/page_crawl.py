@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response, TextResponse
 
 from templex_scrapy.archives import SavedSite
 from templex_scrapy.commands.isolated_settings import isolate_settings
 from templex_scrapy.commands.page_result import PageResult
 from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import TemplexSettingsError, context_of, is_usable
+from templex_scrapy.crawl import TemplexSettingsError, context_of, is_html, is_usable
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
@@ -77,7 +77,7 @@ class PageSpider(Spider):
     asked: PageRequest
     model: type[Spider] = Spider
     progress: Progress
-    response: HtmlResponse | None = None
+    response: TextResponse | None = None
     failure: Exception | None = None
     match: Match | None = None
     search: SubdigraphSearch | None = None
@@ -117,7 +117,7 @@ class PageSpider(Spider):
     async def parse(self, response: Response, **_: Any) -> AsyncIterator[Any]:
         """Yield the page as an item."""
         # the rules of the crawl: what it would not learn from is no page here either
-        if not isinstance(response, HtmlResponse) or not is_usable(response):
+        if not is_html(response) or not is_usable(response):
             self._fail(response.request, _unusable(response))
             return
         if self.asked.store is not None:
@@ -135,7 +135,7 @@ class PageSpider(Spider):
 
     async def parse_other(self, response: Response) -> AsyncIterator[Any]:
         """Yield another page of the site as an item."""
-        if isinstance(response, HtmlResponse):
+        if is_html(response):
             yield {"url": response.url, "html": response.text}
 
     def _failed(self, failure: Failure) -> None:
@@ -150,7 +150,7 @@ class PageSpider(Spider):
 
     def _received(self, response: Response) -> None:
         key = self.response
-        if self._has_others or key is None or not isinstance(response, HtmlResponse) or response.status != 200:
+        if self._has_others or key is None or not is_html(response) or response.status != 200:
             return
         # robots.txt and the pages of other sites that middlewares fetch are no linked pages
         if site_of(response.url) == site_of(key.url) and response.url != key.url:
@@ -258,7 +258,7 @@ def _failure(error: BaseException) -> str:
 def _unusable(response: Response) -> str:
     if response.status != 200:
         return f"answered with status {response.status}"
-    if not isinstance(response, HtmlResponse):
+    if not is_html(response):
         media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
         return f"no HTML page, but {media_type or 'of unknown type'}"
     return "the page came incomplete" if response.body else "the page is empty"

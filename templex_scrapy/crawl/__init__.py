@@ -3,7 +3,7 @@
 from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.addon import Addon, context_of
 from templex_scrapy.crawl.context import CrawlContext, clean_page
-from templex_scrapy.crawl.downloads.page_memory import is_usable
+from templex_scrapy.crawl.downloads.page_memory import is_html, is_usable
 from templex_scrapy.crawl.log import summary
 from templex_scrapy.crawl.settings import PREFIX, TemplexSettings, TemplexSettingsError
 from templex_scrapy.crawl.stats import Stat, downloaded, extra_loads, number
@@ -19,6 +19,7 @@ __all__ = [
     "context_of",
     "downloaded",
     "extra_loads",
+    "is_html",
     "is_usable",
     "number",
     "signals",

@@ -111,6 +111,7 @@ def test_pages_of_one_type_vote_where_no_pages_link_to_each_other(templex, new_s
         (Reply(b"%PDF-1.7", content_type="application/pdf"), "no HTML page, but application/pdf"),
         (Reply("{}", content_type="application/json; charset=utf-8"), "no HTML page, but application/json"),
         (Reply(""), "the page is empty"),
+        (Reply("", content_type="text/html, text/html"), "the page is empty"),
         ("http://nobody.invalid/", "not fetched: DNS lookup failed"),
         ("http://127.0.0.1:9/", "not fetched: Connection was refused"),
         ("https://", "not fetched: "),

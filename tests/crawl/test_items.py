@@ -13,7 +13,7 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
 
-from templex_scrapy.crawl.downloads.page_memory import is_html
+from templex_scrapy.crawl import is_html
 
 TEXTS = {"url": (str, ...), "html": (str, ...)}
 STRICT = {"url": (str, ...), "html": (str, pydantic.Field(pattern=BANNER))}
