@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from Cython.Build import cythonize
+from Cython.Compiler.Errors import CompileError
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from setuptools import Distribution, Extension
 from setuptools.errors import CCompilerError, ExecError, PlatformError
@@ -53,7 +54,9 @@ class CompileHook(BuildHookInterface[Any]):
                     built.unlink()
         if ASKED[value] is False:
             return
-        folder = Path(tempfile.mkdtemp())
+        # deletes itself with this process as well, as when the build fails
+        self._folder = tempfile.TemporaryDirectory()
+        folder = Path(self._folder.name)
         must = ASKED[value] is True
         compiled = self._built(root, sources, folder, "as plain Python", must=must)
         if not compiled:
@@ -67,12 +70,11 @@ class CompileHook(BuildHookInterface[Any]):
                 shutil.copy(path, root / place)
             else:
                 build_data["force_include"][str(path)] = str(place)
-        self._folder = folder
 
     def _built(self, root: Path, sources: list[Path], folder: Path, otherwise: str, *, must: bool) -> list[Path]:
         try:
             return build(root, sources, folder)
-        except (CCompilerError, ExecError, PlatformError) as error:
+        except (CompileError, CCompilerError, ExecError, PlatformError) as error:
             if must:
                 raise
             self.app.display_warning(f"templex-scrapy is installed {otherwise}, which is slower: {error}")
@@ -80,7 +82,8 @@ class CompileHook(BuildHookInterface[Any]):
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's
         """Remove what the wheel contains by now."""
-        shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+        if hasattr(self, "_folder"):
+            self._folder.cleanup()
 
 
 def build(root: Path, sources: list[Path], folder: Path) -> list[Path]:
