@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 import zlib
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from io import BytesIO
 from typing import Any
 
 from w3lib.encoding import http_content_type_encoding
@@ -16,7 +18,10 @@ _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _UNKNOWN_TYPES = frozenset({"", "application/octet-stream", "unknown/unknown"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
 # servers send pictures, PDF and archives as text/html as well
-_BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x00\x00\x00")
+_BINARY = re.compile(rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|PK\x03\x04|\x1f\x8b|\x28\xb5\x2f\xfd|\x00\x00\x00")
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")  # bytes that no text has; ESC is one of iso-2022-jp
+_GZIP = b"\x1f\x8b\x08"
+_PIECE = 4096  # bytes that are decompressed at once
 _MEDIA_TYPE_END = re.compile(r"[;,\s]")  # some servers write "text/html charset=utf-8"
 _HEAD = 4096  # bytes of a body in which a start tag is looked for
 _CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
@@ -71,23 +76,25 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes | Skip:
     """Return a body without its compression; bodies that the archive has decompressed already as they are."""
     # the header names them in the order in which they were applied
     for encoding in reversed(headers.get("content-encoding", "").lower().replace(" ", "").split(",")):
-        decompress = _DECOMPRESS.get(encoding)
-        # some archives store bodies decompressed and keep the header
-        if encoding in {"", "identity"} or _LOOKS_LIKE_HTML.search(body, 0, _HEAD):
-            return _bounded(body)
-        if decompress is None:
-            return Skip.ENCODED
+        if encoding in {"", "identity"}:
+            continue
         try:
-            body = decompress(body)
-        except ImportError:
-            return Skip.ENCODED
+            body = _DECOMPRESS[encoding](body)
+        except _TooLargeError:
+            return Skip.TOO_LARGE
         except Exception as error:  # noqa: BLE001 - each library has errors of its own
-            return Skip.TOO_LARGE if isinstance(error, _TooLargeError) else Skip.DAMAGED
-    return _bounded(body)
-
-
-def _bounded(body: bytes) -> bytes | Skip:
+            if _is_plain(body[:_HEAD]):
+                break
+            if isinstance(error, KeyError):
+                return Skip.ENCODED
+            return Skip.NO_LIBRARY if isinstance(error, ImportError) else Skip.DAMAGED
     return body if len(body) <= MAX_BYTES else Skip.TOO_LARGE
+
+
+def _is_plain(head: bytes) -> bool:
+    """Return whether a body is not compressed, by its first bytes: some archives decompress it and keep the header."""
+    is_text = b"<" in head and _CONTROL.search(head) is None
+    return _BINARY.match(head) is None and (is_text or _LOOKS_LIKE_HTML.search(head) is not None)
 
 
 class _TooLargeError(Exception):
@@ -95,14 +102,24 @@ class _TooLargeError(Exception):
 
 
 def _inflated(body: bytes, window: int) -> bytes:
-    inflater = zlib.decompressobj(window)
-    plain = inflater.decompress(body, MAX_BYTES + 1)
-    # one MB of gzip may be one GB of zeros
+    """Decompress a body; of gzip all of its members. What else is behind them is ignored, as by browsers."""
+    plain, at = bytearray(), 0
+    while at == 0 or body.startswith(_GZIP, at):
+        inflater = zlib.decompressobj(window)
+        while not inflater.eof:
+            # one MB of gzip may be one GB of zeros; and there may be very many members, of which each copies a piece
+            piece = body[at : at + _PIECE]
+            if not piece:
+                raise zlib.error("not as long as it was")
+            _add(plain, inflater.decompress(piece))
+            at += len(piece) - len(inflater.unused_data)
+    return bytes(plain)
+
+
+def _add(plain: bytearray, more: bytes) -> None:
+    plain += more
     if len(plain) > MAX_BYTES:
         raise _TooLargeError
-    if not inflater.eof:
-        raise zlib.error("not as long as it was")
-    return plain
 
 
 def _deflated(body: bytes) -> bytes:
@@ -114,20 +131,28 @@ def _deflated(body: bytes) -> bytes:
 
 def _unbrotlied(body: bytes) -> bytes:
     decompressor: Any = import_module("brotli").Decompressor()  # an optional package, the one that Scrapy uses
-    plain, count = [], 0
+    plain = bytearray()
     # a compressed byte may stand for millions
     for start in range(0, len(body), 8):
-        plain.append(decompressor.process(body[start : start + 8]))
-        count += len(plain[-1])
-        if count > MAX_BYTES:
-            raise _TooLargeError
+        _add(plain, decompressor.process(body[start : start + 8]))
     if not decompressor.is_finished():
         raise zlib.error("not as long as it was")
-    return b"".join(plain)
+    return bytes(plain)
+
+
+def _unzstd(body: bytes) -> bytes:
+    """Decompress all frames of a body."""
+    zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")  # as Scrapy does
+    plain = bytearray()
+    with zstd.ZstdFile(BytesIO(body)) as file:
+        while more := file.read(_PIECE):
+            _add(plain, more)
+    return bytes(plain)
 
 
 _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
     **dict.fromkeys(("gzip", "x-gzip"), lambda body: _inflated(body, 16 + zlib.MAX_WBITS)),
     "deflate": _deflated,
     "br": _unbrotlied,
+    "zstd": _unzstd,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
@@ -20,6 +21,8 @@ class Skip(StrEnum):
     NO_BODY = "without a body"
     TOO_LARGE = "larger than 8 MB"
     ENCODED = "compressed in an unknown way"
+    NO_LIBRARY = "compressed by brotli or zstd (pip install brotli backports.zstd)"
+    OUTSIDE = "links out of the folder"
     DAMAGED = "damaged"
 
 
@@ -94,3 +97,10 @@ def storable(text: str) -> str:
 
 class ArchiveError(Exception):
     """An input or the output cannot be used; the message has its name and the reason."""
+
+
+def missing_column(name: object, column: str, has: Iterable[str]) -> ArchiveError:
+    """Make the error of a table without a column that it needs, which names those that it has."""
+    return ArchiveError(
+        f"{name}: no column {column!r}; it has {', '.join(has)}. --url-column and --html-column name others"
+    )

@@ -25,6 +25,8 @@ _HEADERS = 65_536  # bytes of the headers of a record, at most
 _GZIP = b"\x1f\x8b\x08"
 _VERSION = re.compile(rb"WARC/\d\.\d+[ \t]{0,8}\r?\n")
 _LONGEST_VERSION = 20  # bytes of such a line, at most
+_BLANK = 64  # bytes of empty lines behind a record, at most, where these are others than two of \r\n
+_END_OF_RECORD = re.compile(rb"\s{0,%d}(?:%s|\Z)" % (_BLANK, _VERSION.pattern))
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
@@ -89,17 +91,13 @@ def _read_record(source: _Source, where: str) -> Record | Skipped | None:
     length = int(written)
     if length > MAX_BYTES:
         # a length that is much too large must not cost the rest of the file
-        is_wrong = source.skip_to_record(length) or not source.is_at_end_of_record()
+        is_wrong = source.skip_to_record(length) or not source.ends_at(0)
         return Skipped(Skip.DAMAGED if is_wrong else Skip.TOO_LARGE, where) if is_wrong or _is_page(headers) else None
-    block = source.read(length)
-    if len(block) < length or not source.is_at_end_of_record():
-        # the length is wrong, or something is missing: the next record may be in what was read
-        found = _VERSION.search(block)
-        if found is not None:
-            source.push(block[found.start() :])
-        else:
-            source.skip_to_record()
+    if not source.ends_at(length):
+        # the length is wrong, or something is missing: the next record may be in what it would be
+        source.skip_to_record()
         return Skipped(Skip.DAMAGED, where)
+    block = source.read(length)
     return _page_of(headers, block, where) if _is_page(headers) else None
 
 
@@ -126,11 +124,16 @@ def _page_of(headers: dict[str, str], block: bytes, where: str) -> Record | Skip
     if headers["warc-type"] == "resource":
         return page_of(url, None, {"content-type": headers.get("content-type", "")}, block, where)
     status, end = _STATUS.match(block), _END_OF_HEADERS.search(block)
+    # 100 Continue and 103 Early Hints come before the response
+    while status and end and status[1].startswith(b"1") and (later := _STATUS.match(block, end.end())):
+        status, end = later, _END_OF_HEADERS.search(block, later.end())
     if status is None:
         return Skipped(Skip.DAMAGED, where)
     if end is None:
         return Skipped(Skip.NO_BODY, where)
-    return page_of(url, int(status[1]), headers_of(block[: end.start()].splitlines()), block[end.end() :], where)
+    return page_of(
+        url, int(status[1]), headers_of(block[status.end() : end.start()].splitlines()), block[end.end() :], where
+    )
 
 
 class _Source:
@@ -143,8 +146,7 @@ class _Source:
     def __init__(self, stream: IO[bytes]) -> None:
         self.damages = 0
         self._blocks = self._inflated(stream)
-        self._pushed: list[bytes] = []  # the next one is the last
-        self._next = b""
+        self._next = bytearray()  # what is removed at its start costs nothing
 
     def _inflated(self, stream: IO[bytes]) -> Iterator[bytes]:
         raw = stream.read(_BLOCK)
@@ -179,42 +181,35 @@ class _Source:
 
     def _more(self) -> bool:
         """Get a block; False at the end."""
-        block = self._pushed.pop() if self._pushed else next(self._blocks, None)
+        block = next(self._blocks, None)
         self._next += block or b""
         return block is not None
 
+    def _has(self, size: int) -> bool:
+        """Get so many bytes; False if there are fewer."""
+        while len(self._next) < size and self._more():
+            pass
+        return len(self._next) >= size
+
     def line(self) -> bytes:
         """Read a line, or as much of it as headers may have; nothing at the end."""
-        while (end := self._next.find(b"\n") + 1) == 0 and len(self._next) <= _HEADERS and self._more():
+        while (end := self._next.find(b"\n", 0, _HEADERS) + 1) == 0 and len(self._next) <= _HEADERS and self._more():
             pass
-        return self.read(end or len(self._next))
+        return self.read(end or min(len(self._next), _HEADERS))
 
     def read(self, size: int) -> bytes:
-        """Read some bytes; fewer at the end."""
-        parts = []
-        while size and (self._next or self._more()):
-            parts.append(self._next[:size])
-            self._next = self._next[size:]
-            size -= len(parts[-1])
-        return b"".join(parts)
+        """Read some bytes that were got."""
+        data = bytes(self._next[:size])
+        del self._next[:size]
+        return data
 
-    def push(self, data: bytes) -> None:
-        """Put back bytes to be read next."""
-        # in blocks, because each line that is read copies what is behind it
-        data, self._next = data + self._next, b""
-        self._pushed += reversed([data[at : at + _BLOCK] for at in range(0, len(data), _BLOCK)])
-
-    def is_at_end_of_record(self) -> bool:
-        """Skip the empty lines behind a record; return whether they are such, or another record or nothing follows."""
-        empty = 0
-        while (line := self.line()) == b"\r\n":
-            empty += 1
-            if empty == 2:
-                return True
-        while line and not line.strip():
-            line = self.line()
-        self.push(line)
-        return not line or _VERSION.fullmatch(line) is not None
+    def ends_at(self, size: int) -> bool:
+        """Return whether a record ends behind so many bytes: with two empty lines, or before a record or the end."""
+        # nothing is taken: each record may say a wrong length, and they would all be read again
+        if self._has(size + 4) and self._next.startswith(b"\r\n\r\n", size):
+            return True
+        self._has(size + _BLANK + _LONGEST_VERSION)
+        return len(self._next) >= size and _END_OF_RECORD.match(self._next, size) is not None
 
     def skip_to_record(self, most: int = sys.maxsize) -> bool:
         """Skip everything up to the first line of a record, or so many bytes at most; return whether there is one."""
@@ -222,11 +217,11 @@ class _Source:
             found = _VERSION.search(self._next, 0, most)
             # the line may continue in the next block
             step = found.start() if found else min(most, max(len(self._next) - _LONGEST_VERSION, 0))
-            self._next = self._next[step:]
+            del self._next[:step]
             most -= step
             if found:
                 return True
             if most and not self._more():
-                self._next = self._next[most:]
+                del self._next[:most]
                 break
         return False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import sys
+import time
 import tracemalloc
 import zipfile
 import zlib
@@ -16,6 +18,7 @@ from templex_scrapy.archives import ArchiveError, Record, Skip, Skipped
 from templex_scrapy.archives.records import MAX_BYTES
 from templex_scrapy.archives.warc import read_wacz, read_warc
 
+ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 FIVE = warc(pages(5))
 URLS = [page.url for page in pages(5)]
 BODY = b"<html><body><p>Words</p></body></html>"
@@ -67,7 +70,12 @@ def test_damaged_members_of_gzip_cost_no_other_page() -> None:
         (response(b"{}", content_type="application/json"), Skip.NOT_HTML),
         (response(b"%PDF-1.5 ..."), Skip.NOT_HTML),
         (response(b"words", content_type=""), Skip.NOT_HTML),
-        (response(b"\1\2\3", Content_Encoding="zstd"), Skip.ENCODED),
+        (response(b"\1\2\3", Content_Encoding="sdch"), Skip.ENCODED),
+        (response(gzip.compress(BODY)[:-9], Content_Encoding="gzip"), Skip.DAMAGED),
+        (response(gzip.compress(BODY) + gzip.compress(BODY)[:-9], Content_Encoding="gzip"), Skip.DAMAGED),
+        (response(gzip.compress(b"x" * 4_000_000) * 3, Content_Encoding="gzip"), Skip.TOO_LARGE),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" + response(BODY, "404 Not Found"), Skip.STATUS),
+        (b"HTTP/1.1 100 Continue\r\n\r\n", Skip.STATUS),
         (response(b"\1\2\3", Content_Encoding="gzip"), Skip.DAMAGED),
         (response(gzip.compress(b"<p>" + b"x" * MAX_BYTES), Content_Encoding="gzip"), Skip.TOO_LARGE),
         (response(b"<p>" + b"x" * MAX_BYTES), Skip.TOO_LARGE),
@@ -89,6 +97,13 @@ def test_what_is_no_page_is_passed_over_and_counted(block: bytes, why: Skip) -> 
         response(zlib.compress(BODY), Content_Encoding="deflate"),
         response(zlib.compress(BODY)[2:-4], Content_Encoding="deflate"),
         response(BODY, Content_Encoding="br"),  # an archive that has decompressed it
+        response(gzip.compress(BODY[:9]) + gzip.compress(BODY[9:]), Content_Encoding="gzip"),
+        response(b"".join(gzip.compress(bytes([one])) for one in BODY) + b"\0\0", Content_Encoding="x-gzip"),
+        response(gzip.compress(BODY, 0), Content_Encoding="gzip"),  # the text is in it as it is
+        response(BODY, Content_Encoding="gzip"),
+        response(BODY, Content_Encoding="none"),
+        b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nContent-Type: text/css\r\n\r\n" + response(BODY),
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + response(BODY),
         response(b"a\r\n" + BODY[:10] + b"\r\n1c;x\r\n" + BODY[10:] + b"\r\n0\r\n\r\n", Transfer_Encoding="chunked"),
         response(BODY, Transfer_Encoding="chunked"),
     ],
@@ -96,6 +111,54 @@ def test_what_is_no_page_is_passed_over_and_counted(block: bytes, why: Skip) -> 
 def test_bodies_are_decoded(block: bytes) -> None:
     (found,) = read_warc(io.BytesIO(record("https://site.test/", block)), "made")
     assert found == Record("https://site.test/", BODY)
+
+
+def test_zstd_is_decoded_and_bounded() -> None:
+    zstd = pytest.importorskip(ZSTD)
+    whole, bomb = zstd.compress(BODY), zstd.compress(b"<p>" + b"x" * 100_000_000)
+    parts = zstd.compress(BODY[:9]) + zstd.compress(BODY[9:])
+    twice = response(gzip.compress(whole), Content_Encoding="zstd, gzip")
+    blocks = [response(body, Content_Encoding="zstd") for body in (whole, parts, whole[:-9], b"\1\2\3", bomb)]
+    content = b"".join(record("https://site.test/", block) for block in [twice, *blocks])
+    tracemalloc.start()
+    found = [one.html if isinstance(one, Record) else one.why for one in read_warc(io.BytesIO(content), "made")]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == [BODY] * 3 + [Skip.DAMAGED, Skip.DAMAGED, Skip.TOO_LARGE]
+    assert peak < 30_000_000
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "sdch"])
+@pytest.mark.parametrize(
+    "body", [b"<title>T</title><p>Words", b"\n<!-- c --><p>W\xc3\xb6rter", b"Words <br> of \x1b$B"]
+)
+def test_a_body_that_is_not_compressed_at_all_is_a_page(encoding: str, body: bytes) -> None:
+    (found,) = read_warc(io.BytesIO(record("https://site.test/", response(body, Content_Encoding=encoding))), "made")
+    assert found == Record("https://site.test/", body)
+
+
+@pytest.mark.parametrize(("encoding", "library"), [("br", "brotli"), ("zstd", ZSTD)])
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, encoding: str, library: str) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    (found,) = read_warc(io.BytesIO(record("https://site.test/", response(b"\1\2", Content_Encoding=encoding))), "")
+    assert isinstance(found, Skipped)
+    assert f"pip install brotli {ZSTD}" in f"{found.why}"
+
+
+def test_lengths_that_lie_take_no_quadratic_time() -> None:
+    liars = [record(f"https://site.test/{n}", response(BODY), length=7_000_000) for n in range(12_000)]
+    begun = time.process_time()
+    found = read(b"".join([FIVE[0], *liars, *FIVE[1:]]))
+    assert [one for one in found if one.startswith("https")] == URLS
+    assert found.count("DAMAGED") == len(liars)
+    assert time.process_time() - begun < 2  # 0.3 s; each liar read to its length: 8 s
+
+
+def test_very_many_members_of_a_payload_take_no_quadratic_time() -> None:
+    members = gzip.compress(b"") * 300_000 + gzip.compress(BODY)
+    begun = time.process_time()
+    assert read(record("https://site.test/", response(members, Content_Encoding="gzip"))) == ["https://site.test/"]
+    assert time.process_time() - begun < 5  # 1 s
 
 
 def test_other_records_are_no_pages_and_resources_are() -> None:
