@@ -22,21 +22,35 @@ PAGES = (".html", ".htm", ".xhtml", ".shtml")
 """Endings of the names of pages."""
 
 # example.com/index.php/news.html: "index.php" is none
-HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:php|html?|aspx?)$)[a-z]{2,}(?::[0-9]+)?", re.IGNORECASE)
+HOST = re.compile(
+    r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:php|html?|aspx?)$)[a-z]{2,}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]+)?",
+    re.IGNORECASE,
+)
 """The name of a folder that has the pages of a host."""
 
 INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.x?html?$")
 """The name of the page of a folder, at the end of a path."""
 
+# Chrome and Firefox write the first one; Firefox and Windows the others too, in the language of the user
+_PARTS = ("_files", "_file", "-Dateien", "_fichiers", "_archivos", "_arquivos", "_ficheiros", "_bestanden", "-filer")
+_SAVED_FROM = re.compile(rb"<!--\s*(?:saved from url=\([0-9]+\)|Page saved with SingleFile\s+url:\s*)([^\s>]+)")
 _HEAD = 65_536  # bytes in which a page's own address is looked for
 _CACHED = {"meta", "response_headers", "response_body"}
 
 
 def walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the folders below a folder, with the names of their files, in their order; hidden ones are left out."""
+    """Yield the folders below a folder, with the names of their files, in their order.
+
+    Hidden ones are left out, and folders with the parts of a page that a browser saved: ``A page_files``.
+    """
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        pages = {name.rpartition(".")[0] for name in files if is_page_name(name)}
+        folders[:] = sorted(name for name in folders if not (name.startswith(".") or _is_part(name, pages)))
         yield Path(folder), sorted(name for name in files if not name.startswith("."))
+
+
+def _is_part(name: str, pages: set[str]) -> bool:
+    return any(name.endswith(end) and name.removesuffix(end) in pages for end in _PARTS)
 
 
 def is_page_name(name: str) -> bool:
@@ -56,7 +70,7 @@ def read_folder(root: Path) -> Iterator[Record | Skipped]:
     """Yield the pages below a folder, in the order of their names."""
     for folder, files in walk(root):
         if _CACHED.issubset(files):
-            yield _cached(folder)
+            yield _cached(root, folder)
             continue
         for name in filter(may_be_page, files):
             try:
@@ -71,12 +85,22 @@ def read_file(root: Path, file: Path) -> Record | Skipped:
     Raises:
         OSError: if it cannot be read.
     """
-    if not file.is_file():  # a device or a pipe may have no end
-        return Skipped(Skip.DAMAGED, str(file))
+    obstacle = _obstacle(root, file)
+    if obstacle is not None:
+        return Skipped(obstacle, str(file))
     if file.stat().st_size > MAX_BYTES:
         return Skipped(Skip.TOO_LARGE, str(file))
     body, media_type = file.read_bytes(), "text/html" if is_page_name(file.name) else ""
     return page_of(_address_of(root, file, body), None, {"content-type": media_type}, body, str(file))
+
+
+def _obstacle(root: Path, file: Path) -> Skip | None:
+    """Return why a file below a folder is not opened; None if it may be."""
+    if not file.is_file():  # a device or a pipe may have no end
+        return Skip.DAMAGED
+    # a link may lead to what whoever runs this can read, and its author cannot
+    is_outside = file.is_symlink() and not file.resolve().is_relative_to(root.resolve())
+    return Skip.OUTSIDE if is_outside else None
 
 
 def _address_of(root: Path, file: Path, body: bytes) -> str:
@@ -99,7 +123,10 @@ def address_below(start: str, parts: Iterable[str]) -> str:
 
 
 def declared_address(body: bytes) -> str | None:
-    """Return the address that a page contains as its own, its canonical link."""
+    """Return the address that a page contains as its own: the one a browser saved it from, or its canonical link."""
+    saved_from = _SAVED_FROM.search(body, 0, _HEAD)
+    if saved_from is not None and site_of(address := saved_from[1].decode("utf-8", "replace")) is not None:
+        return address
     for link in root_of(Page(body[:_HEAD], NO_HOST)).iter("link"):
         if "canonical" in (link.get("rel") or "").lower().split():
             href = (link.get("href") or "").strip()
@@ -107,8 +134,11 @@ def declared_address(body: bytes) -> str | None:
     return None
 
 
-def _cached(folder: Path) -> Record | Skipped:
+def _cached(root: Path, folder: Path) -> Record | Skipped:
     """Read an entry of Scrapy's FilesystemCacheStorage; its pickle is not opened."""
+    obstacle = next(filter(None, (_obstacle(root, folder / name) for name in sorted(_CACHED))), None)
+    if obstacle is not None:
+        return Skipped(obstacle, str(folder))
     try:
         # a body may be compressed by the server, so that it does not tell whether HTTPCACHE_GZIP is set
         with (folder / "meta").open("rb") as stream:

@@ -59,6 +59,13 @@ def test_files_have_the_addresses_of_their_places(tmp_path: Path) -> None:
         (b'<link rel="canonical" href="https://site.test/own">', "https://site.test/own"),
         (b'<link rel="canonical" href="/own">', "http://saved.invalid/one.html"),
         (b"", "http://saved.invalid/one.html"),
+        (b"<!DOCTYPE html>\n<!-- saved from url=(0022)https://site.test/a-%2Db -->\n", "https://site.test/a-%2Db"),
+        (
+            b"<html><!--\n Page saved with SingleFile \n url: https://site.test/s?a=1&b \n date: x\n-->",
+            "https://site.test/s?a=1&b",
+        ),
+        (b"<!-- saved from url=(0014)about:internet -->", "http://saved.invalid/one.html"),
+        (b"<!-- saved from url=(0014)file:///home/a.html -->", "http://saved.invalid/one.html"),
     ],
 )
 def test_pages_may_contain_their_address(tmp_path: Path, head: bytes, address: str) -> None:
@@ -79,6 +86,45 @@ def test_what_is_no_page_is_counted(tmp_path: Path) -> None:
 def test_files_with_a_query_and_another_ending_are_no_pages(tmp_path: Path) -> None:
     write(tmp_path / "a.example", "popup.js?ver=3.1", "style.CSS?x", "a.jpg?w=640", "list.php?page=2", "list?page=2")
     assert addresses(tmp_path) == ["http://a.example/list.php?page=2", "http://a.example/list?page=2"]
+
+
+def test_the_parts_of_a_page_that_a_browser_saved_are_no_pages(tmp_path: Path) -> None:
+    write(tmp_path / "a.example", "A page.html", "A page_files/saved_resource.html", "A page_files/deep/frame.html")
+    write(tmp_path / "a.example", "B.htm", "B-Dateien/anzeige.html", "press_files/news.html", "C.html", "C_files.html")
+    names = ["A%20page.html", "B.htm", "C.html", "C_files.html", "press_files/news.html"]
+    assert addresses(tmp_path) == [f"http://a.example/{name}" for name in names]
+
+
+def test_folders_may_be_named_by_an_ip_address(tmp_path: Path) -> None:
+    write(tmp_path, "192.0.2.1/a.html", "192.0.2.1:8080/b.html", "1.2.3/c.html")
+    assert addresses(tmp_path) == [
+        "http://saved.invalid/1.2.3/c.html",
+        "http://192.0.2.1/a.html",
+        "http://192.0.2.1:8080/b.html",
+    ]
+
+
+def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    write(tmp_path, "secret.html", "out/meta", "out/response_headers", "out/response_body")
+    root = tmp_path / "a.example"
+    write(root, "d.html", "sub/e.html")
+    (root / "a.html").symlink_to("../secret.html")
+    (root / "b").symlink_to("/etc/passwd")
+    (root / "c.html").symlink_to("sub/e.html")
+    (root / "folder").symlink_to(tmp_path / "out")
+    (root / "cached").mkdir()
+    for name in ("meta", "response_headers", "response_body"):
+        (root / "cached" / name).symlink_to(tmp_path / "out" / name)
+    (tmp_path / "link").symlink_to(root)
+    own = [f"http://a.example/{name}" for name in ("c.html", "d.html")]
+    assert addresses(root) == ["OUTSIDE", "OUTSIDE", *own, "OUTSIDE", "http://a.example/sub/e.html"]
+    assert len([one for one in addresses(tmp_path / "link") if one != "OUTSIDE"]) == 3
+
+
+def test_a_pipe_in_the_cache_of_scrapy_is_not_opened(tmp_path: Path) -> None:
+    write(tmp_path / "entry", "response_headers", "response_body")
+    os.mkfifo(tmp_path / "entry" / "meta")
+    assert addresses(tmp_path) == ["DAMAGED"]
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
