@@ -8,7 +8,16 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any
 
-from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped, storable, value_of
+from templex_scrapy.archives.records import (
+    ArchiveError,
+    Columns,
+    Record,
+    Skip,
+    Skipped,
+    missing_column,
+    storable,
+    value_of,
+)
 from templex_scrapy.archives.row_groups import ROW_GROUP_BYTES, ROW_GROUP_ROWS, RowGroups
 from templex_scrapy.archives.rows import Rows
 
@@ -33,10 +42,7 @@ def schema_of(source: Path, columns: Columns) -> pa.Schema:
         raise ArchiveError(f"{source}: no Parquet file that can be read: {error}") from error
     for name in (columns.url, columns.html):
         if name not in schema.names:
-            has = ", ".join(schema.names)
-            raise ArchiveError(
-                f"{source}: no column {name!r}; it has {has}. --url-column and --html-column name others"
-            )
+            raise missing_column(source, name, schema.names)
     return pa.schema(
         field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
         for field in schema

@@ -7,9 +7,9 @@ import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped
+from templex_scrapy.archives.records import MAX_BYTES, ArchiveError, Columns, Record, Skip, Skipped, missing_column
 from templex_scrapy.archives.saved_pages import read_folder, walk
 from templex_scrapy.archives.warc import read_wacz, read_warc
 
@@ -22,6 +22,7 @@ WARC = (".warc", ".warc.gz")
 WACZ = (".wacz",)
 
 _MOST_LINE = 4 * MAX_BYTES  # bytes of a line: JSON may write a character as six, and there are other columns
+_MOST_VALUES = 1_000_000  # brackets and commas of a line: a value of two bytes may take a hundred of memory
 
 
 def format_of(source: Path) -> tuple[str, ...]:
@@ -81,6 +82,8 @@ def read(source: Path, columns: Columns, schema: pa.Schema | None = None) -> Ite
 
 def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Record | Skipped]:
     number = 0
+    missing: set[str] = {columns.url, columns.html}
+    has: list[str] | None = None
     try:
         while line := stream.readline(_MOST_LINE):
             number += 1
@@ -91,20 +94,29 @@ def _read_json(stream: IO[bytes], name: str, columns: Columns) -> Iterator[Recor
                     pass
                 yield Skipped(Skip.TOO_LARGE, where)
             elif line.strip():
-                yield _row(line, where, columns)
+                row = _row(line, where)
+                if isinstance(row, Skipped):
+                    yield row
+                    continue
+                has = list(row) if has is None else has
+                missing.difference_update(row)
+                html = row.pop(columns.html, None)
+                yield Record.of_row(row.get(columns.url), html, row)
     except (OSError, EOFError, zlib.error):
         # a disk that fails is no damage of the archive
         if not isinstance(stream, gzip.GzipFile):
             raise
         yield Skipped(Skip.DAMAGED, f"{name}, behind line {number}")
+    if missing and has is not None:
+        raise missing_column(name, min(missing), has)
 
 
-def _row(line: bytes, where: str, columns: Columns) -> Record | Skipped:
+def _row(line: bytes, where: str) -> dict[str, Any] | Skipped:
+    # brackets and commas in texts count too: a page with so many is too large anyhow
+    if sum(map(line.count, (b"[", b"{", b","))) > _MOST_VALUES:
+        return Skipped(Skip.TOO_LARGE, where)
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
         return Skipped(Skip.DAMAGED, where)
-    if not isinstance(row, dict):
-        return Skipped(Skip.DAMAGED, where)
-    html = row.pop(columns.html, None)
-    return Record.of_row(row.get(columns.url), html, row)
+    return row if isinstance(row, dict) else Skipped(Skip.DAMAGED, where)

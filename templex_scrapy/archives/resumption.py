@@ -17,11 +17,11 @@ from templex_scrapy.archives.outputs import Counts
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.archives.tasks import Task
 from templex_scrapy.archives.whole_files import read_json
-from templex_scrapy.archives.work_folder import WorkFolder
+from templex_scrapy.archives.work_folder import DONE, WorkFolder
 
 
 def folder_of_run(out: Path, files: Iterable[Path], options: Mapping[str, Any]) -> WorkFolder:
-    """Return the folder of a run with this output, these input files and options; delete those of other runs.
+    """Return the folder of a run with this output, these input files and options.
 
     A run that was ended finds its work again only if nothing is different that would change its rows.
 
@@ -38,11 +38,25 @@ def folder_of_run(out: Path, files: Iterable[Path], options: Mapping[str, Any]) 
         status = file.stat() if file.exists() else file.lstat()
         identity.update(f"{file.absolute()}\n{status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
     path = out.absolute().parent / f".{out.name}.{identity.hexdigest()}.templex"
-    for other in path.parent.glob(f".{glob.escape(out.name)}.*.templex"):
-        if other != path:
-            shutil.rmtree(other, ignore_errors=True)
     path.mkdir(exist_ok=True)
     return WorkFolder(path)
+
+
+def delete_others(folder: WorkFolder, out: Path) -> None:
+    """Delete the folders of other runs with this output. Call it with the own folder locked.
+
+    Raises:
+        ArchiveError: if another run works in its folder.
+    """
+    # the names in full: "o.jl" begins "o.jl.parquet"
+    names = f".{glob.escape(out.name)}.{'[0-9a-f]' * 16}"
+    for done in folder.path.parent.glob(f"{names}{DONE}"):
+        shutil.rmtree(done, ignore_errors=True)
+    for other in map(WorkFolder, folder.path.parent.glob(f"{names}.templex")):
+        if other != folder:
+            with other.locked():
+                pass
+            other.delete()
 
 
 def grouped_so_far(folder: WorkFolder) -> Grouped:

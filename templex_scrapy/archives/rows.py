@@ -43,12 +43,15 @@ class Rows:
 
 
 def json_line(row: Mapping[str, Any]) -> bytes:
-    """Return a row as a line of JSON, in UTF-8; dates and other types as texts, bytes as base64."""
+    """Return a row as a line of JSON, in UTF-8; dates and other types as texts, bytes as base64, NaN as null."""
     try:
-        return json.dumps(row, ensure_ascii=False, default=_written).encode() + b"\n"
-    except UnicodeEncodeError:
-        # a lone surrogate has no form in UTF-8, but one in JSON
-        return json.dumps(row, default=_written).encode() + b"\n"
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_written)
+    except ValueError:
+        # infinity has no form in JSON either; Python writes and reads both as constants
+        plain = json.loads(json.dumps(row, default=_written), parse_constant=lambda _: None)
+        text = json.dumps(plain, ensure_ascii=False)
+    # a lone surrogate has no form in UTF-8, but one in JSON
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _written(value: object) -> str:

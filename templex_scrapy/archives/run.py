@@ -18,6 +18,7 @@ each:
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -35,6 +36,7 @@ from templex_scrapy.archives.row_index import make_row_index, rows_in_order
 from templex_scrapy.archives.rows import Rows
 from templex_scrapy.archives.tasks import Options
 from templex_scrapy.archives.whole_files import whole
+from templex_scrapy.figures import counted
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
@@ -72,8 +74,15 @@ def clean_archives(
     files = (file for one in inputs for file in files_of(one))
     folder = resumption.folder_of_run(out, files, {**asdict(options), "is_observed": is_observed})
     with folder.locked():
+        resumption.delete_others(folder, out)
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
-        grouped = group(folder, resumption.grouped_so_far(folder), reads, rows.pack, partial(progress, "Reading:"))
+        try:
+            grouped = group(folder, resumption.grouped_so_far(folder), reads, rows.pack, partial(progress, "Reading:"))
+            _check(grouped, inputs)
+        except ArchiveError:
+            # with inputs that can be used, it will be another run
+            shutil.rmtree(folder.path, ignore_errors=True)
+            raise
         work = tasks.Work(folder, options, rows, is_observed)
         if options.store is not None and not resumption.is_store_copied(folder):
             folder.copy_store(options.store, tasks.sites(folder))
@@ -115,6 +124,13 @@ def _rows_for(inputs: Sequence[Path], out: Path, options: Options) -> Rows:
     if JSON_LINES in formats:
         return UntypedRows(options.columns.url, options.outputs)
     return ArrowRows(schemas, options.columns.url, options.outputs, has_others=len(schemas) < len(inputs))
+
+
+def _check(grouped: Grouped, inputs: Sequence[Path]) -> None:
+    if not grouped.pages:
+        passed = ", ".join(f"{n:,} {why}" for why, n in sorted(grouped.skipped.items()))
+        others = f" and {counted(len(inputs) - 1, 'other input')}" if len(inputs) > 1 else ""
+        raise ArchiveError(f"{inputs[0]}{others}: no page; passed over: {passed or 'nothing'}")
 
 
 def _clean(work: tasks.Work, pages: int, run: Callable[..., Iterator[Any]], progress: Progress) -> Counts:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from templex_scrapy.archives.records import ArchiveError
 from templex_scrapy.stores import TemplateStore, open_store
+
+DONE = ".done.templex"
+"""Ends the name of a folder that is being deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +27,22 @@ class WorkFolder:
         """Keep other runs out.
 
         Raises:
-            ArchiveError: if another run works here.
+            ArchiveError: if another run works here, or the folder cannot be written.
         """
         # not a file that is there or not: that of a killed run would stay; this lock ends with the process
-        with closing(sqlite3.connect(self.path / "lock", timeout=0)) as lock:
+        with ExitStack() as stack:
             try:
+                lock = stack.enter_context(closing(sqlite3.connect(self.path / "lock", timeout=0)))
                 lock.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError as error:
-                raise ArchiveError(f"{self.path}: another run works here ({error})") from error
+            except sqlite3.Error as error:
+                is_other = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+                raise ArchiveError(f"{self.path}: {'another run works here' if is_other else error}") from error
             yield
 
     def delete(self) -> None:
         """Delete the folder."""
         # a folder of which half was deleted, as by Ctrl-C, must not be found by the next run
-        shutil.rmtree(self.path.replace(self.path.with_suffix(".done.templex")))
+        shutil.rmtree(self.path.replace(self.path.with_suffix(DONE)), ignore_errors=True)
 
     @property
     def grouped(self) -> Path:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -26,11 +27,12 @@ from archived import FOOTER, clean, json_lines, packed, pages, record, response,
 from waiting import wait_for
 
 from templex_scrapy import Page, SiteCleaner, Template
-from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Skip, row_index, tasks
+from templex_scrapy.archives import ArchiveError, Columns, ObservedPage, Outcome, Record, Skip, row_index, tasks
 from templex_scrapy.archives import run as runs
 from templex_scrapy.stores import StoredTemplate, open_store
 
 SITES = [page for number in range(6) for page in pages(6, f"host{number}.test")]
+FEW = [record("https://site.test/gone", response(b"", "404 Gone")), *warc(pages(1))]
 BOTH = {"html": "html", "content": "content_text"}
 
 
@@ -239,6 +241,24 @@ def test_an_error_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("in.parquet", b"PAR1", "out.jsonl", "no Parquet file"),
         ("in.wacz", b"", "out.jsonl", "no WACZ file"),
         ("body.parquet", None, "out.jsonl", "no column 'html'; it has url, body"),
+        (
+            "in.jsonl",
+            b'{"url": "a", "body": "<p>"}\n{"url": "b", "n": 1}',
+            "out.jsonl",
+            "no column 'html'; it has url, body",
+        ),
+        ("in.jsonl", b'{"html": "<p>", "n": 1}', "out.parquet", "no column 'url'; it has html, n"),
+        ("in.jsonl", b"{}\n[]", "out.jsonl", "no column 'html'; it has "),
+        ("in.jsonl", b"", "out.jsonl", "in.jsonl: no page; passed over: nothing"),
+        ("in.jsonl", b"[1]\nnothing", "out.jsonl", "in.jsonl: no page; passed over: 2 damaged"),
+        ("in.warc", b"nothing", "out.jsonl", "in.warc: no page; passed over: 1 damaged"),
+        (
+            "in.warc.gz",
+            packed(FEW)[:-99],
+            "out.jsonl",
+            "in.warc.gz: no page; passed over: 1 damaged, 1 redirects and errors",
+        ),
+        ("folder.jsonl", None, "out.jsonl", "folder.jsonl: no page; passed over: nothing"),
         ("in.jsonl", b"", "out.csv", "what is it to be?"),
         ("in.jsonl", b"", "gone/out.jsonl", "its folder does not exist"),
         ("in.jsonl", b"", "folder.jsonl", "is a folder"),
@@ -251,9 +271,10 @@ def test_what_cannot_be_read_or_written_is_an_error(
     (tmp_path / "folder.jsonl").mkdir()
     if content is not None:
         (tmp_path / name).write_bytes(content)
+    before = {*tmp_path.iterdir()}
     with pytest.raises(ArchiveError, match=re.escape(why)):
         clean(tmp_path / name, out=tmp_path / out)
-    assert not (tmp_path / "out.jsonl").exists()
+    assert {*tmp_path.iterdir()} == before
 
 
 def test_a_damaged_row_group_of_parquet_costs_no_other(tmp_path: Path) -> None:
@@ -277,7 +298,7 @@ class Ended(BaseException):
 def end_at(target: object, name: str, run: Callable[[], object]) -> None:
     """Run with a function that ends it."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(target, name, lambda *_: (_ for _ in ()).throw(Ended))
+        patched.setattr(target, name, lambda *_, **__: (_ for _ in ()).throw(Ended))
         with pytest.raises(Ended):
             run()
 
@@ -419,19 +440,85 @@ def test_only_complete_work_of_the_same_run_is_used(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "other.jsonl", "out.jsonl"}
 
 
-def test_two_runs_do_not_write_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("outputs", [None, {"text": "text"}])
+def test_two_runs_do_not_write_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outputs: dict[str, str] | None
+) -> None:
     (tmp_path / "in.jsonl").write_bytes(json_lines(table(SITES)))
-    group = runs.group
+    read = runs.read
 
     def meanwhile(*args: Any) -> Any:
-        monkeypatch.setattr(runs, "group", group)
+        monkeypatch.setattr(runs, "read", read)
         with pytest.raises(ArchiveError, match="another run works here"):
-            clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
-        return group(*args)
+            clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl", outputs=outputs)
+        return read(*args)
 
-    monkeypatch.setattr(runs, "group", meanwhile)
+    monkeypatch.setattr(runs, "read", meanwhile)
     clean(tmp_path / "in.jsonl", out=tmp_path / "out.jsonl")
-    assert len(rows(tmp_path / "out.jsonl")) == 36
+    assert [sorted(row) for row in rows(tmp_path / "out.jsonl")] == [["html", "n", "url"]] * 36
+
+
+def test_an_output_whose_name_begins_another_one_costs_it_no_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(json_lines(table(SITES)))
+    end_at(runs, "rows_in_order", lambda: clean(source, out=tmp_path / "o.jl.parquet"))
+    clean(source, out=tmp_path / "o.jl")
+    # the pages are not read again
+    monkeypatch.setattr(runs, "read", lambda *_: 1 / 0)
+    clean(source, out=tmp_path / "o.jl.parquet")
+    assert pq.read_table(tmp_path / "o.jl.parquet").column("html").to_pylist() == [
+        row["html"] for row in rows(tmp_path / "o.jl")
+    ]
+    assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "o.jl", "o.jl.parquet"}
+
+
+def test_numbers_that_json_has_no_form_for_are_null(tmp_path: Path) -> None:
+    some = [{**row, "n": {"deep": [float("inf"), 1.5]}, "m": float("nan")} for row in table(pages())]
+    lines = json_lines(some).replace(b"[Infinity", b"[1e400, -Infinity")
+    (tmp_path / "in.jsonl").write_bytes(lines)
+    pq.write_table(pa.Table.from_pylist([{**row, "n": None} for row in some]), tmp_path / "in.parquet")
+    clean(tmp_path / "in.jsonl", tmp_path / "in.parquet", out=tmp_path / "out.jsonl")
+
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    text = (tmp_path / "out.jsonl").read_text("utf-8")
+    found = [json.loads(line, parse_constant=refuse) for line in text.splitlines()]
+    assert [row["n"] for row in found] == [{"deep": [None, None, 1.5]}] * 8 + [None] * 8
+    assert [row["m"] for row in found] == [None] * 16
+
+
+@pytest.mark.parametrize(("values", "is_read"), [(1_000_000, True), (1_000_001, False), (10_000_000, False)])
+def test_a_line_of_very_many_values_is_not_read(tmp_path: Path, values: int, is_read: bool) -> None:
+    # an empty list has a bracket and a comma; the row itself has four
+    many = b'{"url": "https://site.test/many", "html": "<p>Words", "n": [' + b"[]," * ((values - 5) // 2) + b"[]"
+    many += b',"x"' * (values % 2 == 0) + b"]}\n"
+    assert values == sum(many.count(one) for one in (b"[", b"{", b","))
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())) + many)
+    del many
+    tracemalloc.start()
+    grouped = [*runs.read(tmp_path / "in.jsonl", Columns())]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [isinstance(one, Record) for one in grouped] == [True] * 8 + [is_read]
+    assert peak < 120_000_000
+
+
+@pytest.mark.subprocess
+def test_a_disk_that_refuses_is_not_called_another_run(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(json_lines(table(pages())))
+    failed = subprocess.run(  # noqa: S603 - our own
+        [*COMMAND, "clean", "in.jsonl", "-o", "out.jsonl"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert (failed.returncode, len(failed.stderr.splitlines())) == (1, 1)
+    assert "another run" not in failed.stderr
 
 
 COMMAND = (

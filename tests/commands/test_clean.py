@@ -154,19 +154,24 @@ def test_the_clock_of_a_report_begins_with_the_first_page() -> None:
         ([".", "-o", "out.jsonl", "--report", "report.html"], 2, "--report report.html: it is in a folder of pages"),
         (["gone.jsonl", "-o", "out.jsonl"], 1, "no such file or folder"),
         (["in.jsonl", "-o", "out.txt"], 1, "The output ends with"),
+        (["in.jsonl", "-o", "out.jl", "--html-column", "page"], 1, "no column 'page'; it has url, html. --url-column"),
+        (["other.warc", "-o", "out.jl"], 1, "templex clean: other.warc: no page; passed over: 1 damaged"),
+        (["empty", "other.warc", "-o", "out.jl"], 1, "empty and 1 other input: no page; passed over: 1 damaged"),
     ],
 )
 def test_errors_are_said_in_one_line(
     archive: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, why: str
 ) -> None:
     (archive / "other").write_text("no store" * 100)
+    (archive / "other.warc").write_text("damaged")
+    (archive / "empty").mkdir()
     try:
         left = clean.main(["clean", *(one.format(archive.name) for one in arguments)])
     except SystemExit as error:
         left = int(error.code or 0)
     assert left == code
     assert why in capsys.readouterr().err.splitlines()[-1]
-    assert {file.name for file in archive.iterdir()} == {"in.jsonl", "other"}
+    assert {file.name for file in archive.iterdir()} == {"in.jsonl", "other", "other.warc", "empty"}
 
 
 def test_there_is_one_command(capsys: pytest.CaptureFixture[str]) -> None:
