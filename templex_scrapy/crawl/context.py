@@ -126,8 +126,11 @@ class CrawlContext:
         """Clean the page of a response that has not reached the spider yet, as scrapy-poet's providers do.
 
         Raises:
-            TypeError: if the response is not HTML.
+            TypeError: if a successful response is not HTML.
         """
+        # a 404 of text/plain is Scrapy's to drop: an error here would be a download error with a traceback
+        if not isinstance(response, HtmlResponse) and not 200 <= response.status < 300:
+            return await self.cleaner.leave_unmatched(getattr(response, "text", ""), response.url)
         page = _html(response)
         if is_switched_off(request):
             return await self.cleaner.leave_unmatched(page.text, page.url)

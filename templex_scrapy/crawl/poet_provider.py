@@ -27,9 +27,9 @@ class CleanPageProvider(PageObjectInputProvider):
         response: Response,
         crawler: Crawler,
     ) -> Sequence[CleanPage]:
-        """Clean the page, after a search if need be.
+        """Clean the page, after a search if need be; an error page that is not HTML is left as it is.
 
         Raises:
-            TypeError: if the response is not HTML.
+            TypeError: if a successful response is not HTML.
         """
         return [await context_of(crawler).clean_in_download(request, response)]

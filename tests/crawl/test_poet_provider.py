@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 import attrs
 import pytest
-from crawling import Crawled, Site, SiteSpider
+from crawling import Crawled, Reply, Site, SiteSpider
 
 from templex_scrapy import CleanPage
 
@@ -54,6 +55,13 @@ class PageObjects(SiteSpider):
             yield request
 
 
+class Texts(SiteSpider):
+    """Takes the text of the cleaned page."""
+
+    def parse(self, _: Any, page: CleanPage) -> Any:
+        yield {"text": page.text}
+
+
 @pytest.mark.parametrize("spider", [Callbacks, PageObjects])
 @pytest.mark.parametrize("concurrency", [1, 16])
 def test_pages_are_cleaned_before_the_callback(
@@ -72,3 +80,14 @@ def test_two_uses_of_one_page_cost_one_cleaning(crawl: Callable[..., Crawled], s
     crawled = crawl(Callbacks, f"{site.url}/", **POET)
     assert crawled.count("items/cleaned") == 12
     assert len(computed) == 12
+
+
+def test_an_error_that_is_no_page_is_no_download_error(crawl: Callable[..., Crawled], site: Site) -> None:
+    """Scrapy drops it, or hands it to a callback that has asked for it, with its text."""
+    site.add("/picture", Reply(b"\x89PNG", 410, "image/png"))
+    starts = f"{site.url}/gone", f"{site.url}/picture"
+    dropped = crawl(Callbacks, *starts, **POET)
+    assert dropped.messages(logging.ERROR) == []
+    assert dropped.stats["httperror/response_ignored_count"] == 2
+    taken = crawl(Texts, starts[0], HTTPERROR_ALLOW_ALL=True, **POET)
+    assert taken.items == [{"text": "not found"}]
