@@ -80,7 +80,7 @@ def test_all_modules_with_types_are_compiled():
     names = [".".join(("templex_scrapy", *path.with_suffix("").parts)) for path in COMPILED]
     code = f"import importlib, templex_scrapy\nfor name in {names!r}: print(importlib.import_module(name).__file__)"
     for value, is_source in (("1", False), ("0", True)):
-        files = run(code, value).stdout.split()
+        files = run(code, value).stdout.splitlines()
         assert len(files) == len(names) > 0
         assert {file.endswith(".py") for file in files} == {is_source}
 

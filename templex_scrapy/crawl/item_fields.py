@@ -35,7 +35,7 @@ def may_take_page(item: object, settings: TemplexSettings) -> bool:
     value = single(adapter.get(settings.html_field))
     # {"title": "Rain"} has no page, and need not wait for a template, unless outputs are made from the response
     has_page = settings.outputs is not None if value is None else isinstance(value, (str, bytes)) and bool(value)
-    return has_page and can_write(adapter, settings.item_outputs)
+    return has_page and not obstacle(adapter, settings.item_outputs)
 
 
 async def takes_page(
@@ -62,20 +62,21 @@ def is_fragment(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and value.lstrip().startswith("<")
 
 
-def can_write(adapter: ItemAdapter, outputs: Collection[str]) -> bool:
-    """Return whether an item has the fields to be written, and is not frozen."""
+def obstacle(adapter: ItemAdapter, outputs: Collection[str]) -> str:
+    """Return why the fields of outputs cannot be written into an item: it lacks some, or is frozen; or nothing."""
     if isinstance(adapter.item, dict):
-        return True
-    if not set(outputs) <= set(adapter.field_names()):
-        return False
+        return ""
+    known = set(adapter.field_names())
+    if missing := [repr(field) for field in outputs if field not in known]:
+        return f"they have no field {' and no field '.join(missing)}, which TEMPLEX_OUTPUTS or TEMPLEX_HTML_FIELD names"
     try:
         # the only way to learn that attrs, pydantic or a dataclass have made an item frozen is to write into it
         for name in adapter:
             adapter[name] = adapter[name]
             break
     except Exception:  # noqa: BLE001 - each kind of frozen item has an exception of its own
-        return False
-    return True
+        return "they are frozen and cannot be written"
+    return ""
 
 
 def decode(value: str | bytes, url: str, response: Response | None) -> tuple[str, str | None]:

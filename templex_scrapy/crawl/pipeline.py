@@ -13,11 +13,11 @@ from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.downloads.page_memory import is_html, is_usable
 from templex_scrapy.crawl.item_fields import (
     UnwritableItemError,
-    can_write,
     decode,
     encode,
     is_fragment,
     is_page,
+    obstacle,
     single,
     write,
 )
@@ -70,7 +70,7 @@ class TemplexPipeline(Component):
         if clean is None and state is not None and state.clean is not None and state.is_handed_out:
             return self._count(state.clean, state)
         if clean is None:
-            is_there = "is missing" if value is None else f"contains no page or fragment, but a {type(value).__name__}"
+            is_there = "is missing" if value is None else f"contains {_told(value)}"
             self._warn_once(
                 Stat.ITEMS_NO_PAGE,
                 f"Items without a page are left unchanged: TEMPLEX_HTML_FIELD is {self._settings.html_field!r}, which"
@@ -109,9 +109,8 @@ class TemplexPipeline(Component):
         response = None if state is None else state.response
         whole = value is None or (isinstance(value, (str, bytes)) and isinstance(url, str) and is_page(value, response))
         part = await self._part(state.clean, value) if not whole and state and is_fragment(value) else None
-        if (whole or part) and not can_write(adapter, self._settings.item_outputs):
-            fields = ", ".join(map(repr, self._settings.item_outputs))
-            raise UnwritableItemError(f"{fields} cannot be written: they are frozen or lack a field")
+        if (whole or part) and (why := obstacle(adapter, self._settings.item_outputs)):
+            raise UnwritableItemError(why)
         if part is not None:
             return part
         if value is None and is_html(response):
@@ -160,3 +159,10 @@ class TemplexPipeline(Component):
         if stat not in self._warned:
             self._warned.add(stat)
             logger.warning("%s; counted as %s", message, stat.value)
+
+
+def _told(value: object) -> str:
+    """Return what a field contains in place of a page."""
+    if is_fragment(value):
+        return "HTML that is neither a whole page nor one element of the page (joined elements are several)"
+    return "text that is no page" if isinstance(value, str) else f"no page, but a {type(value).__name__}"

@@ -49,7 +49,22 @@ def test_a_missing_destination_leaves_the_whole_item(crawl, site):
     crawled = crawl(items_of(*WRITABLE), f"{site.url}/", TEMPLEX_OUTPUTS=outputs)
     assert crawled.count("items/unwritable") == len(crawled.items) == 12 * 4
     assert all(BANNER in ItemAdapter(item)["html"] for item in crawled.items)
-    assert len([message for message in crawled.messages() if "'body_text'" in message]) == 1
+    (message,) = [message for message in crawled.messages() if "'body_text'" in message]
+    assert "they have no field 'body_text', which" in message
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda r: "".join(r.css("p").getall()), "HTML that is neither a whole page nor one element of the page"),
+        (lambda _: "plain text", "text that is no page"),
+        (lambda r: r.css("p").getall(), "no page, but a list"),
+    ],
+)
+def test_the_warning_tells_what_a_field_contains(crawl, site, make, told):
+    crawled = crawl(spider_of(lambda r: {"url": r.url, "html": make(r)}), f"{site.url}/")
+    (message,) = crawled.messages()
+    assert f"TEMPLEX_HTML_FIELD is 'html', which contains {told}" in message
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "shift_jis", "utf-16"])
