@@ -93,10 +93,13 @@ def summary(stats: Mapping[str, Any], *, dry_run: bool = False) -> list[str]:
         (Stat.STORE_LOADED, "from the store"),
     )
     found = [f"{count:,} {what}" for stat, what in sources if (count := number(stats, stat))] or [f"0 {searches}"]
+    requested = number(stats, Stat.CANDIDATES_REQUESTED)
+    failed = f", of which {number(stats, Stat.CANDIDATES_FAILED):,} failed"
+    candidates = f" ({counted(requested, 'candidate')} requested{failed})" if requested else ""
     items = f"{number(stats, Stat.ITEMS):,}, of which {number(stats, Stat.ITEMS_CLEANED):,} {cleaned}{others}"
     lines = [
         f"Items: {items}; pages downloaded: {downloaded(stats):,}",
-        f"Templates: {', '.join(found)}, {counted(extra_loads(stats), 'additional page')} loaded",
+        f"Templates: {', '.join(found)}, {counted(extra_loads(stats), 'additional page')} loaded{candidates}",
     ]
     before, after = number(stats, Stat.WORDS_BEFORE), number(stats, Stat.WORDS_AFTER)
     if before:

@@ -1,6 +1,6 @@
 """The line in the log with each interval of LogStats."""
 
-from templex_scrapy.crawl.log import line
+from templex_scrapy.crawl.log import line, summary
 
 
 def test_the_line():
@@ -10,3 +10,14 @@ def test_the_line():
     written = line({f"templex/{name}": value for name, value in stats.items()})
     assert written == "templex: 120 items cleaned, 3 templates learnt, 4 searches, 41% of the words removed"
     assert "0 items cleaned" in line({})
+
+
+def test_the_summary_names_candidates_and_failures():
+    """Each is a request, whether the spider receives the page later or not."""
+    stats = {"searches": 8, "searches/learnt": 6, "pages/handed_over": 3}
+    stats |= {"candidates/requested": 68, "candidates/failed": 26}
+    written = summary({f"templex/{name}": value for name, value in stats.items()})
+    assert written[1] == (
+        "Templates: 6 from 8 searches, 65 additional pages loaded (68 candidates requested, of which 26 failed)"
+    )
+    assert summary({})[1] == "Templates: 0 from 0 searches, 0 additional pages loaded"

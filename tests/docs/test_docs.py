@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -48,6 +49,15 @@ def test_pages_name_only_settings_and_stats_that_exist():
         text = file.read_text(encoding="utf-8")
         assert set(re.findall(r"\bTEMPLEX_[A-Z_]+[A-Z]", text)) <= settings | others, file
         assert set(re.findall(r"`(templex/[a-z_]+(?:/[a-z_]+)?)`", text)) <= stats, file
+
+
+def test_set_up_names_the_extras_and_installs_from_a_clone():
+    """No page needs a release of the package."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    text = (ROOT / "docs/setup.md").read_text("utf-8").partition("## Extras")[2]
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(extras) - {"docs", "test"}
+    for file in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        assert "install \"templex-scrapy" not in file.read_text("utf-8"), file
 
 
 def test_links_between_files_lead_somewhere():
