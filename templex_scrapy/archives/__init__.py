@@ -4,13 +4,14 @@ from templex_scrapy.archives.grouping import Grouped
 from templex_scrapy.archives.observers import ObservedPage, Observer
 from templex_scrapy.archives.outputs import Counts, Outcome
 from templex_scrapy.archives.records import ArchiveError, Columns, Record, Skip, Skipped
-from templex_scrapy.archives.run import Progress, clean_archives
+from templex_scrapy.archives.run import RESUMED, Progress, clean_archives
 from templex_scrapy.archives.saved_site import SavedSite
 from templex_scrapy.archives.table import clean_table
 from templex_scrapy.archives.tasks import Options
 from templex_scrapy.archives.whole_files import whole
 
 __all__ = [
+    "RESUMED",
     "ArchiveError",
     "Columns",
     "Counts",

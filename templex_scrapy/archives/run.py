@@ -40,6 +40,9 @@ from templex_scrapy.figures import counted
 
 JSON_ENDINGS = (".jsonl", ".jl", ".ndjson", ".json")
 
+RESUMED = "Resumed:"
+"""The step that is told once, with the pages that an earlier run has read, if there is such a run."""
+
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Receives how far a run is: a step in words, its pages so far, and the bytes of their sources."""
@@ -76,8 +79,11 @@ def clean_archives(
     with folder.locked():
         resumption.delete_others(folder, out)
         reads = [partial(read, one, options.columns, rows.columns) for one in inputs]
+        so_far = resumption.grouped_so_far(folder)
+        if so_far.inputs:
+            progress(RESUMED, so_far.pages, so_far.nbytes)
         try:
-            grouped = group(folder, resumption.grouped_so_far(folder), reads, rows.pack, partial(progress, "Reading:"))
+            grouped = group(folder, so_far, reads, rows.pack, partial(progress, "Reading:"))
             _check(grouped, inputs)
         except ArchiveError:
             # with inputs that can be used, it will be another run
@@ -90,7 +96,7 @@ def clean_archives(
             # first, so that no process waits for what another one learns of the same site
             to_learn = (site for site in tasks.large_sites(folder) if not resumption.is_learnt(folder, site))
             for _ in run(partial(tasks.learn_large_site, work), to_learn):
-                pass
+                progress("Learning large sites:", grouped.pages, grouped.nbytes)
             counts = _clean(work, grouped.pages, run, progress)
         progress("Writing:", counts.pages, counts.nbytes)
         # before the output has its name: where this fails, the next run tells everything

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from cssselect import SelectorError
 
 from templex_scrapy.archives import (
+    RESUMED,
     ArchiveError,
     Columns,
     Counts,
@@ -106,10 +107,12 @@ def _run(asked: argparse.Namespace, options: Options, name: str) -> int:
     begun = time.monotonic()
 
     def progress(step: str, pages: int, nbytes: int) -> None:
+        if step == RESUMED:
+            tell(f"an earlier run is resumed, which has read {pages:,} pages", name)
         show(step, f"{pages:,} pages, {nbytes / 1e6 / (time.monotonic() - begun):.1f} MB/s")
 
     report = None if asked.report is None else _new_report()
-    with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress() as show:
+    with nullcontext() if asked.store is None else closing(open_store(asked.store)) as store, Progress(name) as show:
         if store is not None:
             store.version("")  # opens it: whether it can be used is to be known before the work
         observer = None if store is None and report is None else _RunObserver(store, report, name)

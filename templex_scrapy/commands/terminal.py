@@ -18,6 +18,7 @@ INTERRUPTED = 130
 
 _CLEAR = "\r\x1b[K"  # to the start of the line, which is erased
 _INTERVAL = 0.1  # seconds between two lines about one step
+_LOG_INTERVAL = 30.0  # seconds between two lines where there is no terminal
 
 
 def printable(text: str) -> str:
@@ -27,10 +28,16 @@ def printable(text: str) -> str:
 
 
 class Progress:
-    """Shows on standard error what is being done, if that is a terminal: one line that is gone at the end."""
+    """Shows on standard error what is being done: one line that is gone at the end.
 
-    def __init__(self) -> None:
+    Args:
+        command: what writes a line every thirty seconds if standard error is no terminal; without it, nothing does.
+    """
+
+    def __init__(self, command: str = "") -> None:
+        self._command = command
         self._shown = ("", 0.0)
+        self._logged = time.monotonic()
 
     def __enter__(self) -> Self:
         return self
@@ -40,6 +47,11 @@ class Progress:
 
     def __call__(self, step: str, detail: str = "") -> None:
         """Show a step, and how far it has got."""
+        if not sys.stderr.isatty():
+            if self._command and time.monotonic() - self._logged >= _LOG_INTERVAL:
+                self._logged = time.monotonic()
+                tell(f"{step} {detail}", self._command)
+            return
         # of an archive thousands of pages are read in a second, and nobody reads more than some ten lines
         if self._shown[0] == step and time.monotonic() - self._shown[1] < _INTERVAL:
             return

@@ -80,8 +80,8 @@ def test_the_report_is_that_of_a_crawl_and_the_store_is_one_of_crawls(archive: P
         assert stored.template.key_url.startswith("https://site.test/")
 
 
-def test_the_report_of_a_resumed_run_tells_what_was_in_the_store_before(
-    archive: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_resumed_run_says_so_and_its_report_tells_what_was_in_the_store_before(
+    archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["clean", "in.jsonl", "-o", "out.jsonl", "--store", "templates.sqlite3", "--report", "report.html"]
     with monkeypatch.context() as patched:
@@ -90,7 +90,9 @@ def test_the_report_of_a_resumed_run_tells_what_was_in_the_store_before(
             clean.main(arguments)
     with closing(open_store("templates.sqlite3", strict=True)) as store:
         assert store.load("site.test")
+    capsys.readouterr()
     assert clean.main(arguments) == 0
+    assert capsys.readouterr().err == "templex clean: an earlier run is resumed, which has read 9 pages\n"
     assert "From the store" not in (archive / "report.html").read_text()
 
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from templex_scrapy.commands import terminal
 from templex_scrapy.commands.terminal import Progress, write_bytes, write_text
 
 
@@ -55,3 +56,14 @@ def test_progress(monkeypatch, stream):
             progress("Searching", f"({number} pages)")
     wanted = "\r\x1b[KFetching https://exampl\r\x1b[KSearching (2 pages)\r\x1b[K"
     assert stream.getvalue() == (wanted if stream.isatty() else "")
+
+
+def test_a_log_gets_a_line_every_thirty_seconds(monkeypatch):
+    """A short run writes none, and a terminal has the one line."""
+    now, log = [100.0], io.StringIO()
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("sys.stderr", log)
+    with Progress("templex clean") as progress:
+        for now[0] in (129.9, 130.0, 131.0, 159.9, 160.0):
+            progress("Reading:", f"at {now[0]}")
+    assert log.getvalue() == "templex clean: Reading: at 130.0\ntemplex clean: Reading: at 160.0\n"

@@ -57,7 +57,7 @@ def test_set_up_names_the_extras_and_installs_from_a_clone():
     text = (ROOT / "docs/setup.md").read_text("utf-8").partition("## Extras")[2]
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(extras) - {"docs", "test"}
     for file in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        assert "install \"templex-scrapy" not in file.read_text("utf-8"), file
+        assert 'install "templex-scrapy' not in file.read_text("utf-8"), file
 
 
 def test_links_between_files_lead_somewhere():
