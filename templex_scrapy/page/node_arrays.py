@@ -239,24 +239,12 @@ def read_nodes(body: Element) -> NodeArrays:
     and more of them in its ``noscript`` elements is read with these.
     """
     arrays = _read(body, LEFT_OUT)
-    if arrays.frame_parents and (words := _count_words(arrays, _FEW_WORDS)) < _FEW_WORDS:
+    if arrays.frame_parents and (words := arrays.words_before[-1]) < _FEW_WORDS:
         # "Please enable JavaScript" is no text that the page lacks
         unscripted = _read(body, LEFT_OUT - {"noscript"})
-        needed = words + max(_MANY_WORDS, words + 1)
-        if _count_words(unscripted, needed) >= needed:
+        if unscripted.words_before[-1] >= words + max(_MANY_WORDS, words + 1):
             return unscripted
     return arrays
-
-
-def _count_words(arrays: NodeArrays, most: int) -> int:
-    """Return the number of words; of more than are asked for, at least that many."""
-    count = 0
-    for text in arrays.texts:
-        if text is not None:
-            count += len(text.split())
-            if count >= most:
-                break
-    return count
 
 
 def _read(body: Element, left_out: frozenset[str]) -> NodeArrays:

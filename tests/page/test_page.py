@@ -187,6 +187,11 @@ def test_a_page_whose_text_is_in_noscript_alone_is_read_with_it():
     assert tags("Loading", "rain " * 49) == plain
     assert tags("snow " * 60, "rain " * 60) == plain, "no more than outside"
     assert tags("snow " * 100, "rain " * 200) == plain, "a page of its own"
+    read = [*plain, "noscript", "p", "#text"]
+    for letters, of_a_word in (("雨", 2), ("あ", 4), ("ก", 4)):  # scripts without blanks between words
+        assert tags("Loading", letters * of_a_word * 50) == read
+        assert tags("Loading", letters * of_a_word * 49) == plain
+        assert tags(letters * of_a_word * 100, letters * of_a_word * 200) == plain, "a page of its own"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, takewhile
 
-from templex_scrapy.page import INLINE, NodeArrays
+from templex_scrapy.page import INLINE, NodeArrays, count_words
 from templex_scrapy.template.votes.key_page import KeyPage
 
 # "Maximum weight with full load" is a label; "Orders before noon are sent on the same day" has nine words
@@ -169,4 +169,4 @@ def _without_colon(text: str) -> str:
 
 
 def _is_label(text: str) -> bool:
-    return 0 < len(text.split()) <= LONGEST_LABEL and any(character.isalpha() for character in text)
+    return 0 < count_words(text) <= LONGEST_LABEL and any(character.isalpha() for character in text)
