@@ -19,6 +19,7 @@ from templex_scrapy.page import MEDIA, NodeArrays, without
 from templex_scrapy.template.selectors.preserve_remove import Selection
 from templex_scrapy.template.votes.node_flags import (
     EQUAL,
+    MOVED_AWAY,
     REMOVABLE,
     STABLE,
     VARYING,
@@ -92,6 +93,8 @@ def find_removal(
         selection: what the user's selectors select.
         has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever its target.
     """
+    if 1 in (moved := where(flags, MOVED_AWAY)):
+        flags = _keep_moved_content(arrays, flags, moved, head)
     parts = KeptParts(
         arrays, without(where(flags, REMOVABLE), selection.kept), where(flags, EQUAL), where(flags, VARYING), head
     )
@@ -103,6 +106,28 @@ def find_removal(
     roots = tuple(_largest_subtrees(arrays, removable, selection.removed))
     _number_reasons(parts.codes, roots, arrays.sizes, repeated, links or bytearray(len(repeated)))
     return Removal(roots, bytes(parts.codes))
+
+
+def _keep_moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, head: Head) -> bytes:
+    """Return the flags in which no block of the content region is repeated, unless it is so at its place.
+
+    A few pages that quote an article would else remove it from its own page.
+    """
+    kept = bytearray(flags)
+
+    def keep(nodes: bytearray) -> None:
+        positions = [position for position, flag in enumerate(nodes) if flag]
+        for position in positions:
+            kept[position] &= ~(EQUAL | MOVED_AWAY)
+        for position in with_ancestors(arrays, positions):
+            kept[position] &= ~REMOVABLE
+
+    # the region as it is where nothing has moved: around an article that is repeated elsewhere as around any other
+    keep(moved)
+    beside = KeptParts(arrays, where(kept, REMOVABLE), where(kept, EQUAL), where(kept, VARYING), head).beside
+    kept = bytearray(flags)
+    keep(without(moved, beside))
+    return bytes(kept)
 
 
 def _number_reasons(

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import chain
-from operator import or_
 from typing import Any, Self
 
 from templex_scrapy.content import NO_HEAD, Head, content_nodes
@@ -46,6 +44,7 @@ from templex_scrapy.template.votes.key_page import KeyPage
 from templex_scrapy.template.votes.node_flags import (
     EQUAL,
     REMOVABLE,
+    any_of,
     positions_of,
     template_nodes,
     where,
@@ -388,13 +387,12 @@ class Match:
     @cached_property
     def _flags(self) -> bytes:
         """The flags that any of the alignments has."""
-        size = len(self.page)
         # a page that shares nothing but a header with the template is not judged by it
         if not any(one.is_evident for one in self.alignments):
-            return bytes(size)
+            return bytes(len(self.page))
         # a template of too few pages removes nothing, and may know all the same that a text varies
         every = (one.flags if one.is_evident else without_flag(one.flags, REMOVABLE) for one in self.alignments)
-        return reduce(or_, (int.from_bytes(flags, "big") for flags in every)).to_bytes(size, "big")
+        return any_of(every)
 
     @cached_property
     def _head(self) -> Head:

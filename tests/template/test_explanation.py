@@ -69,7 +69,7 @@ def test_block_elsewhere():
     """A box that stands word for word on other pages, at another place, is template though no vote says so."""
     box = "".join(f"<li><a href='/b{i}'>boxed entry {i}</a></li>" for i in range(6))
     moved = f"<section><div><ul class=moved>{box}</ul></div></section>"
-    bodies = {0: f"<article><p>some story</p>{moved}</article>", 1: moved * 1, 2: f"<aside>{moved}</aside>"}
+    bodies = {0: f"<p>some story</p><aside>{moved}</aside>", 1: moved, 2: f"<nav>{moved}</nav>"}
     pages = [page(MENU + bodies[number] + own(number), f"{HOST}a/p{number}.html") for number in range(3)]
     template = Template.from_pages(pages[0], pages[1:])
     reason = Explanation(template.match(pages[0]), pages[1:]).reason(at(pages[0], "boxed entry 0"))

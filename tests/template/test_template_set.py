@@ -7,7 +7,10 @@ from made_sites import HOST, MENU, STRANGER, body_of, learn, own, page, site
 from templex_scrapy import Page, Template
 from templex_scrapy.template import Fit, PageFeatures, Selectors, TemplateSet
 
-BOX = '<ul class="box"><li>Opening soon</li><li>Our second shop</li><li><a href="/river">by the river</a></li></ul>'
+BOX = (
+    '<nav><ul class="box"><li><a href="/soon">Opening soon</a></li><li><a href="/second">Our second shop</a></li>'
+    '<li><a href="/river">by the river</a></li></ul></nav>'
+)
 
 
 def shop(number, look, *, box=""):

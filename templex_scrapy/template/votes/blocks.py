@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from templex_scrapy.page import LINKS, MEDIA, NodeArrays, NodeValues, cached_property
-from templex_scrapy.template.votes.node_flags import BLOCK, REMOVABLE, set_flag, where
+from templex_scrapy.template.votes.node_flags import REMOVABLE, set_block, where
 from templex_scrapy.template.votes.removable_flags import protect
 
 # a date in its element has two nodes, a link with its entry of a list three
@@ -146,7 +146,7 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed
     for position in blocks.found_in(page, where(flags, REMOVABLE), pages_needed):
         if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
             continue  # a link or a medium is removed as a whole or not at all
-        set_flag(flags, position, position + page.arrays.sizes[position], BLOCK)
+        set_block(flags, position, position + page.arrays.sizes[position])
     protect(page.arrays, flags)
 
 

@@ -6,7 +6,7 @@ The flags of a page are one byte for each node, in node order. Ranges of them ar
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from templex_scrapy.page import NodeArrays
 
@@ -29,14 +29,17 @@ VARYING = 16
 """It is a text, and in its place another page has another text."""
 
 MOVED = 32
-"""It is in a block that other pages have elsewhere."""
+"""It is removable for a block that other pages have elsewhere, and not at its place."""
 
 BLOCK = PRESENT | EQUAL | REMOVABLE | MOVED
-_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, STABLE | EQUAL)
+MOVED_AWAY = REMOVABLE | MOVED
+_FLAGS = (PRESENT, STABLE, EQUAL, REMOVABLE, VARYING, BLOCK, MOVED_AWAY, STABLE | EQUAL)
 _IS_SET = {flag: bytes(byte & flag == flag for byte in range(256)) for flag in _FLAGS}
 _HAVING = {flag: bytes(byte for byte in range(256) if byte & flag == flag) for flag in _FLAGS}
 _SET = {flag: bytes(byte | flag for byte in range(256)) for flag in _FLAGS}
 _CLEARED = {flag: bytes(byte & ~flag for byte in range(256)) for flag in _FLAGS}
+_AS_BLOCK = bytes(byte if byte & REMOVABLE else byte | BLOCK for byte in range(256))
+_MOVED_IF_IN_PLACE = bytes(MOVED if byte & MOVED_AWAY == REMOVABLE else 0 for byte in range(256))
 
 
 def where(flags: bytes | bytearray, flag: int) -> bytearray:
@@ -54,6 +57,11 @@ def set_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
     flags[start:end] = flags[start:end].translate(_SET[flag])
 
 
+def set_block(flags: bytearray, start: int, end: int) -> None:
+    """Flag the nodes in [start, end) as those of a block, but for what is removable at its place."""
+    flags[start:end] = flags[start:end].translate(_AS_BLOCK)
+
+
 def clear_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
     """Clear a flag of the nodes in [start, end)."""
     flags[start:end] = flags[start:end].translate(_CLEARED[flag])
@@ -62,6 +70,16 @@ def clear_flag(flags: bytearray, start: int, end: int, flag: int) -> None:
 def without_flag(flags: bytes, flag: int) -> bytes:
     """Return the flags with one of them cleared for all nodes."""
     return flags.translate(_CLEARED[flag])
+
+
+def any_of(flags_of_templates: Iterable[bytes]) -> bytes:
+    """Return the flags that any of several templates gives; what is at its place for one of them has not moved."""
+    found = in_place = size = 0
+    for flags in flags_of_templates:
+        size = len(flags)
+        found |= int.from_bytes(flags, "big")
+        in_place |= int.from_bytes(flags.translate(_MOVED_IF_IN_PLACE), "big")
+    return (found & ~in_place).to_bytes(size, "big")
 
 
 def template_nodes(arrays: NodeArrays, flags: bytes | bytearray) -> bytearray:

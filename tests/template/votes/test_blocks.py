@@ -3,7 +3,7 @@
 import pytest
 from made_sites import DIRECTORIES, HOST, MENU, left, own, page
 
-from templex_scrapy import Template
+from templex_scrapy import SiteCleaner, Template
 from templex_scrapy.page import NodeValues, nodes_of, values_of
 from templex_scrapy.template.votes.blocks import Blocks
 
@@ -45,9 +45,30 @@ def test_a_list_that_is_in_the_sidebar_as_well_is_content_elsewhere():
 
     template = Template.from_pages(made(0, toc), [made(n, toc) for n in range(1, 4)])
     assert template.match(made(9, toc, toc)).clean.html.count("Chapter number 3") == 1
-    moved = template.match(made(9, "", toc))
-    assert moved.fits
-    assert "Chapter" not in moved.clean.html
+    for more, is_left in ((toc, True), (f"<aside>{toc}</aside>", False)):
+        moved = template.match(made(9, "", more))
+        assert moved.fits
+        assert ("Chapter" in moved.clean.html) is is_left, "nothing of the content is a block that has moved"
+
+
+@pytest.mark.parametrize(("pages", "quoting"), [(69, 50), (7, 4)])
+@pytest.mark.parametrize("quote", ["<div>{}</div>", "<blockquote>{}</blockquote>", "<div class=text><b>{}</b></div>"])
+def test_pages_that_quote_an_article_do_not_remove_it_from_its_own_page(pages, quoting, quote):
+    """The authors of some pages must not decide what is left of the page of another one."""
+
+    def article(n):
+        return "<div class=text>" + "".join(f"<p>Sentence {k} of {n} has words.</p>" for k in range(6)) + "</div>"
+
+    def made(n):
+        body = f"{quote.format(article(0))}<p>Said about it by {n}</p>" if 0 < n <= quoting else article(n)
+        return page(f"<nav>{MENU}</nav><main><h1>Head {n}</h1>{body}</main>", f"{HOST}{n}.html")
+
+    made_pages = [made(n) for n in range(pages)]
+    for n, clean in enumerate(SiteCleaner.learn(made_pages).clean(made_pages)):
+        assert clean.fits
+        assert "menu entry" not in clean.text
+        for text in (clean.html, clean.text, clean.content_text):
+            assert 0 < n <= quoting or all(f"Sentence {k} of {n} has words." in text for k in range(6))
 
 
 def test_merged_blocks_need_the_pages_of_one_template():
