@@ -5,8 +5,9 @@ A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from templex_scrapy.learning.budget import MAX_LONE_VOTERS, Budget
 from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, spread
@@ -80,7 +81,16 @@ class TemplateDropped:
     template: Template
 
 
-Event = TemplateLearnt | TemplateGrown | TemplateDropped
+@dataclass(frozen=True, slots=True)
+class TemplateBroken:
+    """A template has raised when a page was compared with it, and is set aside."""
+
+    template: Template
+
+
+Event = TemplateLearnt | TemplateGrown | TemplateDropped | TemplateBroken
+
+_T = TypeVar("_T")
 
 
 class SiteLearning:
@@ -176,6 +186,9 @@ class SiteLearning:
             wait: whether it may wait for other pages.
             search: whether it may wait for a search.
         """
+        return self._without_broken(lambda: self._judge(page, learn=learn, wait=wait, search=search), page)
+
+    def _judge(self, page: Page, *, learn: bool, wait: bool, search: bool) -> Verdict:
         known = self._sample.find(page)
         features = PageFeatures.of(page) if known is None else known.features
         # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
@@ -199,6 +212,23 @@ class SiteLearning:
                 self._measure()
         return Judged(match)
 
+    def _without_broken(self, work: Callable[[], _T], page: Page) -> _T:
+        """Do some work; if a template raises, once more without those that raise when the page is compared with them.
+
+        What a store holds may pass all checks and be no template: one record must not stop the cleaning of a site.
+        """
+        try:
+            return work()
+        except Exception:
+            broken = [template for template in self.templates if _raises(template, page)]
+            if not broken:
+                raise
+            self._stop_growing(broken)
+            self._events += map(TemplateBroken, broken)
+            self.templates = [template for template in self.templates if template not in broken]
+            self._set = TemplateSet(self.templates)
+            return work()
+
     def _mature_type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of a page, if it gets no further voters."""
         template = self._set.type_of(features)
@@ -207,6 +237,7 @@ class SiteLearning:
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
         """Compare a page with the templates as they are; its features may be given, if they are known."""
         match = self._set.match(page, features=features, selectors=self._selectors)
+        _ = match.removal  # a template that raises does so here
         if match.template is not None:
             self.templates.sort(key=lambda template: template is not match.template)
         return match
@@ -399,3 +430,11 @@ class SiteLearning:
         others = {*self._reserve, *(page for pages in young for page in pages)}
         pages = self._sample.nbytes + sum(page.nbytes for page in others if page not in self._sample)
         self.nbytes = pages + sum(template.nbytes for template in self.templates)
+
+
+def _raises(template: Template, page: Page) -> bool:
+    try:
+        _ = template.checksums, template.match(page).removal
+    except Exception:  # noqa: BLE001 - any of them stops the cleaning
+        return True
+    return False

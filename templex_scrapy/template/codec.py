@@ -16,7 +16,7 @@ from templex_scrapy.template.votes.ballot import Ballot
 from templex_scrapy.template.votes.blocks import Blocks
 from templex_scrapy.template.votes.key_page import KeyPage
 
-FORMAT: Literal[7] = 7
+FORMAT: Literal[8] = 8
 """Version of the data."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -27,7 +27,7 @@ _Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The data of a template; the arrays have one entry for each node of the key page."""
 
-    format: Literal[7]
+    format: Literal[8]
     urls: Annotated[list[str], msgspec.Meta(min_length=1)]
     digests: list[bytes]
     text_digests: Annotated[list[bytes], msgspec.Meta(min_length=1)]
@@ -42,6 +42,8 @@ class TemplateData(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     tag_strings: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
     texts: tuple[str | None, ...]
     sizes: tuple[_Positive, ...]
+    frame_parents: list[_Count]
+    continued: list[_Count]
     present: list[_Count]
     equal: list[_Count]
     other_values: dict[_Count, dict[str, _Positive]]
@@ -70,6 +72,8 @@ def to_dict(
         tag_strings=key.arrays.tag_strings,
         texts=key.arrays.texts,
         sizes=tuple(key.arrays.sizes),
+        frame_parents=sorted(key.arrays.frame_parents),
+        continued=sorted(key.arrays.continued),
         present=key.ballot.present,
         equal=key.ballot.equal,
         # sorted: two crawls of the same pages store the same bytes
@@ -101,11 +105,13 @@ def _arguments(stored: TemplateData) -> dict[str, Any]:
         _require(len(array) == nodes, f"an array has {len(array)} entries for {nodes} nodes")
     _require(len(stored.urls) == len(stored.digests), "urls and digests differ in number")
     _require(len(stored.urls) == len(stored.text_digests), "urls and text digests differ in number")
-    _require(
-        all(0 <= position < nodes and pages for position, pages in stored.other_values.items()),
-        "other values are of no node, or none",
-    )
-    ballot = Ballot(len(stored.urls) - 1, stored.present, stored.equal, stored.other_values, set(stored.varying))
+    voters = len(stored.urls) - 1
+    # compiled loops check no index
+    for name in ("varying", "other_values", "frame_parents", "continued"):
+        _require(max(getattr(stored, name), default=0) < nodes, f"{name} has a position behind the last node")
+    _require(all(stored.other_values.values()), "other values are none")
+    _require(max(*stored.present, *stored.equal) <= voters, f"a node has more votes than {voters} pages")
+    ballot = Ballot(voters, stored.present, stored.equal, stored.other_values, set(stored.varying))
     blocks = Blocks(stored.blocks, stored.block_shapes)
     values = NodeValues(_arrays(stored), stored.base_url, stored.urls[0])
     return {
@@ -135,7 +141,13 @@ def _arrays(stored: TemplateData) -> NodeArrays:
         stack.append(position)
         ends.append(end)
     return NodeArrays(
-        tag_strings=stored.tag_strings, texts=stored.texts, sizes=stored.sizes, parents=parents, slots=[0] * nodes
+        tag_strings=stored.tag_strings,
+        texts=stored.texts,
+        sizes=stored.sizes,
+        parents=parents,
+        slots=[0] * nodes,
+        frame_parents=stored.frame_parents,
+        continued=stored.continued,
     )
 
 

@@ -15,6 +15,7 @@ from waiting import wait_for
 
 from templex_scrapy.page import site_of
 from templex_scrapy.stores import open_store
+from templex_scrapy.template import Template
 
 ITEMS = 12
 """One for each of eleven pages, and one more for the home page, which is linked as well as begun with."""
@@ -59,6 +60,25 @@ def test_the_next_crawl_uses_what_this_one_has_learnt(crawl_with, path, name):
     (used,) = templates(path, name)
     assert (used.learnt, used.key) == (learnt.learnt, learnt.key)
     assert used.used > learnt.used
+
+
+def test_a_stored_template_that_fails_is_learnt_anew(crawl_with, path, name, monkeypatch):
+    first = crawl_with(path)
+    (learnt,) = templates(path, name)
+    read = Template.from_dict
+
+    def broken(data):
+        template = read(data)
+        template.key_page.ballot.varying.add(10**6)  # no such node
+        return template
+
+    monkeypatch.setattr(Template, "from_dict", broken)
+    second = crawl_with(path)
+    monkeypatch.undo()
+    assert (second.count("store/loaded"), second.count("store/errors"), second.count("searches")) == (1, 1, 1)
+    assert second.by_path() == first.by_path()
+    (anew,) = templates(path, name)
+    assert anew.learnt > learnt.learnt
 
 
 def test_a_job_directory_keeps_the_templates(crawl, site, tmp_path):

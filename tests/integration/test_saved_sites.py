@@ -13,6 +13,8 @@ from detector_cases import SITES, needs_sites, tool
 from templex_scrapy import SubdigraphSearch, Template, detect_content, detect_menu, find_content
 from templex_scrapy.page import Page, nodes_of, unescape
 from templex_scrapy.papers import detect_content_site
+from templex_scrapy.stores import key_of
+from templex_scrapy.stores.codec import decode, encode
 
 pytestmark = [pytest.mark.shared, needs_sites]
 
@@ -114,6 +116,15 @@ def test_site_conex():
 
 def test_menex():
     assert means(lambda case: case.menu(detect_menu(case.key)))[2] > 0.83
+
+
+def test_stored_templates_give_the_same_bytes():
+    for case in (case for cases in site_cases().values() for case in cases):
+        template = Template.from_pages(case.key, case.subdigraphs[3], 2)
+        stored, _ = decode(encode(template, 0.0), key_of(template))
+        for page in (case.key, *case.subdigraphs[4]):
+            one, other = template.match(page).clean, stored.match(page).clean
+            assert (one.html, one.text, one.content_html) == (other.html, other.text, other.content_html), page.url
 
 
 def test_main_content():

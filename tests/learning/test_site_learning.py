@@ -12,6 +12,7 @@ from templex_scrapy.learning import (
     NeedsSearch,
     NeedsVoters,
     SiteLearning,
+    TemplateBroken,
     TemplateDropped,
     TemplateGrown,
     TemplateLearnt,
@@ -392,3 +393,26 @@ def test_a_better_template_of_the_same_key_page_replaces_a_known_one():
     learning = SiteLearning()
     assert [learning.add_stored([one]) for one in (lone, whole, lone)] == [1, 1, 0]
     assert learning.templates == [whole]
+
+
+def test_a_template_that_raises_is_set_aside_and_learnt_anew():
+    """A store may hold what passes all checks and fails at a match."""
+    some = pages("a", 6)
+    (broken,), (good,) = learnt(*some).templates, learnt(*pages("b", 6)).templates
+    broken.key_page.ballot.varying.add(10**6)
+    learning = SiteLearning()
+    assert learning.add_stored([broken, good]) == 2
+    assert isinstance(learning.judge(some[0], wait=True), NeedsVoters)
+    assert (learning.templates, learning.take_events()) == ([good], [TemplateBroken(broken)])
+    waiting(learning, some)
+    learning.voters_arrived()
+    assert all(judged(learning, one).fits for one in some)
+    assert [type(event) for event in learning.take_events()] == [TemplateLearnt]
+
+
+def test_what_raises_without_a_template_is_raised(monkeypatch):
+    learning = learnt(*pages("a", 6))
+    monkeypatch.setattr(learning, "match", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        learning.judge(page("a", 9))
+    assert learning.templates

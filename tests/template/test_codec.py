@@ -65,6 +65,22 @@ def test_what_was_stored_is_read_again(name):
     assert [other for other, made in TEMPLATES.items() if made == template] == [name]
 
 
+def test_what_was_stored_cleans_pages_as_the_template_in_memory_does():
+    """Frames and comments are no nodes, and only the key page has them here."""
+    side = '<div><div class="side"><p>Fixed words of all</p>{}</div></div><p>Fixed <!-- -->end{}</p>'
+    frames = ["<iframe></iframe>", "<noscript>x</noscript>", ""]
+    for frame in frames:
+        pages = site(lambda n, frame=frame: "<br>" * n + side.format(*(["" if n else frame] * 2)))
+        template = learn(pages)
+        read = Template.from_dict(json.loads(json.dumps(template.to_dict())))
+        assert read.key_page.arrays.continued == template.key_page.arrays.continued != frozenset()
+        for about in pages:
+            one, other = template.match(about), read.match(about)
+            assert (other.clean.html, other.clean.text) == (one.clean.html, one.clean.text)
+        assert [text.text for text in read.removed_texts()] == [text.text for text in template.removed_texts()]
+        assert ("side" in template.match(pages[3]).clean.html) is bool(frame)
+
+
 def test_the_data_belongs_to_who_asked_for_it():
     template = learn(PAGES)
     before, told_before = copy.deepcopy(template.to_dict()), told(template, PAGES[3])
@@ -120,6 +136,10 @@ def test_a_missing_or_wrong_part_raises_nothing_but_value_error(key):
         ("present", lambda v: [-1] * len(v)),
         ("equal", lambda v: [0.5] * len(v)),
         ("votes", lambda _: 0),
+        ("present", lambda v: [len(GOOD["urls"]), *v[1:]]),
+        ("present", lambda v: [2**31, *v[1:]]),
+        ("equal", lambda v: [len(GOOD["urls"]), *v[1:]]),
+        *((name, lambda v: [*v, len(GOOD["texts"])]) for name in ("varying", "frame_parents", "continued")),
         ("urls", lambda v: v[:-1]),
         ("urls", lambda _: []),
         ("digests", lambda v: ["x?z"] * len(v)),

@@ -20,7 +20,7 @@ from templex_scrapy.crawl import signals
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.crawl.stats import Stat
-from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateDropped, TemplateGrown
+from templex_scrapy.learning import Budget, Event, SiteLearning, TemplateBroken, TemplateDropped, TemplateGrown
 from templex_scrapy.page import site_of
 
 logger = logging.getLogger(__name__)
@@ -165,7 +165,9 @@ class Sites:
 
     async def _publish(self, name: str, events: list[Event]) -> None:
         for event in events:
-            if isinstance(event, TemplateDropped):
+            if isinstance(event, TemplateBroken):
+                await self._persistence.set_aside(name, event.template)
+            elif isinstance(event, TemplateDropped):
                 self._crawl.send(signals.template_dropped, template=event.template)
             elif isinstance(event, TemplateGrown):
                 self._crawl.count(Stat.TEMPLATES_GROWN)

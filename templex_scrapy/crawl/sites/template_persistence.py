@@ -106,6 +106,13 @@ class TemplatePersistence:
             self._unsaved.pop((site, key_of(old)), None)
             await self._ask(partial(self._store.forget, site, key_of(old)), None)
 
+    async def set_aside(self, site: str, template: Template) -> None:
+        """Forget a template that raises, so that another one of its key page can be stored."""
+        self._crawl.count(Stat.STORE_ERRORS)
+        logger.warning("A template of %s fails, and is learnt anew: %r", site, template)
+        self._unsaved.pop((site, key_of(template)), None)
+        await self._ask(partial(self._store.forget, site, key_of(template)), None)
+
     def drop(self, site: str, templates: Iterable[Template]) -> None:
         """Note the templates of a site that leaves the memory, the most recently used first."""
         if self._is_temporary:
