@@ -86,7 +86,7 @@ def only_children_pair(a: Tree, i: int, b: Tree, j: int, similarity: Similarity)
     weights = Weights(similarity)
     children = children_ratio(a.child_counts[i], b.child_counts[j])
     classes, attributes = class_ratio(tag_a, tag_b), attribute_ratio(tag_a, tag_b)
-    return weights.value(1.0, classes, children, attributes) >= weights.threshold
+    return weights.value(1.0, classes, children, attributes) >= weights.least
 
 
 def _pairs_by_index(a: Siblings, b: Siblings, similarity: Similarity) -> bool:
@@ -357,7 +357,7 @@ class _Matcher:
                 # a heading is no paragraph, however much else they share
                 if start_tag.tag == other.tag:
                     value = self._value(i, j)
-                    if value >= self._weights.threshold:
+                    if value >= self._weights.least:
                         options.append((-value, i, j))
         # by similarity alone: as they were added, the lowest index comes first
         options.sort(key=itemgetter(0))
@@ -373,7 +373,7 @@ class _Matcher:
         for i in _free(self._taken_a):
             if waiting.get(keys_a[i]):
                 j = waiting[keys_a[i]].pop()
-                if self._value(i, j) >= self._weights.threshold:
+                if self._value(i, j) >= self._weights.least:
                     self._take(i, j)
 
     def _value(self, i: int, j: int) -> float:

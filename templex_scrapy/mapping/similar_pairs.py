@@ -204,14 +204,14 @@ class SimilarPairs:
                 same = 0.0 if attributes or has_attributes else weights.attributes * NO_ATTRIBUTES
             # in the order of Similarity.value: sums of fractions depend on it
             bound = weights.position + classes + children + same
-            if bound >= weights.threshold:
+            if bound >= weights.least:
                 options.append((-bound, classes, children, same, free))
         options.sort(key=itemgetter(0))
         return options
 
     def _push_best(self, heap: list[_Entry], i: int) -> None:
         """Add the best pair of a child of A with a free child of B to the heap, if there is one."""
-        weight, worst = self._similarity.position, -self._similarity.threshold
+        weight, worst = self._similarity.position, -self._similarity.least
         n_a, n_b = self._a.count, self._b.count
         # without a weight the position makes no difference
         first, last = position_window(i, n_a, n_b) if weight else (0, n_b - 1)

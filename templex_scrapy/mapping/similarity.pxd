@@ -4,7 +4,7 @@ from templex_scrapy.page.start_tags cimport StartTag as Tag
 
 
 cdef class Weights:
-    cdef readonly double position, classes, children, attributes, threshold
+    cdef readonly double position, classes, children, attributes, least
 
     cpdef double value(self, double position, double classes, double children, double attributes)
 

@@ -10,6 +10,9 @@ from dataclasses import dataclass, fields
 
 from templex_scrapy.page import StartTag
 
+ROUNDING = 1e-12
+"""More than rounding makes of a sum of four products in [0, 1] (1e-15), and less than what tells two fractions apart."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Similarity:
@@ -52,12 +55,17 @@ class Similarity:
             raise ValueError(f"position, classes, children and attributes sum to {total!r}: they must sum to 1")
 
     @property
+    def least(self) -> float:
+        """The least value of a pair as it is computed: 0.1 + 0.7 + 0.2 * 0.5 is 0.8999999999999999, and reaches 0.9."""
+        return self.threshold - ROUNDING
+
+    @property
     def pairs_equals(self) -> bool:
         """Whether equal nodes at equal positions always pair.
 
         They do not where the threshold is above the value of nodes without attributes.
         """
-        return self.value(1, 1, 1, NO_ATTRIBUTES) >= self.threshold
+        return self.value(1, 1, 1, NO_ATTRIBUTES) >= self.least
 
     def value(self, position: float, classes: float, children: float, attributes: float) -> float:
         """Compute the similarity of two nodes from the values of the four properties."""
@@ -67,14 +75,14 @@ class Similarity:
 class Weights:
     """The numbers of a similarity; compiled, they are no objects."""
 
-    __slots__ = ("attributes", "children", "classes", "position", "threshold")
+    __slots__ = ("attributes", "children", "classes", "least", "position")
 
     def __init__(self, similarity: Similarity) -> None:
         self.position = similarity.position
         self.classes = similarity.classes
         self.children = similarity.children
         self.attributes = similarity.attributes
-        self.threshold = similarity.threshold
+        self.least = similarity.least
 
     def value(self, position: float, classes: float, children: float, attributes: float) -> float:
         """Sum the weighted values of the four properties."""

@@ -161,7 +161,7 @@ def precedence(
     if equal_classes_and_attributes(a, b):
         return (2, 0.0) if p == 1 else (1, 0.0)
     value = similarity(a, b, p, **weights)
-    return (0, value) if value >= threshold else None
+    return (0, value) if round(value, 12) >= threshold else None
 
 
 def best_pair(

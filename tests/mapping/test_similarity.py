@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from detector_cases import page
 
-from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK
+from templex_scrapy.mapping import PUBLISHED, PUBLISHED_CONTENT, PUBLISHED_QUICK, map_pages
 from templex_scrapy.mapping.similarity import attribute_ratio, class_ratio
 from templex_scrapy.page import StartTag
 
@@ -43,3 +44,19 @@ def test_parameters_out_of_range_are_refused(wrong):
 def test_ratios_of_classes_and_attributes(a, b, classes, attributes):
     assert class_ratio(StartTag(a), StartTag(b)) == classes
     assert attribute_ratio(StartTag(a), StartTag(b)) == attributes
+
+
+@pytest.mark.parametrize(("threshold", "is_pair"), [(0.9, True), (0.9 + 1e-9, False)])
+def test_what_is_exactly_the_threshold_reaches_it(threshold, is_pair):
+    """0.1 + 0.7 + 0.2 x 0.5 is 0.9, and its sum in floats 0.8999999999999999."""
+    similarity = replace(PUBLISHED_CONTENT, threshold=threshold)
+    assert similarity.value(0, 1, 1, 0.5) < 0.9
+    one, other = (
+        page(f'<i lang="a" dir="b"{more}></i>', url) for more, url in (("", "/1"), (' title="c" accesskey="d"', "/2"))
+    )
+    assert (len(map_pages(one, other, similarity)) == 2) is is_pair
+    lists = [
+        page('<b></b><u lang="c"></u>' + each * 2, f"/{n}")
+        for n, each in enumerate(('<i lang="a" dir="b"></i>', '<i lang="a" dir="b" title="c" accesskey="d"></i>'))
+    ]
+    assert (len(map_pages(*lists, similarity)) == 5) is is_pair

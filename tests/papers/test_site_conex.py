@@ -38,6 +38,14 @@ def test_candidates_outside_of_the_branch_are_dropped():
     assert detect_content_site(one, [other]) == frozenset(range(large, len(one)))
 
 
+def test_of_parents_with_as_many_nodes_the_first_is_the_branch():
+    """Algorithm 13 leaves a tie open: the same page must give the same content."""
+    arrays = nodes_of(page("<b><i></i></b><u></u><p><i></i><i></i></p><p><i></i><i></i></p>"))
+    assert site_conex._branch(arrays, [5, 6, 8, 9]) == 4
+    assert site_conex._branch(arrays, [9, 8, 6, 5]) == 4
+    assert site_conex._branch(arrays, [2, 8]) == 7, "the one with most nodes"
+
+
 def test_nothing_is_content_where_nothing_is_compared_or_nothing_differs():
     key = page("<div><p>a</p></div>")
     assert detect_content_site(key, []) == frozenset()

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from templex_bench.detectors.identity import child_lists
-from templex_scrapy.mapping import TEMPLEX, Similarity
+from templex_scrapy.mapping import ROUNDING, TEMPLEX, Similarity
 from templex_scrapy.page import TEXT, NodeArrays, Page, StartTag, distinct, nodes_of
 from templex_scrapy.papers.site_conex import content_by_occurrences
 
@@ -229,7 +229,8 @@ def pair_children(side_a: Sequence[Child], side_b: Sequence[Child], similarity: 
         value = similarity.position * place + similarity.classes * classes
         value += similarity.children * children
         value += similarity.attributes * attributes
-        scores = np.where(value >= similarity.threshold, value, -1.0)
+        # the exact sum may be the threshold, and the rounded one a little less
+        scores = np.where(value >= similarity.threshold - ROUNDING, value, -1.0)
         if similarity.rules != "printed":
             scores = np.where(kind == SAME_START, np.where(place == 1, 3.0, 2.0), scores)
             scores = np.where(kind >= UNIQUE, kind + 1, scores)

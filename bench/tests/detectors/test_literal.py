@@ -8,7 +8,9 @@ import strategies
 from detector_cases import URL, page
 from hypothesis import given
 from hypothesis import strategies as st
+from templex_bench import detectors
 from templex_bench.detectors.literal import (
+    PRINTED,
     TEMPLATES,
     Printed,
     as_of,
@@ -140,3 +142,14 @@ def test_rules_of_the_published_code():
     assert pairs(one, other, children=1, threshold=0.9, rules="code") == {0: 0, 1: 1}
     assert pairs("<p></p>", "<p></p><p></p>", children=1, threshold=0.9, rules="added") == {0: 0, 1: 1}
     assert pairs("<p></p>", "<p></p><p></p>", children=1, threshold=0.9, rules="code") == {0: 0, 1: 2}
+
+
+@pytest.mark.parametrize(("row", "is_paired"), [("as printed", False), ("option 1", False), ("option 3", True)])
+def test_rows_of_the_options(row, is_paired):
+    """Behind a pair that crosses, two children of 0.6 without position: blocks, no value (1), 0 (2), begun anew (3)."""
+    one = page('<b lang="a"></b><i lang="a" dir="b" title="c" accesskey="d" tabindex="1"></i>')
+    other = page('<i lang="a" dir="b"></i><b lang="a"></b>', URL + "other")
+    similarity = PRINTED[str(detectors._TEMEX.get(f"as printed, {row}", {"similarity": row})["similarity"])]
+    assert map_literally(nodes_of(one), nodes_of(other), similarity) == {0: 0, 1: 2} | ({2: 1} if is_paired else {})
+    found = map_literally(nodes_of(one), nodes_of(other), replace(similarity, option=4))
+    assert found == {0: 0, 1: 2}, "with positions counted once, 0.65"
