@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from templex_scrapy.page import StartTag
 
 ROUNDING = 1e-12
-"""More than rounding makes of a sum of four products in [0, 1] (1e-15), and less than what tells two fractions apart."""
+"""More than rounding makes of a sum of four products in [0, 1] (1e-15); less than what tells two fractions apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
