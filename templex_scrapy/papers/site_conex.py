@@ -14,7 +14,7 @@ def detect_content_site(
 ) -> frozenset[int]:
     """Return the positions of a key page's main content nodes, with each node its whole subtree.
 
-    F1 on the 16 development sites with complete subdigraphs of size 4: 0.780 of nodes, 0.851 of words (published, on
+    F1 on the 16 development sites with complete subdigraphs of size 4: 0.788 of nodes, 0.858 of words (published, on
     other sites: 0.804 and above 0.9); with the parameters ``TEMPLEX`` 0.711 and 0.749.
 
     Siblings join into their parent again and again (Algorithm 15), so that a joined node can join with others.
