@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from urllib.parse import urljoin, urlsplit
 
@@ -22,6 +23,9 @@ NO_PAGE_EXTENSIONS = frozenset(
 
 MAX_BASE = 2000
 """Characters above which the ``href`` of a ``base`` is ignored: it would be repeated in each link."""
+
+MAX_JOINED = 2_000_000
+"""Characters of the addresses that the links of a page lead to, as many as a page may have; the rest is left out."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HREF = re.compile(r'\shref="([^"]*)"', re.ASCII)
@@ -103,8 +107,9 @@ def base_url(url: str, href: str | None) -> str:
 def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
     """Map each canonical URL that an ``a[href]`` leads to over http(s) to the position of the first such node.
 
-    Links that cannot be parsed are left out. O(number of nodes).
+    Links that cannot be parsed are left out, and so are those beyond :data:`MAX_JOINED`. O(number of nodes).
     """
+    room = MAX_JOINED
     seen: dict[str, str | None] = {}
     found: dict[str, int] = {}
     start = Base(base)
@@ -115,11 +120,25 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
         href = written[1]
         # menu and footer have links in common
         if href not in seen:
-            seen[href] = start.absolute(unescape(href))[1]
+            if room < 0:
+                break
+            seen[href] = url = start.absolute(unescape(href))[1]
+            room -= len(url or href)
         url = seen[href]
         if url is not None:
             found.setdefault(url, position)
     return found
+
+
+def shortened_base(url: str, links: int) -> str:
+    """Return an address that so many links may start from: of a long one, the site with a digest of the address.
+
+    Links joined to it are equal if they are equal joined to the address itself.
+    """
+    if len(url) * links <= MAX_JOINED:
+        return url
+    digest = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return f"{'/'.join(url.split('/')[:3])}/{digest}/"
 
 
 class Base:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from templex_scrapy.page.cached_properties import cached_property
-from templex_scrapy.page.links import Base
+from templex_scrapy.page.links import Base, shortened_base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.start_tags import MAX_KEPT_LENGTH, StartTag, unescape
 from templex_scrapy.page.subtrees import counts_before
@@ -155,7 +155,8 @@ class NodeValues:
         self.url = url
         self.directory = base.rpartition("/")[0]
         self._digests: dict[int, str] = {}
-        self._links_from = Base(base)
+        # each distinct start tag may have a link, which is joined to the whole base
+        self._links_from = Base(shortened_base(base, len(arrays.start_tags)))
         self._targets: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
         self._written_values: dict[int, str | None] = {}

@@ -1,5 +1,6 @@
 """Addresses and links of a page."""
 
+import tracemalloc
 from urllib.parse import urljoin
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import example, given
 from made_sites import HOST, page
 from strategies import addresses, hrefs
 
-from templex_scrapy.page import Page, absolute, canonical, is_page_url, site_of
+from templex_scrapy.page import Page, absolute, canonical, is_page_url, nodes_of, site_of, values_of
+from templex_scrapy.page import links as page_links
+from templex_scrapy.page.links import find_links, shortened_base
 
 KEY = f"{HOST}a/b/key.html"
 
@@ -145,3 +148,29 @@ def test_a_site_is_host_and_port_and_the_same_on_http_and_https():
 )
 def test_what_is_a_page_by_its_extension(names, is_page):
     assert [name for name in names.split(" ") if is_page_url(HOST + name) is not is_page] == []
+
+
+@pytest.mark.parametrize(("room", "left"), [(0, ["l0"]), (2 * len(f"{HOST}l0"), ["l0", "l1", "l2"])])
+def test_links_are_read_up_to_a_length_of_all_of_them(monkeypatch, room, left):
+    monkeypatch.setattr(page_links, "MAX_JOINED", room)
+    many = "".join(f"<a href=l{n}>x</a>" for n in range(9))
+    found = find_links(nodes_of(Page(f"<body>{many}", HOST)), HOST)
+    assert list(found) == [f"{HOST}{name}" for name in left]
+
+
+def test_a_long_base_of_many_links_is_shortened_and_stays_itself():
+    long, other = f"https://site.test/{'x' * 1900}/", f"https://site.test/{'y' * 1900}/"
+    assert shortened_base(long, 1000) == long
+    short = shortened_base(long, 2000)
+    assert len(short) < 60
+    assert short.startswith("https://site.test/")
+    assert short != shortened_base(other, 2000)
+
+
+def test_values_of_links_do_not_repeat_a_long_base():
+    one = Page("<body>" + "".join(f"<a href=l{n}>x</a>" for n in range(2000)), f"https://site.test/{'x' * 1900}/")
+    tracemalloc.start()
+    assert all(values_of(one).has_value(at) for at in range(1, len(one)))
+    assert len(set(values_of(one).all_values)) > 2000
+    assert tracemalloc.get_traced_memory()[1] < 3_000_000
+    tracemalloc.stop()
