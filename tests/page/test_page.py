@@ -17,6 +17,7 @@ from templex_scrapy.page import (
     Node,
     Page,
     declarations_of,
+    is_too_large,
     nodes_of,
     release,
     release_tree,
@@ -240,3 +241,22 @@ def test_what_a_page_declares_stays_known_without_its_tree_and_is_bounded():
     assert {"ListItem", "QAPage", "T0"} <= declared.types
     assert "NoData" not in declared.types
     assert len(declared.types) == 100
+
+
+@pytest.mark.parametrize(
+    ("source", "is_large"),
+    [
+        ("<p" + " a=1" * 500 + ">x", False),
+        ("<p" + " a=1" * 501 + ">x", True),
+        ("<p" + " a" * 501 + ">x", True),
+        ("<p" + "/a" * 501 + ">x", True),
+        ("<p" + " a='>'" * 501 + ">x", True),
+        ('<p a="' + " b" * 501 + '">x', False),
+        ("<p>" + " a" * 501, False),
+        ("<script>if (a <b" + " c" * 501 + "</script>", False),
+        ("<script" + " a" * 501 + "></script>", True),
+        ("<p" + " a" * 400 + ">" + "<p" + " a" * 400 + ">", False),
+    ],
+)
+def test_an_element_with_many_attributes_makes_a_page_too_large(source, is_large):
+    assert is_too_large(source) == is_large
