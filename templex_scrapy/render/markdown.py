@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from lxml import etree
@@ -28,6 +28,9 @@ MAX_INDENTED = 10
 
 MAX_SPAN = 20
 """Columns and rows that a cell spans at most: each is written as an empty cell."""
+
+MAX_ADDED = 2_000_000
+"""Characters of indentations and empty cells, as many as a page may have; what is beyond is written without them."""
 
 MAX_NUMBER = 9_999
 """The highest number that an ordered list starts with: its digits are an indentation."""
@@ -87,6 +90,7 @@ class _Writer:
         self._link: tuple[str, int] | None = None  # the address of an open link, and where it begins in the line
         self._indented = 0
         self._in_cell = False
+        self._room = MAX_ADDED
 
     def element(self, element: Element) -> None:
         """Write an element."""
@@ -177,8 +181,8 @@ class _Writer:
         if len(element) == 1 and element[0].tag == "a" and not (element.text or element[0].tail or "").strip():
             inside = element[0]
             self._a(inside, coded=True)
-        else:
-            self._line.append(_coded(lines(element) if len(element) else element.text or ""))
+        elif coded := _coded(lines(element) if len(element) else element.text or ""):
+            self._line.append(coded)
 
     def _image(self, element: Element) -> None:
         source, words = element.get("src", "").strip(), _SPACES.sub(" ", element.get("alt", "")).strip()
@@ -248,13 +252,22 @@ class _Writer:
     def _can_indent(self) -> bool:
         return not self._in_cell and self._indented < MAX_INDENTED
 
+    def _has_room(self, characters: int) -> bool:
+        """Return whether so many characters may be added to those of the page; then they are."""
+        if characters > self._room:
+            return False
+        self._room -= characters
+        return True
+
     def _indent(self, element: Element, first: str, other: str) -> None:
         if not self._can_indent:
             self.block(element)
             return
         self.flush()
         if made := self._container(self._walk, element):
-            self.blocks.append(first + "\n\n".join(made).replace("\n", f"\n{other}"))
+            if self._has_room(len(other) * _lines_of(made)):
+                made = [first + "\n\n".join(made).replace("\n", f"\n{other}")]
+            self.blocks += made
 
     def _quote(self, element: Element) -> None:
         self._indent(element, "> ", "> ")
@@ -280,8 +293,12 @@ class _Writer:
             if child.tail and child.tail.strip():
                 items.append(self._container(self._text, child.tail))
         items = [item for item in items if item]
-        if items:
-            self.blocks.append(_list_of(items, _start(element) if element.tag == "ol" else None))
+        start = _start(element) if element.tag == "ol" else None
+        width = 2 if start is None else len(f"{start + len(items)}. ")
+        if self._has_room(width * sum(map(_lines_of, items))):
+            self.blocks += [_list_of(items, start)] if items else []
+        else:
+            self.blocks += chain.from_iterable(items)
 
     def _preformatted(self, element: Element) -> None:
         code = lines(element)
@@ -310,6 +327,8 @@ class _Writer:
             for cell in row.iterchildren("td", "th"):
                 _fill(cells, pending)
                 start, columns, down = len(cells), _span(cell, "colspan"), _span(cell, "rowspan")
+                if not self._has_room(len("| ") * (columns * down - 1)):
+                    columns = down = 1
                 cells += [" ".join(self._container(self._walk, cell)).replace("|", "\\|"), *[""] * (columns - 1)]
                 if down > 1:
                     pending.update(dict.fromkeys(range(start, start + columns), down - 1))
@@ -401,6 +420,11 @@ def _language(element: Element) -> str:
     named = [*element[:1], element, *islice(element.iterancestors(), 1)]
     classes = (one.get("class") or "" for one in named)  # None of a comment
     return next((found[1] for written in classes if (found := _LANGUAGE.search(written))), "")
+
+
+def _lines_of(blocks: list[str]) -> int:
+    """Return how many lines some blocks have, with the blank ones between them."""
+    return sum(block.count("\n") + 2 for block in blocks)
 
 
 def _list_of(items: list[list[str]], number: int | None) -> str:

@@ -44,6 +44,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
 _NOT_IN_A_LINE = re.compile("[\\x00-\\x1f\\x7f\ud800-\udfff]")  # feeds cannot write lone surrogates
 _LONGEST_NAME = 100  # characters: more is a sentence on an author
 _LONGEST_DATA = 500_000  # characters of a script with JSON-LD
+_MOST_OBJECTS = 1_000  # of JSON-LD: a list of products has some hundred
 _CANDIDATES = 10  # elements of a page that may name its author
 _FEWEST_CHARACTERS, _MOST_CHARACTERS = 40, 4000  # of a text whose language is recognized
 
@@ -99,7 +100,7 @@ class _Head:
             content = _line(tag.get("content", ""))
             if name and content:
                 self._metas.setdefault(name.lower(), content)
-        objects = list(_json_ld(declaring_elements(page, "script")))
+        objects = list(islice(_json_ld(declaring_elements(page, "script")), _MOST_OBJECTS))
         # what is said of an article comes before what is said of a picture in it
         objects.sort(key=lambda one: not any(one.get(name) for name in _PROPERTIES["date"]))
         self._objects = [

@@ -4,12 +4,14 @@ import re
 
 import lxml.html
 import pytest
+from growth import growth
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import page, words
 from markdown_it import MarkdownIt
 
 from templex_scrapy import Match
+from templex_scrapy.render.markdown import MAX_ADDED
 
 PARSER = MarkdownIt("commonmark").enable("table")
 
@@ -143,3 +145,20 @@ def test_a_parser_reads_the_words_of_the_page(body):
     # the numbers of lists are no words, and neither are targets
     tree = lxml.html.fragment_fromstring(PARSER.render(markdown(body)), create_parent="div")
     assert letters(text_of(tree)) == letters(" ".join(node.text or "" for node in page(body).nodes))
+
+
+def test_what_indentation_and_spans_add_is_bounded():
+    code = "<pre>" + "x\n" * 400_000
+    lines, numbers = "<blockquote>" * 10 + code, "<ol start=9999><li>" * 10 + code
+    spans = f"<table><tr>{'<td colspan=20 rowspan=20>x' * 400}{'<tr><td>y' * 19}"
+    for body in (lines, numbers, spans):
+        assert len(markdown(body)) < len(body) + 3 * MAX_ADDED
+        assert markdown(body).count("x") == body.count("x") - body.count("<ex")
+
+
+def test_raised_figures_behind_empty_code_take_linear_time():
+    def write(size):
+        body = page("<p>" + "<code></code>" * size + "<sup></sup>" * size)
+        return lambda: Match(body).clean.markdown
+
+    assert growth(write, 4_000) < 3

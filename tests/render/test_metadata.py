@@ -157,3 +157,9 @@ def test_hostile_pages_take_no_long_time(body):
     start = time.process_time()
     assert read_metadata(page, []) == {}
     assert time.process_time() - start < 1, "0.05 s as a rule"
+
+
+def test_a_thousand_objects_of_json_ld_are_read():
+    for empty, date in ((999, "2026-01-31"), (1000, "")):
+        data = "[" + "{}," * empty + '{"datePublished": "2026-01-31"}]'
+        assert metadata(json_ld(data)).get("date", ("",))[0] == date
