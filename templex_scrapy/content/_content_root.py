@@ -112,7 +112,8 @@ def _document(words: UniqueWords, title: str) -> int:
     heading = words.first_in(title, headings) if len(headings) > 1 else None
     if heading is None:
         return 0
-    text = {position: words.text(position) for position in headings}
+    text = words.text(heading)
+    same = [position for position in headings if text in words.text(position)]
     for part in arrays.ancestors(heading):
         if not part:
             break
@@ -124,8 +125,7 @@ def _document(words: UniqueWords, title: str) -> int:
         ]
         if len(parts) == 1:
             continue
-        others = (text[each] for each in text if not part <= each < part + arrays.sizes[part])
         is_document = words.words(part) * len(parts) >= (1 - THRESHOLDS.most) * words.words(0)
-        if is_document and all(text[heading] not in other for other in others):
+        if is_document and part <= same[0] and same[-1] < part + arrays.sizes[part]:
             return part
     return 0

@@ -11,6 +11,7 @@ cdef class UniqueWords:
     cdef int[::1] _words, _outside, _long
     cdef int _link_weight
     cdef bint _is_summed, _is_long_summed
+    cdef dict _read
 
     cpdef int words(self, Py_ssize_t node)
     cpdef int weight(self, Py_ssize_t node)
@@ -45,11 +46,18 @@ cdef class UniqueWords:
 
     cpdef object headline(self, str title)
 
-    @cython.locals(words=set, position=Py_ssize_t, first=str, text=list)
+    @cython.locals(words=set, known=dict, position=Py_ssize_t, text=Py_ssize_t, first=str)
     cpdef object first_in(self, str title, object headings)
 
+    @cython.locals(texts=tuple, position=Py_ssize_t, has_words=bint)
+    cdef bint _is_within(self, Py_ssize_t node, set words, dict known)
+
+    cdef bint _is_in(self, Py_ssize_t text, set words, dict known)
+
+    cdef str _words_of(self, Py_ssize_t text)
+
     @cython.locals(first=Py_ssize_t, behind=Py_ssize_t)
-    cdef str _first_words(self, Py_ssize_t node)
+    cdef Py_ssize_t _first_text(self, Py_ssize_t node)
 
     @cython.locals(
         unique=bytearray, sizes="const int[::1]", before="const int[::1]", left="int[::1]",

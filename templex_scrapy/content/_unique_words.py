@@ -47,6 +47,7 @@ class UniqueWords:
         self._words, self._outside = integers(texts), integers(texts)
         self._long = integers(0)  # and before each node, in long blocks
         self._is_summed = self._is_long_summed = False
+        self._read: dict[int, str] = {}
 
     def words(self, node: int) -> int:
         """Return the number of unique words in a subtree."""
@@ -192,7 +193,9 @@ class UniqueWords:
 
     def text(self, position: int) -> str:
         """Return all words of a subtree, in lower case."""
-        return words_of(" ".join(filter(None, self.arrays.texts[position : position + self._sizes[position]])))
+        texts = self.arrays.texts
+        inside = range(position, position + self._sizes[position])
+        return " ".join(filter(None, [self._words_of(at) for at in inside if texts[at] is not None]))
 
     def headings(self, tag: str) -> list[int]:
         """Return the elements of a tag from h1 to h3 that have not been removed and have few nodes."""
@@ -215,20 +218,41 @@ class UniqueWords:
 
     def first_in(self, title: str, headings: Iterable[int]) -> int | None:
         """Return the first of some headings that is in the title."""
-        words = set(title.split())
+        words, known = set(title.split()), dict[int, bool]()
         for position in headings:
-            first = self._first_words(position)
-            # most headings are not in it: two words are compared before all of them
-            if words.issuperset(first.split()):
-                text = self.text(position).split()
-                if (text and words.issuperset(text)) or (" " in first and f" {first} " in f" {title} "):
+            # most headings are not in it: the first text is compared before all of them
+            text = self._first_text(position)
+            if text < 0 or self._is_in(text, words, known):
+                first = self._words_of(text) if text >= 0 else ""
+                if self._is_within(position, words, known) or (" " in first and f" {first} " in f" {title} "):
                     return position
         return None
 
-    def _first_words(self, node: int) -> str:
-        """Return the words of the first text of a subtree; none if there is no text."""
+    def _is_within(self, node: int, words: set[str], known: dict[int, bool]) -> bool:
+        """Return whether a subtree has words, and all of them are among some; of the texts in known, it is known."""
+        texts, has_words = self.arrays.texts, False
+        for position in range(node, node + self._sizes[node]):
+            if texts[position] is not None:
+                if not self._is_in(position, words, known):
+                    return False
+                has_words = has_words or self._words_of(position) != ""
+        return has_words
+
+    def _is_in(self, text: int, words: set[str], known: dict[int, bool]) -> bool:
+        if text not in known:
+            known[text] = words.issuperset(self._words_of(text).split())
+        return known[text]
+
+    def _words_of(self, text: int) -> str:
+        """Return the words of a text, which is read once: headings may be in headings."""
+        if text not in self._read:
+            self._read[text] = words_of(self.arrays.texts[text] or "")
+        return self._read[text]
+
+    def _first_text(self, node: int) -> int:
+        """Return the first text of a subtree; -1 if there is none."""
         first, behind = self._texts_before[node], self._texts_before[node + self._sizes[node]]
-        return words_of(self.arrays.texts[self.arrays.text_positions[first]] or "") if first < behind else ""
+        return self.arrays.text_positions[first] if first < behind else -1
 
     def nodes(self, roots: Iterable[int]) -> frozenset[int]:
         """Return the unique nodes of some subtrees, without elements of which no words are left."""

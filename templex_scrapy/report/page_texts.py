@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from templex_scrapy.page import HEADINGS, INLINE, NodeArrays, Page, count_words, nodes_of, subtree_flags
+from templex_scrapy.page import HEADINGS, INLINE, TEXT, NodeArrays, Page, count_words, nodes_of, subtree_flags
 from templex_scrapy.papers import detect_menu
 from templex_scrapy.render import MenuLink, menu_links
 from templex_scrapy.template import selector_of
@@ -133,13 +133,15 @@ def _texts(page: Page, removed: Collection[int]) -> Iterator[ExcerptText]:
     arrays = nodes_of(page)
     roots, end = frozenset(removed), 0
     pieces: list[tuple[int, bool, str]] = []
+    # "read <b>this</b> first" is one line: texts are together if they are in one block element
+    blocks, is_inline = [0] * len(arrays.ids), arrays.of_tags(dict.fromkeys((*INLINE, TEXT), 1))
     for position, text in enumerate(arrays.texts):
         if position in roots:
             end = max(end, position + arrays.sizes[position])
+        if position:
+            blocks[position] = blocks[arrays.parents[position]] if is_inline[arrays.ids[position]] else position
         if text is not None and (line := one_line(text)):
-            # "read <b>this</b> first" is one line: texts are together if they are in one block element
-            element = next((at for at in arrays.ancestors(position) if arrays.start_tag(at).tag not in INLINE), 0)
-            pieces.append((element, position < end, line))
+            pieces.append((blocks[position], position < end, line))
     for (element, is_removed), run in groupby(pieces, key=lambda piece: piece[:2]):
         yield ExcerptText(" ".join(line for _, _, line in run), is_removed, arrays.start_tag(element).tag in HEADINGS)
 

@@ -1,6 +1,7 @@
 """The main content for reading: each step on pages made for it, then the figures on real sites."""
 
 import re
+import time
 
 import pytest
 from detector_cases import URL, lines_run, odd_pages, page
@@ -298,3 +299,17 @@ def test_links_that_vary_do_not_count_as_words_of_the_text():
     match = Template.from_pages(key, others).match(key)
     assert "a topic group" in match.clean.html
     assert "anntd annte" in match.clean.content_text
+
+
+@pytest.mark.parametrize("title", ["a", "b"])
+def test_headings_around_a_long_text_take_no_longer_than_one(title):
+    """The words of a text are read once, however many headings it is in."""
+
+    def seconds(nested):
+        one = page(f"<title>{title}</title>{'<h1><i>' * nested}{'a,' * 300_000}</i></h1>{STORY}")
+        nodes_of(one)
+        began = time.process_time()
+        find_content(one)
+        return time.process_time() - began
+
+    assert min(seconds(20) for _ in range(3)) < 3 * min(seconds(1) for _ in range(3))

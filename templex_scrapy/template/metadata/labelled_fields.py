@@ -114,9 +114,10 @@ class Fields:
         """Yield what tables with one row below a row of labels have in each column."""
         arrays, sizes = self._arrays, self._arrays.sizes
         rows = arrays.positions("tr")
-        for table in arrays.positions("table"):
-            first, end = bisect_left(rows, table), bisect_left(rows, table + sizes[table])
-            cells = [cell for row in rows[first:end] for cell in arrays.children(row)] if end - first == _ROWS else []
+        bounds = ((bisect_left(rows, at), bisect_left(rows, at + sizes[at])) for at in arrays.positions("table"))
+        # a table may be in a table with the same rows
+        for first, end in {one for one in bounds if one[1] - one[0] == _ROWS}:
+            cells = [cell for row in rows[first:end] for cell in arrays.children(row)]
             # a cell over two columns would shift all values behind it
             if cells and not any("colspan" in arrays.tag_strings[cell] for cell in cells):
                 for label, cell in zip(*map(arrays.children, rows[first:end]), strict=False):

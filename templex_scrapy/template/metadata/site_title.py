@@ -13,6 +13,8 @@ from templex_scrapy.page import HEADINGS, NodeArrays, Page, nodes_of
 _SEPARATOR = re.compile(r"\s+[^\w\s]+\s+|\s+(?=[(\[])|[:,;]\s+|\s*[|\uff5c»«·•]\s*")
 _WORD = re.compile(r"\w")
 _FEWEST = 2  # titles of one page tell nothing of the site
+_MOST_NODES = 200  # that are read of a heading: one with more contains a part of the page, as it is not closed
+_LONGEST_HEADING = 1000  # characters that are read of a text in a heading, as many as of a title
 _LONGEST = 300  # characters: a hostile title may be all separators, and each makes a prefix and a suffix
 
 
@@ -83,7 +85,9 @@ def title_of(page: Page, site: SiteTitle, content: Collection[int], removed: Col
 
 def _heading(arrays: NodeArrays, position: int) -> str:
     """Return the text of a heading without the sign of a link to it, such as the "¶" of Sphinx."""
-    texts = [text for text in arrays.texts[position : position + arrays.sizes[position]] if text is not None]
+    # headings in headings would take time in the square of their number
+    inside = arrays.texts[position : position + min(arrays.sizes[position], _MOST_NODES)]
+    texts = [text[:_LONGEST_HEADING] for text in inside if text is not None]
     # the sign alone is a link, so that the heading would never be a part of the title
     while texts and not _WORD.search(texts[-1]):
         texts.pop()

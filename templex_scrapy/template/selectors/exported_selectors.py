@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
+from functools import reduce
+from operator import itemgetter, or_
 from typing import Literal, NamedTuple
 
 from templex_scrapy.page import TEXT, NodeArrays, StartTag, subtree_flags, subtree_sums
@@ -79,12 +81,9 @@ def removed_selectors(arrays: NodeArrays, roots: Sequence[int], equal: Sequence[
         share = min(equal[root : root + arrays.sizes[root]]) / pages
         shares[css] = min(share, shares.get(css, 1.0))
     frequent = [css for css, share in shares.items() if css and share >= LEAST_SHARE][:MOST]
-    return [
-        PageSelector(css, "removed", shares[css])
-        for css in frequent
-        # "div.box" may be a box of the frame and one of the content
-        if all(removed[position] for position in _selected(arrays, css))
-    ]
+    # "div.box" may be a box of the frame and one of the content
+    outside = {css for position, some in _selected(arrays, frequent) if not removed[position] for css in some}
+    return [PageSelector(css, "removed", shares[css]) for css in frequent if css not in outside]
 
 
 def content_selector(
@@ -104,30 +103,56 @@ def content_selector(
     sums = subtree_sums(arrays, words)
     around = [position for position in range(len(words)) if sums[position] >= _CONTENT * sums[0] > 0]
     # from the lowest up: <main> is found before the <div class="page"> around it and the sidebar
-    for position in around[: -MOST - 1 : -1]:
-        css = selector_of(arrays, position) if arrays.tag_strings[position] != TEXT else ""
-        if css and " " not in css and [*_selected(arrays, css)] == [position]:
+    lowest = [position for position in around[: -MOST - 1 : -1] if arrays.tag_strings[position] != TEXT]
+    selectors = {position: css for position in lowest if " " not in (css := selector_of(arrays, position)) and css}
+    counts = Counter(css for _, some in _selected(arrays, [*selectors.values()]) for css in some)
+    for position, css in selectors.items():
+        if counts[css] == 1:
             # <main id="product"> is there on pages of products alone
             if present[position] >= LEAST_SHARE * pages:
                 yield PageSelector(css, "content", present[position] / pages)
             return
 
 
-def _selected(arrays: NodeArrays, css: str) -> Iterator[int]:
-    """Yield the positions of the nodes that a selector of :func:`selector_of` selects."""
-    *around, last = css.split(" ")
-    for position, tag_string in enumerate(arrays.tag_strings):
-        if tag_string != TEXT and _is(arrays.start_tag(position), last):
-            ancestors = [arrays.start_tag(ancestor) for ancestor in arrays.ancestors(position)]
-            if all(any(_is(ancestor, simple) for ancestor in ancestors) for simple in around):
-                yield position
+def _selected(arrays: NodeArrays, selectors: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the position of each node that some selectors of :func:`selector_of` select, and these; one pass."""
+    distinct = list(dict.fromkeys(selectors))
+    simple = [css.split(" ") for css in distinct]
+    selecting = _Simple([parts[-1] for parts in simple])
+    around = _Simple([parts[0] if len(parts) > 1 else "" for parts in simple])
+    last, outer = arrays.of_start_tags(selecting.matching), arrays.of_start_tags(around.matching)
+    # bit n: the n-th selector; those without a part around the element are in all elements
+    inside = [around.empty] * len(arrays.ids)
+    for position, (number, parent) in enumerate(zip(arrays.ids, arrays.parents, strict=True)):
+        if parent >= 0:
+            inside[position] = inside[parent] | outer[arrays.ids[parent]]
+        found = last[number] & inside[position]
+        if found and arrays.texts[position] is None:
+            yield position, [css for index, css in enumerate(distinct) if found >> index & 1]
 
 
-def _is(start_tag: StartTag, simple: str) -> bool:
-    named, _, identity = simple.partition("#")
-    tag, *classes = named.split(".")
-    return (
-        tag in {"*", start_tag.tag}
-        and identity in {"", start_tag.id}
-        and all(one in start_tag.classes for one in classes)
-    )
+class _Simple:
+    """Simple selectors, as the bits of numbers.
+
+    Attributes:
+        empty: those that are empty.
+    """
+
+    def __init__(self, selectors: Sequence[str]) -> None:
+        self.empty = 0
+        # for each part of a selector (tag, id, first and second class) those that name it, and as "" those that do not
+        self._named: list[defaultdict[str, int]] = [defaultdict(int) for _ in range(4)]
+        for index, simple in enumerate(selectors):
+            self.empty |= (not simple) << index
+            named, _, identity = simple.partition("#")
+            tag, *classes = named.split(".")
+            for names, name in zip(self._named, ("" if tag == "*" else tag, identity, *classes, "", ""), strict=False):
+                names[name] |= 1 << index
+
+    def matching(self, start_tag: StartTag) -> int:
+        """Return those that select an element."""
+        tags, ids, *classes = self._named
+        found = (tags[""] | tags.get(start_tag.tag, 0)) & (ids[""] | ids.get(start_tag.id, 0)) & ~self.empty
+        for names in classes:
+            found &= reduce(or_, (names.get(name, 0) for name in start_tag.classes), names[""])
+        return found

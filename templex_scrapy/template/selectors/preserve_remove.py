@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 from cssselect.parser import Attrib, Element
@@ -116,5 +116,5 @@ def _keep(arrays: NodeArrays, position: int, size: int, kept: bytearray, removed
     """Keep the first nodes of a subtree, and the ancestors of its root."""
     kept[position : position + size] = b"\1" * size
     removed[position : position + size] = bytes(size)
-    for ancestor in arrays.ancestors(position):
+    for ancestor in takewhile(lambda ancestor: not kept[ancestor], arrays.ancestors(position)):
         kept[ancestor], removed[ancestor] = 1, 0

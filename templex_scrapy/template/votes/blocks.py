@@ -143,11 +143,21 @@ def flag_blocks(page: NodeValues, blocks: Blocks, flags: bytearray, pages_needed
         flags: the page's flags so far.
         pages_needed: pages that must have a block.
     """
+    in_whole = page.arrays.computed(_in_whole)
     for position in blocks.found_in(page, where(flags, REMOVABLE), pages_needed):
-        if any(page.arrays.start_tag(ancestor).tag in _WHOLE for ancestor in page.arrays.ancestors(position)):
+        if in_whole[position]:
             continue  # a link or a medium is removed as a whole or not at all
         set_block(flags, position, position + page.arrays.sizes[position])
     protect(page.arrays, flags)
+
+
+def _in_whole(arrays: NodeArrays) -> bytearray:
+    """Flag 1 for all nodes in links and media, these themselves not included."""
+    is_whole, found = arrays.of_tags(dict.fromkeys(_WHOLE, 1)), bytearray(len(arrays.ids))
+    for position in range(1, len(found)):
+        parent = arrays.parents[position]
+        found[position] = found[parent] | is_whole[arrays.ids[parent]]
+    return found
 
 
 def _shape(arrays: NodeArrays, position: int) -> _Shape:

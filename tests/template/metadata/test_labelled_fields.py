@@ -4,10 +4,15 @@ from itertools import pairwise
 
 import pytest
 from detector_cases import lines_run
+from growth import growth
 from made_shop import Shop
+from made_sites import MENU
+from made_sites import page as made_page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.learning import SiteCleaner
+from templex_scrapy.page import nodes_of
+from templex_scrapy.template.metadata.labelled_fields import Fields
 
 URL = "https://site.test/{}"
 
@@ -110,3 +115,14 @@ def test_work_grows_with_the_page():
         return lines
 
     assert work(1000) < 15 * work(100), "ten times the rows"
+
+
+def test_tables_in_tables_take_linear_time():
+    def read(size):
+        table = f"<tr>{'<th>Brand' * size}</tr><tr>{'<td>Acme {}' * size}</tr>".replace("{}", "{0}")
+        form = "<table><caption>" * (size // 4) + f"<table>{table}"
+        pages = [made_page(MENU + form.format(n), f"https://site.test/{n}") for n in range(3)]
+        arrays, labels = nodes_of(pages[0]), Template.from_pages(pages[0], pages[1:]).labels
+        return lambda: Fields(arrays, arrays.text_positions, labels).found()
+
+    assert growth(read, 1000) < 3

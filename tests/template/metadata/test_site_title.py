@@ -1,12 +1,14 @@
 """The title of a page: what the site adds to every title goes, and nothing else."""
 
 import pytest
+from growth import growth
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sites import MENU, page
 
 from templex_scrapy import SiteCleaner, Template
-from templex_scrapy.template.metadata.site_title import SiteTitle, has_part
+from templex_scrapy.page import nodes_of
+from templex_scrapy.template.metadata.site_title import SiteTitle, has_part, title_of
 
 TITLES = [
     "Water in the cellar - The Weir House",
@@ -89,3 +91,17 @@ def test_a_title_never_becomes_empty(titles):
     for title in titles:
         assert bool(site.without(title)) == bool(title)
         assert site.without(title) in title
+
+
+def test_headings_in_headings_take_linear_time():
+    def read(size):
+        nested = page("<h1><div>" * (size // 10) + "<p>word " * size, "https://site.test/")
+        nodes_of(nested)
+        return lambda: title_of(nested, SiteTitle(), (), ())
+
+    assert growth(read, 9_000) < 3
+
+
+def test_a_text_in_a_heading_is_read_as_far_as_a_title():
+    long = page(f"<h1>{'x' * 1200}</h1>", "https://site.test/", head="<html><head></head>")
+    assert title_of(long, SiteTitle(), (), ()) == "x" * 1000

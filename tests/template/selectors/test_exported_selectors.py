@@ -1,12 +1,14 @@
 """Selectors of what is removed and of the main content: they hold on pages that had no part in them."""
 
 import pytest
+from growth import growth
+from lxml.cssselect import CSSSelector
 from made_sites import page
 
 from templex_scrapy import Page, Template
 from templex_scrapy.page import nodes_of
-from templex_scrapy.template import PageSelector
-from templex_scrapy.template.selectors.exported_selectors import LEAST_SHARE, MOST, removed_selectors
+from templex_scrapy.template import PageSelector, selector_of
+from templex_scrapy.template.selectors.exported_selectors import LEAST_SHARE, MOST, _selected, removed_selectors
 
 FOOT = '<div class="foot"><p>All rights reserved</p></div>'
 
@@ -73,3 +75,37 @@ def test_there_are_a_hundred_of_what_is_removed_at_most(notes):
 def test_without_voters_there_are_none():
     assert Template.from_pages(article(0), [article(1)]).selectors() == []
     assert Template.from_pages(article(0), []).selectors() == []
+
+
+@pytest.mark.parametrize("tag", ["span", "div"])
+def test_texts_in_deep_elements_take_linear_time(tag):
+    def read(size):
+        deep = f"<{tag}>" * (size // 8) + "word<br>" * size
+        template = Template.from_pages(*_site(deep))
+        assert template.selectors() == []
+        return template.removed_texts
+
+    assert growth(read, 8_000) < 3
+
+
+def test_selectors_select_what_a_browser_selects():
+    inner = "<b>1</b><b class='x y'>2</b><i id=top>3</i><i class=x>4</i><a class='y x'>5</a>"
+    tree = page(f"<div class=box>{inner}</div><div id=box><p>{inner}</p></div><div class='box x'>{inner}</div>{inner}")
+    arrays = nodes_of(tree)
+    elements = [at for at, text in enumerate(arrays.texts) if text is None]
+    selectors = [css for css in {selector_of(arrays, at) for at in elements} if css]
+    found = {css: [at for at, some in _selected(arrays, selectors) if css in some] for css in selectors}
+    of_elements = {node.element: node.position for node in tree.nodes if node.text is None}
+    assert found == {css: [of_elements[one] for one in CSSSelector(css)(tree.root)] for css in selectors}
+    assert len(found) > 9
+
+
+def test_a_long_name_is_in_no_selector():
+    long = "n" * 101
+    arrays = nodes_of(page(f"<div id={long[:100]}><p>word</div><div id={long}><p>word</div>"))
+    assert [selector_of(arrays, at) for at in arrays.positions("p")] == [f"div#{long[:100]} p", ""]
+
+
+def _site(body):
+    first, *others = (page(body.replace("{0}", str(n)), f"https://site.test/{n}") for n in range(4))
+    return first, others
