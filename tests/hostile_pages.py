@@ -5,6 +5,7 @@ A recipe is a list of pieces of markup, each repeated or nested. A page fills th
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
@@ -178,6 +179,8 @@ def climb(chance: Random, steps: int, size: float = 0.25) -> Iterator[tuple[floa
 
 def cost(work: Callable[[], object]) -> tuple[float, float]:
     """The CPU seconds and megabytes that work takes, in a process of its own."""
+    # memory that is free would be used without being counted
+    ctypes.CDLL(None).malloc_trim(0)
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

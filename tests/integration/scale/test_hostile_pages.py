@@ -16,11 +16,7 @@ FOUND = {
     "deep inline": (Piece("<span>", "nest", 0.1), Piece("word <br>", "row", 1)),
     "deep blocks": (Piece("<div id=main>", "nest", 0.1), Piece("w{n}x{k} <hr>", "row", 1)),
     "objects": tuple(Piece("{}", "script", 1) for _ in range(4)),
-    "quotes": (
-        Piece("<blockquote>", "nest", 1e-9),
-        Piece("<blockquote>" * 10 + "<pre>", "row", 1e-9),
-        Piece("a\n", "row", 9),
-    ),
+    "quotes": (Piece("<blockquote>" * 10 + "<pre>" + "a\n" * 900_000, "row", 1),),
     "spans": (Piece("<table>", "nest", 0), Piece("<tr><td colspan=20 rowspan=20>x", "row", 1)),
     "code": (Piece("<code></code>", "row", 1), Piece("<sup></sup>", "row", 1)),
 }
