@@ -129,7 +129,7 @@ class CrawlContext:
             TypeError: if a successful response is not HTML.
         """
         # a 404 of text/plain is Scrapy's to drop: an error here would be a download error with a traceback
-        if not isinstance(response, HtmlResponse) and not 200 <= response.status < 300:
+        if not is_html(response) and not 200 <= response.status < 300:
             return await self.cleaner.leave_unmatched(getattr(response, "text", ""), response.url)
         page = _html(response)
         if is_switched_off(request):
