@@ -24,6 +24,9 @@ NO_PAGE_EXTENSIONS = frozenset(
 MAX_BASE = 2000
 """Characters above which the ``href`` of a ``base`` is ignored: it would be repeated in each link."""
 
+MAX_SITE = 300
+"""Characters of a scheme, a host and a port: no name in the DNS has more than 253 (RFC 1035)."""
+
 MAX_JOINED = 2_000_000
 """Characters of the addresses that the links of a page lead to, as many as a page may have; the rest is left out."""
 
@@ -131,14 +134,20 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
 
 
 def shortened_base(url: str, links: int) -> str:
-    """Return an address that so many links may start from: of a long one, the site with a digest of the address.
+    """Return an address that so many links may start from: of a long one, the directory and a digest of the rest.
 
-    Links joined to it are equal if they are equal joined to the address itself.
+    Of a long directory, the site and a digest remain. Then ``../x`` and ``/x`` lead to the same address.
     """
     if len(url) * links <= MAX_JOINED:
         return url
-    digest = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    return f"{'/'.join(url.split('/')[:3])}/{digest}/"
+    directory = url.partition("?")[0].rpartition("/")[0]
+    if len(directory) * links > MAX_JOINED:
+        directory = f"{'/'.join(url.split('/')[:3])[:MAX_SITE]}/{_digest(directory)}"
+    return f"{directory}/{_digest(url)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 class Base:

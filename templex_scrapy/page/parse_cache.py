@@ -12,11 +12,13 @@ from collections import OrderedDict
 from sys import getsizeof
 
 from templex_scrapy.page.declarations import Declarations
+from templex_scrapy.page.links import base_url, shortened_base
 from templex_scrapy.page.node_arrays import NodeArrays
 from templex_scrapy.page.node_values import NodeValues
 
-# what a node takes in addition to its text and its start tag
-_NODE_BYTES = 140
+# what a node takes in addition to its text and its start tag, and what the value of a start tag takes in addition to
+# its address, which is kept as that of a link, of a medium, and as it is written
+_NODE_BYTES, _VALUE_BYTES, _ADDRESSES = 140, 500, 3
 
 
 class ParsedPage:
@@ -36,11 +38,16 @@ class ParsedPage:
         self.values: NodeValues | None = None
 
 
-def estimated_bytes(arrays: NodeArrays) -> int:
-    """Return how much memory what is read from a tree takes."""
+def estimated_bytes(parsed: ParsedPage, url: str) -> int:
+    """Return how much memory what is read from a tree at an address takes, node values included; roughly."""
+    arrays = parsed.arrays
     # a page of few nodes may contain megabytes of text, or of images in attributes
     written = "".join([*filter(None, arrays.texts), *arrays.distinct])
-    return _NODE_BYTES * len(arrays.ids) + getsizeof(written)
+    # and each link of a page at a long address leads to a long address
+    links = len(arrays.start_tags)
+    base = shortened_base(base_url(url, parsed.declarations.base_href), links)
+    values = links * (_VALUE_BYTES + _ADDRESSES * len(base))
+    return _NODE_BYTES * len(arrays.ids) + getsizeof(written) + values + len(url)
 
 
 class ParseCache:
@@ -73,7 +80,7 @@ class ParseCache:
     def put(self, url: str, digest: bytes, parsed: ParsedPage) -> None:
         """Add a parsed page, unless it alone exceeds the limit."""
         # it would push out all other pages and then itself
-        size = estimated_bytes(parsed.arrays)
+        size = estimated_bytes(parsed, url)
         if size > self.max_bytes:
             return
         key = url, digest

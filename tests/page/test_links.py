@@ -162,9 +162,26 @@ def test_a_long_base_of_many_links_is_shortened_and_stays_itself():
     long, other = f"https://site.test/{'x' * 1900}/", f"https://site.test/{'y' * 1900}/"
     assert shortened_base(long, 1000) == long
     short = shortened_base(long, 2000)
-    assert len(short) < 60
+    assert len(short) < 80
     assert short.startswith("https://site.test/")
     assert short != shortened_base(other, 2000)
+    assert len(shortened_base(f"https://{'x' * 1900}.test/", 2000)) < 400, "no host has so long a name"
+
+
+@pytest.mark.parametrize(
+    ("address", "other", "same"),
+    [
+        ("x" * 1900 + "/a", "x" * 1900 + "/b", "l0"),
+        ("a?" + "x" * 1900, "a?" + "y" * 1900, "l0"),
+        ("a?" + "x" * 1900, "", "/l0"),
+    ],
+)
+def test_links_of_pages_at_long_addresses_lead_where_they_led(address, other, same):
+    many = "<a href=?p=2>x</a>" + "".join(f"<a href=l{n}>x</a>" for n in range(2000))
+    here = values_of(Page(f"<body><a href=l0>x</a>{many}", HOST + address))
+    there = values_of(Page(f"<body><a href={same}>x</a>{many}", HOST + other))
+    assert here.value(1) == there.value(1)
+    assert here.value(3) != there.value(3)
 
 
 def test_values_of_links_do_not_repeat_a_long_base():

@@ -1,7 +1,11 @@
 """What is cached of pages that come again."""
 
-from templex_scrapy.page import Page, ParseCache, nodes_of, release, values_of
-from templex_scrapy.page.parse_cache import estimated_bytes
+import tracemalloc
+
+import pytest
+
+from templex_scrapy.page import Page, ParseCache, declarations_of, nodes_of, release, values_of
+from templex_scrapy.page.parse_cache import ParsedPage, estimated_bytes
 
 PLENTY = 10_000_000
 URL = "https://site.test/a/page"
@@ -55,7 +59,7 @@ def test_the_base_is_cached():
 
 def test_the_least_recently_used_are_dropped():
     first, second, third = (Page(html(words), URL) for words in ("one", "two", "six"))
-    size = estimated_bytes(first._parsed.arrays)
+    size = estimated_bytes(first._parsed, URL)
     cache = ParseCache(2 * size)
     for page in (first, second):
         cache.put(page.url, page.digest, page._parsed)
@@ -72,8 +76,8 @@ def test_the_least_recently_used_are_dropped():
 
 def test_texts_and_attributes_count():
     for body in (f"<pre>{'wörter ' * 100_000}</pre>", f'<img src="data:image/png;base64,{"A" * 500_000}">'):
-        arrays = nodes_of(Page(f"<!doctype html><body>{body}</body>", URL))
-        assert estimated_bytes(arrays) > 500_000
+        page = Page(f"<!doctype html><body>{body}</body>", URL)
+        assert estimated_bytes(page._parsed, URL) > 500_000
 
 
 def test_what_is_discarded_takes_no_room():
@@ -86,3 +90,19 @@ def test_what_is_discarded_takes_no_room():
     cache.discard(two.url, two.digest)
     assert cache.nbytes == size > 0
     assert (cached(cache, one), cached(cache, two)) == (True, False)
+
+
+@pytest.mark.parametrize("directory", ["a", "a" * 900, "a" * 15_000])
+@pytest.mark.parametrize("element", ["<a href='l{}'>x</a>", "<img src='{}.png'>"])
+def test_what_pages_at_long_addresses_take_is_counted(element, directory):
+    source = "".join(element.format(number) for number in range(2_000))
+    url = f"https://site.test/{directory}/page"
+    page, other = Page(source, url), Page(source, f"{url}2")
+    others = values_of(other)
+    tracemalloc.start()
+    values = values_of(page)
+    assert all(values.has_value_of(position, others, position) for position in range(len(page)))
+    release(page)
+    taken = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert taken / 2 < estimated_bytes(ParsedPage(values.arrays, declarations_of(page)), url) < 3 * taken

@@ -82,7 +82,7 @@ class DownloadedPage:
     @property
     def nbytes(self) -> int:
         """Bytes in memory, roughly."""
-        return len(self.compressed) + len(self.shell.body) + _RESPONSE_OVERHEAD
+        return sum(map(len, (self.compressed, self.shell.body, self.shell.url, *self.aliases))) + _RESPONSE_OVERHEAD
 
     def page(self, site: str, parse_cache: ParseCache) -> Page | None:
         """Return the page; None if it is not usable or of another site."""

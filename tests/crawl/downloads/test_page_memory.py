@@ -8,7 +8,7 @@ from templex_scrapy.crawl.downloads.page_memory import DownloadedPage, PageMemor
 
 
 def test_the_page_memory_is_bounded_and_keeps_what_the_spider_may_want():
-    memory = PageMemory(2 * 2 * 3000)
+    memory = PageMemory(2 * 2 * 3100)
     for number in range(4):
         response = HtmlResponse(f"http://a.example/{number}", body=b"x" * 1000)
         page = DownloadedPage.from_response(response, Request(response.url), ())
@@ -24,6 +24,8 @@ def test_long_pages_are_kept_compressed_and_come_back_as_they_were():
     request = Request("http://a.example/a", meta={"redirect_urls": ["http://a.example/0"]})
     kept = DownloadedPage.from_response(response, request, ())
     assert kept.nbytes < len(body) / 5
+    redirected = DownloadedPage.from_response(response, request.replace(url=f"{request.url}?{'x' * 9000}"), ())
+    assert redirected.nbytes > kept.nbytes + 9000
     assert kept.response is not kept.response, "what is read off one of them does not stay"
     assert kept.aliases == ("http://a.example/0", "http://a.example/a")
     back = kept.response
