@@ -87,6 +87,7 @@ class _Writer:
     def __init__(self) -> None:
         self.blocks: list[str] = []
         self._line: list[str] = []
+        self._marking: dict[str, list[str] | None] = {}  # the line in which a mark is open
         self._link: tuple[str, int] | None = None  # the address of an open link, and where it begins in the line
         self._indented = 0
         self._in_cell = False
@@ -165,10 +166,12 @@ class _Writer:
 
     def _mark(self, element: Element, mark: str) -> None:
         """Put marks around each line: those of ``<b>a<br>b</b>`` would not reach over the break."""
-        line, start = self._line, len(self._line)
+        line, start, outer = self._line, len(self._line), self._marking.get(mark)
+        self._marking[mark] = line
         self._walk(element)
-        if self._line is not line:
-            return  # blocks are inside
+        self._marking[mark] = outer
+        if self._line is not line or outer is line:
+            return  # blocks are inside, or the mark is around it already
         words = "".join(line[start:])
         line[start:] = [_BREAK.join(_marked(part, mark) for part in words.split(_BREAK))]
         # in **a****b** no mark would be one

@@ -162,3 +162,13 @@ def test_raised_figures_behind_empty_code_take_linear_time():
         return lambda: Match(body).clean.markdown
 
     assert growth(write, 4_000) < 3
+
+
+@pytest.mark.parametrize("mark", ["<b>", "<b><i>"])
+def test_breaks_in_nested_marks_take_linear_time(mark):
+    def write(size):
+        body = page("<p>" + mark * (size // 50) + "word <br>" * size)
+        return lambda: Match(body).clean.markdown
+
+    assert growth(write, 4_000) < 3
+    assert markdown("<p><b>a <strong>b</strong></b><b>c</b>") == "**a bc**"
