@@ -134,16 +134,17 @@ def find_links(arrays: NodeArrays, base: str) -> dict[str, int]:
 
 
 def shortened_base(url: str, links: int) -> str:
-    """Return an address that so many links may start from: of a long one, the directory and a digest of the rest.
+    """Return an address that so many links may start from: of a long one without the query.
 
-    Of a long directory, the site and a digest remain. Then ``../x`` and ``/x`` lead to the same address.
+    Of a long path, digests of the directory and of the path remain: then ``../x`` and ``/x`` lead to the same address.
     """
     if len(url) * links <= MAX_JOINED:
         return url
-    directory = url.partition("?")[0].rpartition("/")[0]
-    if len(directory) * links > MAX_JOINED:
-        directory = f"{'/'.join(url.split('/')[:3])[:MAX_SITE]}/{_digest(directory)}"
-    return f"{directory}/{_digest(url)}"
+    path = url.partition("?")[0]
+    if len(path) * links <= MAX_JOINED:
+        return path
+    site = "/".join(url.split("/")[:3])[:MAX_SITE]
+    return f"{site}/{_digest(path.rpartition('/')[0])}/{_digest(path)}"
 
 
 def _digest(text: str) -> str:

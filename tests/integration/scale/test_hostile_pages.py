@@ -8,12 +8,13 @@ from hostile_pages import DEEPEST, MAX_NESTED, Piece, climb, costs
 SECONDS, MEGABYTES = 1.0, 200.0
 """What an output of a page may cost, reading and matching included."""
 
-STEPS = 30
+STEPS = 15
 
 FOUND = {
     "tables": (Piece("<table><caption>", "nest", 0.1), Piece("<th>Brand<td>{n}", "row", 1)),
     "headings": (Piece("<h1><div>", "nest", 0.1), Piece("word <br>", "row", 1)),
     "deep inline": (Piece("<span>", "nest", 0.1), Piece("word <br>", "row", 1)),
+    "deep marks": (Piece("<b>", "nest", 0.1), Piece("word <br>", "row", 1)),
     "deep blocks": (Piece("<div id=main>", "nest", 0.1), Piece("w{n}x{k} <hr>", "row", 1)),
     "objects": tuple(Piece("{}", "script", 1) for _ in range(4)),
     "quotes": (Piece("<blockquote>" * 10 + "<pre>" + "a\n" * 900_000, "row", 1),),
@@ -36,7 +37,7 @@ def test_pages_that_were_found(name, depth):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", range(6))
 def test_pages_made_ever_worse(number):
     *_, (_, _, recipe, depth) = climb(Random(number), STEPS)
     check(recipe, depth)
