@@ -63,7 +63,7 @@ def run_isolated(script: str, *arguments: str) -> Any:
         stdout=subprocess.PIPE,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     if done.returncode or not done.stdout:
         message = f"{script} {' '.join(arguments)} failed"

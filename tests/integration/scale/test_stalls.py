@@ -17,8 +17,10 @@ from scrapy import Request, Spider
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import HtmlResponse
 
+from templex_scrapy.page.page import MAX_ATTRIBUTES
+
 PAGES = 6
-LONGEST = 0.5
+LONGEST = 0.3
 """Seconds that a page may hold up the loop, beyond the plain crawl."""
 
 OUTPUTS = ("html", "text", "markdown", "content_html", "content_text", "content_markdown")
@@ -40,7 +42,7 @@ BODIES: dict[str, Callable[[int], str]] = {
     "unclosed formatting": _repeat("<p><b><i><u>open {k} ", 900),
     "one long text": lambda n: f"<p>{'word ' * 380_000}{n}",
     "texts without elements": _repeat("x{k}<hr>", 39_900),
-    "many attributes": lambda n: "<p " + " ".join(f"a{k}='{n}'" for k in range(20_000)) + ">x",
+    "many attributes": lambda n: ("<p " + " ".join(f"a{k}='{n}'" for k in range(MAX_ATTRIBUTES)) + ">x") * 400,
     "emphasis signs": _repeat("*_`#[]()\\ ", 40_000),
 }
 
