@@ -6,7 +6,7 @@ It also is what callbacks and scrapy-poet's provider get their cleaned pages fro
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -28,6 +28,7 @@ from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
+from templex_scrapy.learning import Patience
 from templex_scrapy.page import Page, ParseCache, running, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.stores import open_store
@@ -73,10 +74,12 @@ class CrawlContext:
         is_shared = self.settings.store is not None
         is_temporary = not is_shared and not crawler.settings["JOBDIR"]
         self._persistence = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
+        self.downloads.requests.on_lost = self._request_lost
         self.loader = CandidateLoader(self.crawl, self.downloads)
         self.cleaner = PageCleaner(self.crawl, self.settings, self.loader, self._persistence)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_is_through, signal=signal)
+        crawler.signals.connect(self._request_dropped, signal=signals.request_dropped)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     @property
@@ -96,14 +99,13 @@ class CrawlContext:
         state: ResponseState,
         response: TextResponse,
         requests: Mapping[bytes, Request],
-        *,
-        wait: bool = False,
-        search: bool = True,
+        patience: Patience = Patience.SEARCH,
+        links: Collection[str] | None = None,
     ) -> CleanPage:
         """Clean the page of a response, as :meth:`PageCleaner.clean` does; once for each response."""
         if state.clean is None:
             state.persist_request()
-            state.clean = await self.cleaner.clean(response, requests, wait=wait, search=search)
+            state.clean = await self.cleaner.clean(response, requests, patience, links)
             self.crawl.send(templex_signals.page_cleaned, clean=state.clean)
         return state.clean
 
@@ -118,7 +120,7 @@ class CrawlContext:
             return await self.cleaner.leave_unmatched(page.text, page.url)
         # what engine.download() has brought is cleaned without the state of the callback's own response
         if state is None or state.response is not page:
-            return await self.cleaner.clean(page, {}, wait=False)
+            return await self.cleaner.clean(page, {}, Patience.SEARCH)
         state.is_handed_out = True
         return await self.clean(state, page, {})
 
@@ -137,7 +139,7 @@ class CrawlContext:
         # scrapy-poet calls this while the request counts as being downloaded: a search must not wait for its end
         self.downloads.arrive(request, response)
         with self.crawl.suspended():
-            clean = await self.cleaner.clean(page.replace(request=request), {}, wait=False)
+            clean = await self.cleaner.clean(page.replace(request=request), {}, Patience.SEARCH)
         self._provided[request] = clean
         self.crawl.send(templex_signals.page_cleaned, clean=clean)
         return clean
@@ -152,10 +154,16 @@ class CrawlContext:
         with self.cleaner.sites.in_use(site_of(page.url) or "") as known:
             return known.learning.match(page)
 
+    def start(self, request: Request) -> None:
+        """Note a start request."""
+        self.downloads.note(request)
+        self.cleaner.expect(request.url)
+
     def begin(self, response: Response) -> None:
         """Note the response on whose behalf the current task works from now on."""
         state = ResponseState(response, self.persisted)
         if response.request is not None:
+            self.downloads.requests.start(self.downloads.fingerprint(response.request))
             state.clean = self._provided.pop(response.request, None)
             # scrapy-poet has given it to the callback already
             state.is_handed_out = state.clean is not None
@@ -167,6 +175,17 @@ class CrawlContext:
         # an item of start() has no response, and one of a callback's own task may see the state of another response
         if state is not None and response is not None and state.response is response:
             state.item_is_through()
+
+    def callback_ended(self, response: Response, *, is_lost: bool = True) -> None:
+        """Note that a callback is through, or if it is lost that it was not called or has raised at once."""
+        if response.request is not None:
+            self.downloads.requests.end(self.downloads.fingerprint(response.request), is_lost=is_lost)
+
+    def _request_dropped(self, request: Request) -> None:
+        self.downloads.drop(request)
+
+    def _request_lost(self, request: Request) -> None:
+        self.cleaner.answer(request.url)
 
     async def _close(self) -> None:
         self.persisted.close()

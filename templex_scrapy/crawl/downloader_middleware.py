@@ -47,6 +47,11 @@ class TemplexDownloaderMiddleware(Component):
             self._context.loader.note_sent(request)
         return response
 
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Note that a request never reaches the downloader, such as one that robots.txt forbids."""
+        if isinstance(exception, IgnoreRequest) and not is_candidate(request):
+            self._context.downloads.drop(request)
+
     async def process_response(self, request: Request, response: Response) -> Response:
         """Make a response of the spider one that can give up its tree; those of other classes stay as they are."""
         if type(response) is not HtmlResponse or is_candidate(request):

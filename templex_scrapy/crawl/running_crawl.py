@@ -5,14 +5,19 @@ Engine and downloader send no events, so that they are asked. All that is not pu
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templex_scrapy.crawl.page_executor import PageExecutor
 from templex_scrapy.crawl.stats import Stat
+
+POLL_SECONDS = 0.1
+"""Seconds between two looks at the scheduler."""
 
 
 class RunningCrawl:
@@ -21,12 +26,15 @@ class RunningCrawl:
     Attributes:
         crawler: Scrapy's side of it.
         executor: does the work on its pages.
+        is_starting: whether ``start()`` may yield further requests.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.executor = PageExecutor()
         self._suspended = 0
+        self._looked_at, self._has_requests = -inf, False
+        self.is_starting = True
 
     def count(self, stat: Stat, by: int = 1) -> None:
         """Add to a stat."""
@@ -52,9 +60,14 @@ class RunningCrawl:
 
     @property
     def has_requests(self) -> bool:
-        """Whether requests wait for the downloader."""
-        slot = getattr(self.crawler.engine, "_slot", None)
-        return slot is not None and slot.scheduler.has_pending_requests()
+        """Whether requests wait for the downloader, as of the last :data:`POLL_SECONDS`."""
+        now = time.monotonic()
+        # a scheduler may ask a server, once for all that want to know
+        if now >= self._looked_at + POLL_SECONDS:
+            slot = getattr(self.crawler.engine, "_slot", None)
+            self._looked_at = now
+            self._has_requests = slot is not None and slot.scheduler.has_pending_requests()
+        return self._has_requests
 
     @contextmanager
     def suspended(self) -> Iterator[None]:

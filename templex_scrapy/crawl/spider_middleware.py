@@ -22,12 +22,13 @@ class TemplexSpiderMiddleware(Component):
         The requests that a killed run left come first.
         """
         for request in self._context.persisted.recover():
-            self._context.downloads.note(request)
+            self._context.start(request)
             yield request
         async for output in start:
             if isinstance(output, Request):
-                self._context.downloads.note(output)
+                self._context.start(output)
             yield output
+        self._context.crawl.is_starting = False
 
     def process_spider_input(self, response: Response) -> None:
         """Note the response for everything that is done on its behalf."""
@@ -47,4 +48,9 @@ class TemplexSpiderMiddleware(Component):
             broken_off = True
             raise
         finally:
+            self._context.callback_ended(response)
             state.end(broken_off=broken_off)
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's
+        """Note that a callback is through that has raised before its first output, or was not called."""
+        self._context.callback_ended(response)

@@ -18,7 +18,9 @@ from scrapy.http import Response, TextResponse
 from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.downloads.page_memory import is_html
 from templex_scrapy.crawl.item_fields import may_take_page, takes_page
+from templex_scrapy.crawl.ranked_requests import RankedRequests
 from templex_scrapy.crawl.response_state import ResponseState
+from templex_scrapy.learning import Patience
 
 MAX_WAITING_ITEMS = 100
 """Items of one response that wait for a template; further ones wait in the callback."""
@@ -32,16 +34,15 @@ async def hold_items(
     An exception of the callback is raised after the items that came before it.
     """
     waiting: list[Any] = []
-    requests: dict[bytes, Request] = {}
     error: Exception | None = None
     # None: items need not wait
     page = response if is_html(response) and not state.switched_off else None
+    links = RankedRequests(context, page)
     try:
         async for output in result:
             if isinstance(output, Request):
-                # before the page is parsed: until a request is in a queue, it is lost if the process is killed
-                requests[context.downloads.note(output)] = output
-                yield output
+                # before the page is cleaned: until a request is in a queue, it is lost if the process is killed
+                yield await links.take(output)
                 continue
             if page is None or not _may_take_page(context, output):
                 yield output
@@ -50,7 +51,7 @@ async def hold_items(
             state.persist_request()
             # a callback that yields 10,000 items of one price list would have all of them wait in memory
             if len(waiting) >= MAX_WAITING_ITEMS:
-                await _clean(context, state, page, waiting, requests, wait=False)
+                await _clean(context, state, page, waiting, links, Patience.SEARCH)
                 page = None
                 while waiting:
                     yield waiting.pop(0)
@@ -60,7 +61,9 @@ async def hold_items(
     if waiting and page is not None:
         # a search would hold up the end of the crawl that the callback has asked for
         is_closing = isinstance(error, CloseSpider)
-        await _clean(context, state, page, waiting, requests, wait=error is None, search=not is_closing)
+        patience = Patience.NONE if is_closing else Patience.VOTERS if error is None else Patience.SEARCH
+        await _clean(context, state, page, waiting, links, patience, is_through=True)
+    links.end()
     for item in waiting:
         yield item
     if error is not None:
@@ -72,10 +75,10 @@ async def _clean(
     state: ResponseState,
     page: TextResponse,
     items: list[Any],
-    requests: dict[bytes, Request],
+    links: RankedRequests,
+    patience: Patience,
     *,
-    wait: bool,
-    search: bool = True,
+    is_through: bool = False,
 ) -> None:
     """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
     await asyncio.sleep(0)  # the requests that were yielded reach the queue
@@ -87,7 +90,10 @@ async def _clean(
         else:
             return
         doing = "cleaning"
-        await context.clean(state, page, requests, wait=wait, search=search)
+        addresses = links.addresses if is_through else None
+        if is_through:
+            links.callback_ended()
+        await context.clean(state, page, links.requests, patience, addresses)
     except Exception as error:  # noqa: BLE001 - reported; the items come out as they are
         context.errors.report(error, doing, page)
 

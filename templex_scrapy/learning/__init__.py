@@ -4,10 +4,12 @@ from templex_scrapy.learning.budget import Budget
 from templex_scrapy.learning.sample import SampledPage
 from templex_scrapy.learning.site_cleaner import SiteCleaner
 from templex_scrapy.learning.site_learning import (
+    FIRST_SAMPLE,
     Event,
     Judged,
     NeedsSearch,
     NeedsVoters,
+    Patience,
     SiteLearning,
     TemplateBroken,
     TemplateDropped,
@@ -17,11 +19,13 @@ from templex_scrapy.learning.site_learning import (
 )
 
 __all__ = [
+    "FIRST_SAMPLE",
     "Budget",
     "Event",
     "Judged",
     "NeedsSearch",
     "NeedsVoters",
+    "Patience",
     "SampledPage",
     "SiteCleaner",
     "SiteLearning",

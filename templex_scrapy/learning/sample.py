@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Page, ParseCache, nodes_of, parse_cache_of, release_tree, text_digest_of
+from templex_scrapy.page import Page, ParseCache, nodes_of, parse_cache_of, release_tree
 from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
@@ -25,25 +25,18 @@ class SampledPage:
     Attributes:
         features: what tells which page it is, and of what type.
         packed: its source, compressed.
-        order: a hash of the address. In this order a choice of pages depends on nothing else.
         parse_cache: that of the page.
     """
 
     features: PageFeatures
     packed: bytes
-    order: bytes
     parse_cache: ParseCache | None = None
 
     @classmethod
     def of(cls, page: Page, features: PageFeatures) -> Self:
         """Pack a page."""
-        url = page.url.encode("utf-8", "surrogatepass")
-        return cls(
-            features=features,
-            packed=zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1),
-            order=hashlib.blake2b(url, digest_size=8).digest(),
-            parse_cache=parse_cache_of(page),
-        )
+        packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), level=1)
+        return cls(features=features, packed=packed, parse_cache=parse_cache_of(page))
 
     @property
     def page(self) -> Page:
@@ -61,57 +54,80 @@ class SampledPage:
 
 
 class Sample:
-    """Distinct pages of a site: of pages with the same text, but for numbers, one.
+    """Pages of a site, each address once.
 
     Args:
         max_pages: pages, at least 1.
-        max_bytes: bytes of the compressed pages. The oldest ones are dropped first.
+        max_bytes: bytes of the compressed pages. Pages of the highest rank are dropped first.
+        rank: returns the rank of an address; equal ranks are ordered by address.
 
     Attributes:
         nbytes: bytes of the pages, roughly.
     """
 
-    def __init__(self, max_pages: int, max_bytes: int) -> None:
+    def __init__(self, max_pages: int, max_bytes: int, rank: Callable[[str], float] = lambda _: 0.0) -> None:
         self.max_pages = max_pages
         self.max_bytes = max_bytes
         self.nbytes = 0
-        self._pages: dict[bytes, SampledPage] = {}  # by text digest
+        self._rank = rank
+        self._pages: dict[str, SampledPage] = {}  # by address
         self._by_digest: dict[bytes, SampledPage] = {}
 
     def __len__(self) -> int:
         return len(self._pages)
 
     def __iter__(self) -> Iterator[SampledPage]:
-        """Iterate over the pages in their order, which does not depend on that of their arrival."""
-        return iter(sorted(self._pages.values(), key=lambda page: page.order))
+        """Iterate over the pages by rank; of pages with the same text, but for numbers, over the first."""
+        # /news and /news?print=1 are one page: the second one would vote for the story of the first
+        ranked = sorted(self._pages.values(), key=self._key, reverse=True)
+        distinct = {page.features.text_digest: page for page in ranked}
+        return iter(sorted(distinct.values(), key=self._key))
 
     def __contains__(self, page: SampledPage) -> bool:
-        return self._pages.get(page.features.text_digest) is page
+        return self._pages.get(page.features.url) is page
+
+    def _key(self, page: SampledPage) -> tuple[float, str]:
+        return self._rank(page.features.url), page.features.url
 
     def find(self, page: Page) -> SampledPage | None:
-        """Return the page of the sample with the same text; a page with the same source is found without a parse."""
-        return self._by_digest.get(page.digest) or self._pages.get(text_digest_of(page))
+        """Return the page of the sample with the same source."""
+        return self._by_digest.get(page.digest)
 
-    def add(self, page: Page, features: PageFeatures) -> SampledPage | None:
-        """Add a page, unless it is in the sample, or alone too large for it; returns what was added."""
-        # /news and /news?print=1 are one page: the second one would vote for the story of the first
-        if self.find(page) is not None:
-            return None
+    def add(self, page: Page, features: PageFeatures) -> bool:
+        """Add a page, unless its address is in the sample or it is alone too large; return whether it was added."""
+        if page.url in self._pages:
+            return False
         packed = SampledPage.of(page, features)
         if packed.nbytes > self.max_bytes:
-            return None
-        self._pages[packed.features.text_digest] = self._by_digest[packed.features.digest] = packed
+            return False
+        self._pages[page.url] = self._by_digest[page.digest] = packed
         self.nbytes += packed.nbytes
         while len(self._pages) > self.max_pages or self.nbytes > self.max_bytes:
-            self.remove([next(iter(self._pages.values()))])
-        return packed
+            self.remove([max(self._pages.values(), key=self._key)])
+        return packed in self
 
     def remove(self, pages: Iterable[SampledPage]) -> None:
-        """Remove pages."""
-        for page in pages:
-            if self._pages.pop(page.features.text_digest, None) is not None:
-                del self._by_digest[page.features.digest]
-                self.nbytes -= page.nbytes
+        """Remove pages, and others with the same texts."""
+        texts = {page.features.text_digest for page in pages}
+        for page in [page for page in self._pages.values() if page.features.text_digest in texts]:
+            del self._pages[page.features.url]
+            self._by_digest.pop(page.features.digest, None)
+            self.nbytes -= page.nbytes
+
+
+def shuffled(pages: Iterable[SampledPage]) -> list[SampledPage]:
+    """Return pages in an order that depends on all of their texts, so that nobody can choose an address to come first.
+
+    Who writes the pages of a wiki or a blog host would else fill all places of the voters.
+    """
+    pages = list(pages)
+    key = hashlib.blake2b(b"".join(sorted(page.features.text_digest for page in pages)), digest_size=16).digest()
+
+    def order(page: SampledPage) -> bytes:
+        url = page.features.url.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(url, key=key, digest_size=8).digest()
+
+    return sorted(pages, key=order)
 
 
 def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_names) -> list[list[SampledPage]]:
@@ -142,7 +158,8 @@ def by_type(pages: Iterable[SampledPage], least_names: float = FIT_RULES.common_
             shared = common_share(of_names, other_names)
             # a short page has few of the frame's texts, and may have all that it needs in common with a long one
             fewer = min(len(of_texts), len(other_texts))
-            shared_texts = len(of_texts & other_texts) / fewer if fewer else 1.0
+            # a page without frame is of no type: eight of them, written for it, would outvote a type that has one
+            shared_texts = len(of_texts & other_texts) / fewer if fewer else float(not texts)
             # by names the German edition is of the English type, by texts it is not
             is_near = shared >= least_names and shared_texts >= FIT_RULES.common_texts
             if is_near and (best is None or shared + shared_texts > best[0]):
@@ -158,11 +175,7 @@ def most_typical(pages: Sequence[SampledPage]) -> SampledPage:
     """Return the page that has most of what half of the pages have: what a key page lacks, nobody can vote for."""
     counts = Counter(feature for page in pages for feature in (*page.features.names, *page.features.texts))
     common = {feature for feature, count in counts.items() if 2 * count >= len(pages)}
-
-    def rank(page: SampledPage) -> tuple[int, bytes]:
-        return len(common & page.features.names) + len(common & page.features.texts), page.order
-
-    return max(pages, key=rank)
+    return max(pages, key=lambda page: len(common & page.features.names) + len(common & page.features.texts))
 
 
 def spread(pages: Iterable[SampledPage], most: int) -> list[SampledPage]:
@@ -171,5 +184,4 @@ def spread(pages: Iterable[SampledPage], most: int) -> list[SampledPage]:
     by_directory: dict[str, list[SampledPage]] = {}
     for page in pages:
         by_directory.setdefault(urlsplit(page.features.url).path.rpartition("/")[0], []).append(page)
-    sections = sorted(by_directory.values(), key=lambda section: section[0].order)
-    return [page for row in zip_longest(*sections) for page in row if page is not None][:most]
+    return [page for row in zip_longest(*by_directory.values()) for page in row if page is not None][:most]

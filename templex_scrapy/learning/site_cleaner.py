@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.learning.site_learning import NeedsSearch, SiteLearning
+from templex_scrapy.learning.site_learning import FIRST_SAMPLE, MAX_SAMPLE_BYTES, Patience, SiteLearning
 from templex_scrapy.page import Page, ParseCache, canonical, decode_stored, is_too_large, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match, Selectors, Template, TemplateSet
 
 SAMPLE = 400
-"""Pages that a site is learnt from: six times those of a crawl's first sample, which are enough for one type."""
+"""Pages that a site is learnt from: ten times those of a crawl's first sample, which are enough for one type."""
 
 _PARSE_BYTES = 15_000_000  # as TEMPLEX_MEMORY gives a crawl
 _VERSION = 1
@@ -74,7 +74,10 @@ class SiteCleaner:
         for page in pages:
             url, html = (page.url, page.text) if isinstance(page, Page) else page
             chosen.offer(url, html)
-        learning, cache = SiteLearning(votes=votes), ParseCache(_PARSE_BYTES)
+        learning = SiteLearning(
+            votes=votes, max_pages=sample, max_bytes=MAX_SAMPLE_BYTES * max(1, sample // FIRST_SAMPLE)
+        )
+        cache = ParseCache(_PARSE_BYTES)
         learning.add_stored(templates)
         _learn(learning, [Page(text, url, parse_cache=cache) for url, text in chosen])
         return cls(learning.templates, preserve=preserve, remove=remove)
@@ -124,15 +127,15 @@ class SiteCleaner:
 def _learn(learning: SiteLearning, pages: list[Page]) -> None:
     """Let a site be learnt from pages, in an order that depends on nothing but the pages.
 
-    The page with the shortest path is the first key page: it is likely the home page, and links to the menu's pages.
+    The page with the shortest path is the key page: it is likely the home page, and links to the menu's pages.
     """
     by_address = {address: page for page in pages for address in (page.url, canonical(page.url)) if address}
-    for page in sorted(pages, key=lambda page: len(urlsplit(page.url).path)):
-        if isinstance(learning.judge(page, wait=True, search=True), NeedsSearch):
-            _search(learning, page, by_address)
-        if learning.is_complete:
-            learning.voters_arrived(are_last=False)
-    learning.voters_arrived()
+    by_length = sorted(pages, key=lambda page: (len(urlsplit(page.url).path), page.url))
+    for page in by_length:
+        learning.judge(page, patience=Patience.VOTERS)
+    if by_length and not learning.templates:
+        _search(learning, by_length[0], by_address)
+    learning.learn()
     for page in pages:
         learning.judge(page)  # a page that fits none, such as the only contact form, gets a template of its own
 

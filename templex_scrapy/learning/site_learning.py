@@ -5,13 +5,15 @@ A pure machine: no I/O, no clock, no threads. The crawl drives it, and so can an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import TypeVar
 
-from templex_scrapy.learning.budget import MAX_LONE_VOTERS, Budget
-from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, spread
-from templex_scrapy.page import Page
+from templex_scrapy.learning.budget import FREE_VOTES, MAX_LONE_VOTERS, Budget
+from templex_scrapy.learning.sample import Sample, SampledPage, by_type, most_typical, shuffled, spread
+from templex_scrapy.learning.sample_plan import SamplePlan
+from templex_scrapy.page import Page, canonical
 from templex_scrapy.template import (
     FIT_RULES,
     MAX_TEMPLATES,
@@ -24,18 +26,31 @@ from templex_scrapy.template import (
     votes_for,
 )
 
-# each voter costs a mapping, and the pages of a type wait for all of them
+# each voter costs a mapping
 MAX_VOTERS = 12
 """Pages that vote for a template, at most. With more of them, hardly another node gets or loses its votes."""
 
-FIRST_SAMPLE = 64
-"""Pages after which a site is learnt for the first time, if the crawl has so many: a small site in whole."""
+FIRST_SAMPLE = 40
+"""Pages that a site is learnt from. They tell within .004 word F1 what all pages tell (bench: learn_first)."""
 
-FURTHER_SAMPLE = MAX_VOTERS + 1
-"""Pages of no known type after which is learnt again: a key page with all voters."""
+FURTHER_SAMPLE = 40
+"""Pages of no known type after which is learnt again."""
+
+MAX_ARRIVED = 80
+"""Pages after which a site is learnt although some of the first sample are missing: others may crawl them."""
 
 MAX_SAMPLE_BYTES = 2_000_000
 """Bytes of the compressed pages of a sample."""
+
+
+class Patience(IntEnum):
+    """What a page may wait for."""
+
+    NONE = 0
+    SEARCH = 1
+    """A search, which loads pages that the page links to."""
+    VOTERS = 2
+    """A search, and the other pages that the site is learnt from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +83,7 @@ class TemplateLearnt:
 
 @dataclass(frozen=True, slots=True)
 class TemplateGrown:
-    """A template has got further voters."""
+    """A template has other voters."""
 
     old: Template
     new: Template
@@ -76,7 +91,7 @@ class TemplateGrown:
 
 @dataclass(frozen=True, slots=True)
 class TemplateDropped:
-    """A template gave way to one that was used more recently."""
+    """A template gave way to others."""
 
     template: Template
 
@@ -96,35 +111,35 @@ _T = TypeVar("_T")
 class SiteLearning:
     """Learns the templates of one site, and compares pages with them.
 
-    Each page of no mature type joins the sample. When the sample is complete, or no more pages come, the pages are
-    grouped by type, and for each type up to :data:`MAX_VOTERS` pages vote for the most typical one. A type is mature
-    when it has all voters; until then its template is young. What was sampled decides, and not the order of arrival.
+    First learn, then clean: the :attr:`plan` chooses the first sample, and its pages wait until it is complete. They
+    are grouped by type, and for each type up to :data:`MAX_VOTERS` pages vote for the most typical one. From then on
+    these templates stand: what they clean depends on the pages of the sample and on no other. Pages of other types
+    are sampled in their turn, and wait for one another.
 
     ============================ ============================ ===================================================
-    a page is judged, and        it may wait                  it may not wait
+    the site, and the page       it may wait for voters       it may not
     ============================ ============================ ===================================================
-    its type is mature           ``Judged``                   ``Judged``
-    the site has no template,    ``NeedsSearch``              as below
-    and no search was begun
-    its type is young or unknown ``NeedsVoters``, until the   ``Judged`` by the templates that it fits; by one of
-                                 caller calls                 its own, if it fits none and two other pages of the
-                                 :meth:`voters_arrived`, and  site are known; else ``NeedsSearch``, if it may
-                                 it may not wait any longer   search, and ``Judged`` without a template if not
+    is learnt; of a known type   ``Judged``                   ``Judged``
+    is not learnt, or the page   ``NeedsVoters``, until the   ``Judged`` by the templates that it fits; by one of
+    is of no known type          caller calls :meth:`learn`   its own, if it fits none and two other pages of the
+                                                              site are known; else ``NeedsSearch``, if it may
+                                                              search, and ``Judged`` without a template if not
     ============================ ============================ ===================================================
 
-    What is spent is bounded by the number of pages. Templates are made anew when their pages have doubled. So a page
-    votes twice at most in its type, and twice in its frame, while pages come. Each time that none come, the pages of a
-    type or frame vote again, up to :data:`MAX_VOTERS` of them, if it has got more pages since than have left the
-    sample. A page is aligned with three templates at most. All votes for pages that are alone are at most
-    :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
+    The pages of a sample may vote before it is complete, when they can wait no longer: each time that it has grown by a
+    quarter. The votes are bounded by that: :data:`MAX_VOTERS` for a type, :data:`MAX_LONE_VOTERS` for a page that is
+    alone, and of these at most :data:`~templex_scrapy.learning.budget.FREE_VOTES` and one for each page.
 
     Args:
         selectors: the user's selectors.
         votes: votes that a node needs where there are few voters, at least 1.
         max_template_bytes: bytes of the largest template that is kept.
         budget: what it may cost; that of before, when the site was known before.
+        max_pages: pages of the first sample.
+        max_bytes: bytes of the compressed pages of a sample.
 
     Attributes:
+        plan: the addresses of the first sample.
         templates: the most recently used first.
         is_searching: whether a search is open.
         nbytes: bytes in memory, roughly, as of the last call.
@@ -137,75 +152,79 @@ class SiteLearning:
         votes: int = 2,
         max_template_bytes: int = 10**9,
         budget: Budget | None = None,
+        max_pages: int = FIRST_SAMPLE,
+        max_bytes: int = MAX_SAMPLE_BYTES,
     ) -> None:
         self._selectors = selectors
         self._votes = votes
         self._max_template_bytes = max_template_bytes
+        self._max_pages = max_pages
         self.budget = Budget() if budget is None else budget
-        self._sample = Sample(FIRST_SAMPLE, MAX_SAMPLE_BYTES)
-        self._reserve: list[SampledPage] = []  # for pages that are alone, when the sample has been used
-        # templates that may get further voters, with their pages: those of a type, and those of a frame alone
-        self._young: dict[Template, list[SampledPage]] = {}
-        self._young_frames: dict[Template, list[SampledPage]] = {}
-        self._set = TemplateSet()
-        self._has_learnt = False
-        self._is_decided = True  # whether the pages that have voted were the last ones
+        self.plan = SamplePlan(max_pages)
+        self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self._rank)
         self._new = 0  # pages since something was learnt
+        self._linked: frozenset[bytes] = frozenset()  # text digests of pages that link each other
+        self._reserve: list[SampledPage] = []  # pages of the first sample, which vote for pages that come alone later
+        self._first: TemplateSet | None = None  # the templates of the first sample, once it is complete
+        self._own: list[Template] = []  # those that the sample has made so far
+        self._set = TemplateSet()
         self._events: list[Event] = []
         self.templates: list[Template] = []
         self.is_searching = False
         self.nbytes = 0
 
+    def _rank(self, url: str) -> float:
+        return self.plan.position(canonical(url) or url)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the first sample was complete, or the templates of an earlier crawl are known."""
+        return self._first is not None
+
     @property
     def is_complete(self) -> bool:
         """Whether the sample has all the pages that are waited for."""
-        return self._new >= (FURTHER_SAMPLE if self._has_learnt else FIRST_SAMPLE)
+        if self.is_settled:
+            return len(self._sample) >= FURTHER_SAMPLE
+        return self._new > 0 and (self.plan.is_complete or len(self._sample) >= MAX_ARRIVED)
 
-    def is_due(self, *, wait: bool = False, are_last: bool = False) -> bool:
-        """Return whether it pays to learn although more pages may come.
-
-        Args:
-            wait: whether the page for whose sake it is asked may wait for them.
-            are_last: whether none come; then whether there is anything to learn.
-        """
-        if are_last:
-            return self._new > 0 or not self._is_decided
-        return self.is_complete or (not wait and self._new > FIT_RULES.fewest_pages)
+    @property
+    def is_due(self) -> bool:
+        """Whether enough pages have come since something was learnt that it pays to learn although more may come."""
+        return 4 * self._new > len(self._sample) - self._new
 
     def take_events(self) -> list[Event]:
         """Return what has happened since the last call."""
         events, self._events = self._events, []
         return events
 
-    def judge(self, page: Page, *, learn: bool = True, wait: bool = False, search: bool = False) -> Verdict:
+    def judge(self, page: Page, *, learn: bool = True, patience: Patience = Patience.NONE) -> Verdict:
         """Compare a page with the templates, or say what may tell more about it.
 
         Args:
             page: a page of the site.
             learn: whether something may be learnt from the page.
-            wait: whether it may wait for other pages.
-            search: whether it may wait for a search.
+            patience: what it may wait for.
         """
-        return self._without_broken(lambda: self._judge(page, learn=learn, wait=wait, search=search), page)
+        return self._without_broken(lambda: self._judge(page, learn=learn, patience=patience), page)
 
-    def _judge(self, page: Page, *, learn: bool, wait: bool, search: bool) -> Verdict:
+    def _judge(self, page: Page, *, learn: bool, patience: Patience) -> Verdict:
         known = self._sample.find(page)
-        features = PageFeatures.of(page) if known is None else known.features
+        features = PageFeatures.of(page) if known is None else replace(known.features, url=page.url)
         # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
         learn = learn and self.budget.allows_learning and (known is not None or not page.is_cut)
-        if learn and self._mature_type_of(features) is None:
+        is_known = self._first is not None and self._first.type_of(features) is not None
+        if learn and not is_known:
             self._take(page, features)
-            self._measure()
-            if wait:
-                # a spider that takes one page of a site would wait in vain for others
-                is_first = search and not (self.templates or self.budget.searches)
-                return NeedsSearch() if is_first else NeedsVoters()
+            if patience is Patience.VOTERS:
+                return NeedsVoters()
         match = self.match(page, features)
         if learn and not match.fits:
             # two pages of any type tell frame from text: the imprint has the frame of two stories. Where not even two
             # are known, only a search brings some
             voters = self._others_of(features)
-            if len(voters) < FIT_RULES.fewest_pages and search and (self.is_searching or not self.budget.given_up):
+            may_search = patience >= Patience.SEARCH and (self.is_searching or not self.budget.given_up)
+            if len(voters) < FIT_RULES.fewest_pages and may_search:
                 return NeedsSearch()
             if self._learn_lone(page, voters) is not None:
                 match = self.match(page, features)
@@ -223,29 +242,30 @@ class SiteLearning:
             broken = [template for template in self.templates if _raises(template, page)]
             if not broken:
                 raise
-            self._stop_growing(broken)
             self._events += map(TemplateBroken, broken)
             self.templates = [template for template in self.templates if template not in broken]
             self._set = TemplateSet(self.templates)
+            if self._first is not None:
+                self._first = TemplateSet(one for one in self._first.templates if one not in broken)
             return work()
-
-    def _mature_type_of(self, features: PageFeatures) -> Template | None:
-        """Return the template of a page, if it gets no further voters."""
-        template = self._set.type_of(features)
-        return None if template in self._young or template in self._young_frames else template
 
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
         """Compare a page with the templates as they are; its features may be given, if they are known."""
-        match = self._set.match(page, features=features, selectors=self._selectors)
+        features = PageFeatures.of(page) if features is None else features
+        # what is learnt later changes nothing for pages of the types that the first sample has
+        is_known = self._first is not None and self._first.type_of(features) is not None
+        templates = self._first if self._first is not None and is_known else self._set
+        match = templates.match(page, features=features, selectors=self._selectors)
         _ = match.removal  # a template that raises does so here
         if match.template is not None:
             self.templates.sort(key=lambda template: template is not match.template)
         return match
 
     def _take(self, page: Page, features: PageFeatures) -> None:
-        if self._sample.add(page, features) is not None:
+        if self._sample.add(page, features):
             self._new += 1
             self.budget.page_sampled()
+            self._measure()
 
     def begin_search(self) -> None:
         """Note that a search has begun."""
@@ -258,7 +278,7 @@ class SiteLearning:
         self.budget.search_cancelled(was_needed=was_needed)
 
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
-        """Make the template of a key page and its complete subdigraph; until voters arrive it serves the key page only.
+        """Make the template of a key page and its complete subdigraph. It serves until the site is learnt.
 
         Args:
             key: the key page.
@@ -275,130 +295,124 @@ class SiteLearning:
         return template
 
     def _learn_linked(self, key: Page, pages: Sequence[Page]) -> Template | None:
-        for page in (key, *pages):
-            self._take(page, PageFeatures.of(page))
-        of_key = self._sample.find(key)
-        found = [one for page in pages if (one := self._sample.find(page)) is not None and one is not of_key]
-        # copies have one entry in the sample: /news and /news?print=1 would vouch for each other's story
-        if of_key is None or len(found) < FIT_RULES.fewest_pages:
+        sampled = [SampledPage.of(page, PageFeatures.of(page)) for page in (key, *pages)]
+        # copies have one text: /news and /news?print=1 would vouch for each other's story
+        by_text = {page.features.text_digest: page for page in reversed(sampled)}
+        of_key = by_text.pop(sampled[0].features.text_digest)
+        if len(by_text) < FIT_RULES.fewest_pages:
             return None
-        template = self._voted(key, found, is_lone=True)
+        template = self._voted(key, list(reversed(by_text.values())), is_lone=self.is_settled)
         if template is None or not template.match(key).fits:
             return None
-        self._put(template, None, by_search=True)
-        self._young[template] = [of_key]
+        self._linked |= {of_key.features.text_digest, *by_text}
+        self._reserve = spread([*self._reserve, of_key, *by_text.values()], MAX_VOTERS)
+        self._put(template, by_search=True)
         return template
 
-    def voters_arrived(self, *, are_last: bool = True) -> None:
+    def learn(self) -> None:
         """Learn from the pages of the sample.
-
-        Args:
-            are_last: whether no more pages are to be expected. Else a page without others of its type is not alone yet.
 
         Complexity:
             O(pages x types) for the types, and a mapping for each vote.
         """
-        if not (self._new or (are_last and not self._is_decided)):
-            return
-        self._new = 0
-        types = [(page, self._mature_type_of(page.features)) for page in self._sample]
-        self._sample.remove([page for page, template in types if template is not None and not template.is_lone])
-        young = [*self._young.items(), *self._young_frames.items()]
-        self._stop_growing(template for template, pages in young if not any(page in self._sample for page in pages))
-        # a contact page that comes after a thousand stories needs others to be compared with
-        if not self._has_learnt or len(self._reserve) < MAX_VOTERS:
-            self._reserve = spread([*self._sample, *self._reserve], MAX_VOTERS)
-        few: list[SampledPage] = []
-        for pages in by_type(self._sample):
-            if len(pages) > FIT_RULES.fewest_pages:
-                self._learn_type(pages, self._young, are_last=are_last)
-            else:
-                few += pages
-        if are_last:
-            self._learn_few(few)
-        self._has_learnt, self._is_decided = True, are_last or not self._sample
+        is_complete, self._new = self.is_complete, 0
+        pages = list(self._sample)[: self._max_pages]
+        if self.plan.is_complete and not self.is_settled:
+            pages = [page for page in pages if self.plan.has_place(canonical(page.features.url) or page.features.url)]
+        pages = shuffled(pages)
+        if self.is_settled:
+            learnt = self._learn_types(pages, self._reserve)
+            for template in learnt:
+                self._put(template)
+            # pages that are alone may get company
+            self._sample.remove([page for page in pages if self._set.type_of(page.features) in learnt])
+        elif pages:
+            learnt = self._learn_types(pages, [])
+            self._replace(learnt)
+            self._reserve = spread(pages, MAX_VOTERS)
+            if is_complete:
+                self._first = self._set = TemplateSet(self.templates)
+                self._sample.remove(list(self._sample))
         self._measure()
 
-    def _learn_few(self, few: list[SampledPage]) -> None:
-        """Make the templates of pages that have too few others of their type."""
+    def _learn_types(self, pages: list[SampledPage], others: Collection[SampledPage]) -> list[Template]:
+        """Make a template for each type of pages, and one for each page that is alone, as far as ``others`` help."""
+        learnt: list[Template] = []
+        few: list[SampledPage] = []
+        for members in by_type(pages):
+            if len(members) > FIT_RULES.fewest_pages:
+                learnt += self._learn_type(members)
+            else:
+                few += members
         # imprint, contact form and jobs have a type each, and one frame: that of their language
-        for pages in by_type(few, least_names=0):
-            if len(pages) > FIT_RULES.fewest_pages:
-                self._learn_type(pages, self._young_frames, are_last=True)
+        for members in by_type(few, least_names=0):
+            if len(members) > FIT_RULES.fewest_pages:
+                learnt += self._learn_type(members)
+        known, votes = TemplateSet([*self.templates, *learnt] if self.is_settled else learnt), FREE_VOTES + len(pages)
         # votes are few, so those that no template comes near get them first: of two lone pages, the one without a frame
-        for lone in sorted(few, key=lambda one: (self._set.highest_likeness(one.features), one.order)):
-            young = next((one for one, pages in self._young.items() if one.is_lone and lone in pages), None)
-            if young is not None or self._set.type_of(lone.features) is None:
-                self._learn_lone(lone.page, self._others_of(lone.features), young)
+        for lone in sorted(few, key=lambda one: known.highest_likeness(one.features)):
+            voters = spread([one for one in (*pages, *others) if one is not lone], MAX_LONE_VOTERS)[:votes]
+            if known.type_of(lone.features) is None and len(voters) >= FIT_RULES.fewest_pages:
+                votes -= len(voters)
+                template = self._voted(lone.page, voters, is_lone=True)
+                learnt += [] if template is None else [template]
+        return learnt
 
-    def _learn_type(
-        self, pages: list[SampledPage], young: dict[Template, list[SampledPage]], *, are_last: bool
-    ) -> None:
-        """Make the template of a type, or make it anew: with all voters, with twice as many pages, or with the last."""
-        known = [template for template, members in young.items() if any(page in members for page in pages)]
-        before = max(known, key=lambda template: len(young[template]), default=None)
-        if before is not None and len(pages) <= MAX_VOTERS and len(pages) < 2 * len(young[before]):
-            # else all pages before it would vote again for each page that a growing type gets
-            if not are_last or set(pages) == set(young[before]):
-                return
-            # of a sample that is full, old pages are dropped: fewer voters would not tell more. Pages that turn out to
-            # be of another type are no loss
-            if len(set(pages).difference(young[before])) < sum(page not in self._sample for page in young[before]):
-                return
+    def _learn_type(self, pages: list[SampledPage]) -> list[Template]:
+        """Make the template of a type: pages that link each other vote first."""
         key = most_typical(pages)
-        voters = spread([page for page in pages if page is not key], MAX_VOTERS)
-        template = self._voted(key.page, voters)
-        if template is None:
-            return
-        for one in known:
-            del young[one]
-        self._put(template, before)
-        # a type of a blog's first ten posts gets better with the next ten; with all voters hardly
-        if len(voters) < MAX_VOTERS:
-            young[template] = pages
-        elif young is self._young:
-            self._sample.remove(pages)
+        linked = [page for page in pages if page is not key and page.features.text_digest in self._linked]
+        others = [page for page in pages if page is not key and page not in linked]
+        template = self._voted(key.page, [*linked, *spread(others, MAX_VOTERS)][:MAX_VOTERS])
+        return [] if template is None else [template]
 
-    def _put(self, template: Template, before: Template | None, *, by_search: bool = False) -> None:
+    def _replace(self, learnt: list[Template]) -> None:
+        """Put the templates of the sample in the place of those that it has made before."""
+        before, self._own = self._own, []
+        for template in learnt:
+            pages = {template.key_url, *template.page_urls}
+            old = next((one for one in before if one.key_url in pages and one.is_lone == template.is_lone), None)
+            if old is not None:
+                before.remove(old)
+            self._put(template, old)
+        self._drop(before)
+
+    def _put(self, template: Template, before: Template | None = None, *, by_search: bool = False) -> None:
         """Add a template, in place of the one before it, or of another one with the same key page."""
         same = [one for one in self.templates if one is before or one.identity == template.identity]
-        self._stop_growing(same)
         if same:
-            self._events += (TemplateGrown(old, template) for old in same)
+            self._events += (TemplateGrown(old, template) for old in same if old != template)
             self.templates[self.templates.index(same[0])] = template
-            self.templates = [one for one in self.templates if one not in same]
+            self.templates = [one for one in self.templates if one not in same or one is template]
         else:
             self.templates.insert(0, template)
             self._events.append(TemplateLearnt(template, by_search))
+        self._own.append(template)
         # a crawl of years meets ever new designs: the template that no page has fitted for longest gives way
-        for dropped in self.templates[MAX_TEMPLATES:]:
-            self._stop_growing([dropped])
-            self._events.append(TemplateDropped(dropped))
-        del self.templates[MAX_TEMPLATES:]
+        self._drop(self.templates[MAX_TEMPLATES:])
         self._set = TemplateSet(self.templates)
 
-    def _stop_growing(self, templates: Iterable[Template]) -> None:
-        """Give templates no further voters: their pages have left the sample, or they are replaced or dropped."""
-        for template in templates:
-            self._young.pop(template, None)
-            self._young_frames.pop(template, None)
+    def _drop(self, templates: list[Template]) -> None:
+        dropped = [template for template in templates if template in self.templates]
+        self._events += map(TemplateDropped, dropped)
+        self.templates = [template for template in self.templates if template not in dropped]
+        self._set = TemplateSet(self.templates)
 
     def _others_of(self, features: PageFeatures) -> list[SampledPage]:
         """Return the pages that vote for a page that is alone: any others of the site."""
         known = {one.features.text_digest: one for one in (*self._sample, *self._reserve)}
         known.pop(features.text_digest, None)
-        return spread(known.values(), MAX_LONE_VOTERS)
+        return spread(shuffled(known.values()), MAX_LONE_VOTERS)
 
-    def _learn_lone(self, page: Page, voters: list[SampledPage], young: Template | None = None) -> Template | None:
-        """Make the template of a page that is alone by as many votes as are left, unless they are those it has."""
-        before = FIT_RULES.fewest_pages - 1 if young is None else len(young.page_urls)
+    def _learn_lone(self, page: Page, voters: list[SampledPage]) -> Template | None:
+        """Make the template of a page that is alone by as many votes as are left."""
         voters = voters[: self.budget.votes]
-        if len(voters) <= before:
+        if len(voters) < FIT_RULES.fewest_pages:
             return None
         self.budget.take_votes(len(voters))
         template = self._voted(page, voters, is_lone=True)
         if template is not None:
-            self._put(template, young)
+            self._put(template)
         return template
 
     def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> Template | None:
@@ -420,16 +434,16 @@ class SiteLearning:
         replaced = {template.identity for template in new}
         kept = [template for template in self.templates if template.identity not in replaced]
         self.templates = [*new, *kept][:MAX_TEMPLATES]
-        self._stop_growing([one for one in (*self._young, *self._young_frames) if one not in self.templates])
         self._set = TemplateSet(self.templates)
+        # what this crawl has begun to learn, it goes on to learn
+        if new and not len(self._sample):
+            self._first = self._set
         self._measure()
         return len(new)
 
     def _measure(self) -> None:
-        young = [*self._young.values(), *self._young_frames.values()]
-        others = {*self._reserve, *(page for pages in young for page in pages)}
-        pages = self._sample.nbytes + sum(page.nbytes for page in others if page not in self._sample)
-        self.nbytes = pages + sum(template.nbytes for template in self.templates)
+        others = sum(page.nbytes for page in self._reserve if page not in self._sample)
+        self.nbytes = self._sample.nbytes + others + sum(template.nbytes for template in self.templates)
 
 
 def _raises(template: Template, page: Page) -> bool:

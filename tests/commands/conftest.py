@@ -12,7 +12,7 @@ from crawling import MENU, Site
 from mirrors import mirror
 from running import Ran, call
 
-from templex_scrapy.crawl.sites import template_search, waiting_for_voters
+from templex_scrapy.crawl.sites import site_worker, template_search
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def templex(
 ) -> Callable[..., Ran]:
     """The command, run in this process and in a folder of its own."""
     # seconds that a search waits for what the crawl downloads by itself, which is nothing here, and others for pages
-    waits = (template_search, "PATIENCE"), (template_search, "POLL_SECONDS"), (waiting_for_voters, "POLL_SECONDS")
+    waits = (template_search, "PATIENCE"), (site_worker, "POLL_SECONDS")
     for module, name in waits:
         monkeypatch.setattr(module, name, 0.01)
     return partial(call, cwd=tmp_path, loop=event_loop_of_reactor)

@@ -9,7 +9,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from templex_scrapy import CleanPage
-from templex_scrapy.crawl.sites import template_search, waiting_for_voters
+from templex_scrapy.crawl.sites import site_worker, template_search
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def computed(monkeypatch):
 def crawl(event_loop_of_reactor, monkeypatch):
     """Run a spider to its end; a crawl that hangs fails the test."""
     # a crawl of a few pages would take a second, in which it waits for more of them
-    monkeypatch.setattr(waiting_for_voters, "POLL_SECONDS", 0.03)
+    monkeypatch.setattr(site_worker, "POLL_SECONDS", 0.03)
     monkeypatch.setattr(template_search, "PATIENCE", 0.15)
 
     def run(spider=SiteSpider, *urls, addon=True, timeout=30, **settings):

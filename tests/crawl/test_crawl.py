@@ -1,12 +1,12 @@
 """Whole crawls of a good site: cleaned items, the plain crawl's items, and no request more than it makes."""
 
-import asyncio
 from collections import Counter
 
 import pytest
 from crawling import BANNER, FOOTER, MENU, Reply, SiteSpider, StartPages, page, spider_of
 from scrapy import Request
 
+from templex_scrapy import clean_page
 from templex_scrapy.crawl.stats import Stat
 
 
@@ -36,7 +36,7 @@ def test_fragments_come_out_as_of_the_downloader(crawl, site):
             yield self.item(response)
             requests = [request.replace(url=f"{request.url}#part") for request in self.links(response)]
             yield requests.pop()
-            await asyncio.sleep(0.3)  # the search from the first page loads what the spider asks for later
+            await clean_page(response)  # the search from the first page loads what the spider asks for later
             for request in requests:
                 yield request
 

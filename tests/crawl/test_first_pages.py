@@ -7,8 +7,9 @@ import pytest
 from crawling import Reply, SiteSpider, page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl.downloads import noted_requests
-from templex_scrapy.crawl.sites import waiting_for_voters
+from templex_scrapy.crawl.downloads import spider_requests
+from templex_scrapy.crawl.downloads.spider_requests import SpiderRequests
+from templex_scrapy.crawl.sites import site_worker
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
 PAGES = 24
@@ -50,12 +51,12 @@ def test_all_pages_are_cleaned_as_the_final_templates_do_it(crawl, pages, tmp_pa
 
 def test_without_waiting_they_are_not(crawl, pages, monkeypatch):
     """The box is left on the first pages that have it: their template has seen too few of them."""
-    monkeypatch.setattr(waiting_for_voters, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 0)
     assert 0 < len(boxes(crawl(Ordered, f"{pages.url}/", CONCURRENT_REQUESTS=1))) < PAGES / 2
 
 
 def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeypatch):
-    monkeypatch.setattr(waiting_for_voters, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 0.2)
     first_item = threading.Event()
     came_first = []
 
@@ -74,9 +75,8 @@ def test_pages_wait_a_limited_time_while_the_crawl_goes_on(crawl, pages, monkeyp
     assert all(came_first), "an item came out while the crawl was waiting for the other pages"
 
 
-def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages, monkeypatch):
+def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages):
     """Its requests come after the page is cleaned, so that nothing may come while it waits."""
-    monkeypatch.setattr(waiting_for_voters, "POLL_ATTEMPTS", 10_000)
 
     class Chain(SiteSpider):
         async def parse(self, response, number=0):
@@ -90,21 +90,21 @@ def test_a_callback_that_awaits_its_page_is_not_held_up(crawl, pages, monkeypatc
 
 def test_few_pages_wait_no_longer_than_the_crawl_downloads(crawl, site):
     """Else the crawl would take WAIT_SECONDS, and the fixture would end it."""
-    assert len(crawl(SiteSpider, f"{site.url}/", timeout=waiting_for_voters.WAIT_SECONDS / 2).items) == 12
+    assert len(crawl(SiteSpider, f"{site.url}/", timeout=site_worker.WAIT_SECONDS / 2).items) == 12
 
 
 @pytest.mark.parametrize(
     ("settings", "pages", "seconds", "search_seconds"),
     [
-        ({}, waiting_for_voters.MAX_WAITING, 10.0, math.inf),
+        ({}, site_worker.MAX_WAITING, 10.0, math.inf),
         ({"CLOSESPIDER_ITEMCOUNT": 5, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 8}, 4, 10.0, math.inf),
         ({"CLOSESPIDER_PAGECOUNT_NO_ITEM": 1}, 0, 10.0, math.inf),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, waiting_for_voters.MAX_WAITING, 7.5, 3.75),
-        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, waiting_for_voters.MAX_WAITING, 10.0, 22.5),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 15}, site_worker.MAX_WAITING, 7.5, 3.75),
+        ({"CLOSESPIDER_TIMEOUT_NO_ITEM": 90}, site_worker.MAX_WAITING, 10.0, 22.5),
     ],
 )
 def test_what_closes_a_crawl_without_items_limits_the_waiting(settings, pages, seconds, search_seconds):
-    patience = waiting_for_voters.Patience(lambda name: settings.get(name, 0))
+    patience = site_worker.Limits(lambda name: settings.get(name, 0))
     assert (patience.pages, patience.seconds, patience.search_seconds) == (pages, seconds, search_seconds)
 
 
@@ -115,12 +115,14 @@ def test_hardly_more_items_come_than_close_the_crawl(crawl, pages):
     assert len(crawled.items) <= 2 * 5 + 3
 
 
-@pytest.mark.parametrize("remembered", [noted_requests.MAX_REMEMBERED, 0])
+@pytest.mark.parametrize("remembered", [10_000, 1, 0])
 def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site, monkeypatch, remembered):
     """Else they vote one by one, while the other site is downloaded for longer than pages wait for nothing."""
-    monkeypatch.setattr(noted_requests, "MAX_REMEMBERED", remembered)
+    monkeypatch.setattr(spider_requests, "MAX_REMEMBERED", remembered or 1)
+    if not remembered:
+        monkeypatch.setattr(SpiderRequests, "has_ahead", lambda *_: False)
     other = new_site()
-    slow = Reply(page("/"), delay=2 * waiting_for_voters.POLL_ATTEMPTS * waiting_for_voters.POLL_SECONDS)
+    slow = Reply(page("/"), delay=6 * site_worker.POLL_SECONDS)
     other.replies |= {f"/?{number}": slow for number in range(PAGES)}
 
     class InTurns(SiteSpider):

@@ -18,8 +18,8 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
-from templex_scrapy.crawl.downloads.noted_requests import NotedRequests
 from templex_scrapy.crawl.downloads.page_memory import MAX_REMEMBERED, DownloadedPage, PageMemory, is_usable
+from templex_scrapy.crawl.downloads.spider_requests import SpiderRequests
 from templex_scrapy.page import ParseCache, site_of
 
 CANDIDATE_KEY = "templex_candidate"
@@ -100,7 +100,7 @@ class SharedDownloads:
         self.parse_cache = parse_cache
         self._downloads: dict[bytes, _Download] = {}
         self._redirects: LRUCache[bytes, str] = LRUCache(MAX_REMEMBERED)
-        self._noted = NotedRequests()
+        self.requests = SpiderRequests()
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
@@ -114,16 +114,24 @@ class SharedDownloads:
     def note(self, request: Request) -> bytes:
         """Note a request of the spider on its way to the scheduler; returns its fingerprint."""
         fingerprint = self.fingerprint(request)
-        self._noted.note(fingerprint, request)
+        self.requests.note(fingerprint, request)
         return fingerprint
+
+    def drop(self, request: Request) -> None:
+        """Note that a request of the spider was dropped before it reached the downloader."""
+        self.requests.drop(self.fingerprint(request))
 
     def is_requested(self, request: Request) -> bool:
         """Return whether the spider has made the same request."""
-        return self.fingerprint(request) in self._noted
+        return self.fingerprint(request) in self.requests
 
-    def is_expected(self, request: Request) -> bool:
+    def is_sure(self, request: Request) -> bool:
         """Return whether the spider will download the page in any case, as it does with its start URLs."""
-        return self._noted.is_expected(self.fingerprint(request))
+        return self.requests.is_sure(self.fingerprint(request))
+
+    def is_coming(self, request: Request) -> bool:
+        """Return whether the spider is to receive the page, as far as its requests tell."""
+        return self.requests.is_coming(self.fingerprint(self.resolve(request)))
 
     def resolve(self, request: Request) -> Request:
         """Return the request with the URL that it is known to redirect to, if it is."""
@@ -143,10 +151,6 @@ class SharedDownloads:
         """Return whether the spider is downloading pages of a site."""
         return any(download.site == site and not download.candidate for download in self._downloads.values())
 
-    def has_pages_ahead(self, site: str) -> bool:
-        """Return whether pages of a site are to be downloaded, unless something drops their requests."""
-        return self._noted.has_pages_ahead(site)
-
     async def join(self, request: Request) -> Response | None:
         """Answer a request from the other side's download, or watch its own download.
 
@@ -159,8 +163,11 @@ class SharedDownloads:
             IgnoreRequest: if a search requests what the spider could not get.
         """
         fingerprint = self.fingerprint(request)
-        if not is_candidate(request):
-            self._noted.reach_downloader(fingerprint)
+        task = asyncio.current_task()
+        if task is not None and not is_candidate(request):
+            self.requests.start(fingerprint)
+            # if another middleware retries, redirects or raises, our process_response is not called; every task ends
+            task.add_done_callback(partial(self._leave, fingerprint))
         # the answer to a form belongs to the one who has sent it
         if request.method != "GET" or request.body:
             return None
@@ -218,8 +225,15 @@ class SharedDownloads:
         if task is None or fingerprint in self._downloads:
             return
         self._downloads[fingerprint] = download
-        # if another middleware retries, redirects or raises, our process_response is not called; every task ends
         task.add_done_callback(partial(self._end, fingerprint, request, download))
+
+    def _leave(self, fingerprint: bytes, task: asyncio.Task[Any]) -> None:
+        """Note how a download of the spider has ended. A response goes to its callback, which ends the request."""
+        result = None if task.cancelled() or task.exception() is not None else task.result()
+        if isinstance(result, Request):
+            self.note(result)
+        if not isinstance(result, Response):
+            self.requests.end(fingerprint)
 
     def arrive(self, request: Request, response: Response) -> None:
         """End a download whose response is there, although its request is still on the way."""

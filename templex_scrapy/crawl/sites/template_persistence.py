@@ -1,4 +1,4 @@
-"""The templates of a crawl in their store: loaded, saved, and learnt by one process at a time.
+"""The templates of a crawl in their store: loaded and saved.
 
 Everything that waits for a disk or a server runs in a thread. When the store fails, the crawl continues with the
 templates that it has in memory.
@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
@@ -22,12 +21,6 @@ from templex_scrapy.stores import RecordError, StoredTemplate, StoreError, Templ
 from templex_scrapy.template import Template
 
 logger = logging.getLogger(__name__)
-
-LEASE_SECONDS = 20.0
-"""Seconds until another process may search if this one dies. A living one renews its lease."""
-
-POLL_SECONDS = 0.5
-"""Seconds between two polls for the end of a search of another process."""
 
 RETRY_SECONDS = 10.0
 """Seconds for which a store that failed is left alone."""
@@ -42,10 +35,10 @@ _T = TypeVar("_T")
 
 
 class TemplatePersistence:
-    """Loads and saves the templates of sites, and keeps two processes from learning the same.
+    """Loads and saves the templates of sites. If two processes learn the same, the better template is kept.
 
     Args:
-        is_shared: whether other crawls may use the store at the same time, so that searches need leases.
+        is_shared: whether other crawls may use the store at the same time.
         is_temporary: whether the store ends with the crawl, so that only what leaves the memory is stored.
     """
 
@@ -61,7 +54,6 @@ class TemplatePersistence:
         self._saving = asyncio.Lock()
         self._retry_at = 0.0
         self._has_warned = False
-        self._leased: set[str] = set()
         self._versions: dict[str, int] = {}  # of sites, as last loaded; for a shared store only
         self._unsaved: dict[tuple[str, str], Template] = {}
         self._uses: dict[str, dict[str, float]] = {}
@@ -102,9 +94,14 @@ class TemplatePersistence:
     async def replace(self, site: str, old: Template, new: Template) -> None:
         """Store a template that has grown, perhaps on another key page."""
         await self.save(site, new)
-        if not self._is_temporary and key_of(old) != key_of(new):
-            self._unsaved.pop((site, key_of(old)), None)
-            await self._ask(partial(self._store.forget, site, key_of(old)), None)
+        if key_of(old) != key_of(new):
+            await self.forget(site, old)
+
+    async def forget(self, site: str, template: Template) -> None:
+        """Remove a template that others have replaced."""
+        if not self._is_temporary:
+            self._unsaved.pop((site, key_of(template)), None)
+            await self._ask(partial(self._store.forget, site, key_of(template)), None)
 
     async def set_aside(self, site: str, template: Template) -> None:
         """Forget a template that raises, so that another one of its key page can be stored."""
@@ -166,60 +163,6 @@ class TemplatePersistence:
                 self._store.touch(site, times)
 
         await self._ask(save, None)
-
-    @asynccontextmanager
-    async def lease(self, site: str) -> AsyncIterator[bool]:
-        """Take the lease of a site, so that other processes do not search there for as long as this lasts.
-
-        Yields:
-            False if another process has the lease. True also while the store fails: then nobody can be asked.
-        """
-        if not self._is_shared or site in self._leased:
-            # pages vote while a search of this process is under way: the search gives the lease back
-            yield True
-            return
-        take = partial(self._store.lease, site, LEASE_SECONDS)
-        if not await self._ask(take, default=True):
-            yield False
-            return
-        self._leased.add(site)
-        ended = asyncio.Event()
-        renewing = asyncio.ensure_future(self._renew(take, ended))
-        try:
-            yield True
-        finally:
-            self._leased.discard(site)
-            ended.set()
-            await renewing  # not cancelled: its thread could take the lease again after it is released
-            await self._ask(partial(self._store.release, site), None)
-
-    async def _renew(self, take: Callable[[], bool], ended: asyncio.Event) -> None:
-        while not ended.is_set():
-            try:
-                await asyncio.wait_for(ended.wait(), LEASE_SECONDS / 4)
-            except TimeoutError:
-                await self._ask(take, default=True)
-
-    @asynccontextmanager
-    async def turn(self, site: str, patience: float) -> AsyncIterator[bool]:
-        """Wait until no other process searches on a site, and keep the others from it for as long as this lasts.
-
-        It waits ``patience`` seconds at most, as the other process may wait for its store, and not while the crawl is
-        being closed.
-
-        Yields:
-            False if the store has templates that were not loaded yet: then there is nothing to search for.
-        """
-        deadline = time.monotonic() + patience
-        while True:
-            async with self.lease(site) as is_ours:
-                if is_ours or self._crawl.is_closing or time.monotonic() >= deadline:
-                    yield True
-                    return
-            if await self._has_changed(site):
-                yield False
-                return
-            await asyncio.sleep(POLL_SECONDS)
 
     async def close(self) -> None:
         """Store what waits, and close the store."""

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any
 
 from scrapy import Request
 
@@ -17,15 +16,11 @@ from templex_scrapy.crawl.downloads.candidate_requests import Candidate, Candida
 from templex_scrapy.crawl.downloads.shared_downloads import Arrivals
 from templex_scrapy.crawl.running_crawl import RunningCrawl
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites.site_memory import Site, Sites
 from templex_scrapy.crawl.stats import Stat
 from templex_scrapy.page import Page, release, site_of, weight
 from templex_scrapy.search import SubdigraphSearch
 
 logger = logging.getLogger(__name__)
-
-MAX_OPEN_SEARCHES = 100
-"""Searches under way at a time, in all sites; further ones wait."""
 
 SEARCH_SECONDS = 60.0
 """Seconds until a search ends with what it has; the time that the site's download delay imposes is added."""
@@ -39,13 +34,10 @@ MAX_FAILED_CANDIDATES = 10
 MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
 
-POLL_SECONDS = 0.2
-"""Seconds between two polls for whether the spider is being closed: Scrapy sends no signal before."""
-
 
 @dataclass(eq=False)
 class TemplateSearches:
-    """The searches of a crawl: one for each site at a time, also where several processes share a store.
+    """Makes the searches of a crawl.
 
     Attributes:
         longest: seconds that a search takes at most.
@@ -54,48 +46,22 @@ class TemplateSearches:
     crawl: RunningCrawl
     settings: TemplexSettings
     loader: CandidateLoader
-    sites: Sites
     longest: float
 
     def __post_init__(self) -> None:
-        self._open = asyncio.Semaphore(MAX_OPEN_SEARCHES)
         self._candidates = CandidateRequests(self.crawl.crawler, self.loader.downloads)
 
-    async def search(self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request]) -> bool:
-        """Search for a template, on a site without an open search; False if another process has learnt one meanwhile.
+    async def begin(
+        self, key: Page, key_request: Request, requests: Mapping[bytes, Request], wake: Callable[[], None]
+    ) -> TemplateSearch:
+        """Begin a search.
 
-        ``requests`` are those that the callback of the key page has made, by fingerprint.
+        Args:
+            key: the key page.
+            key_request: its request.
+            requests: those that its callback has made, by fingerprint.
+            wake: is called when a candidate is loaded.
         """
-        site.search_ended, was_needed = asyncio.Event(), True
-        try:
-            seconds = self._seconds(key_request)
-            async with site.lock:
-                site.learning.begin_search()
-            # twice: a process that has the turn may wait for its other searches before it begins this one
-            async with self.sites.turn(site, 2 * seconds) as is_ours, self._open:
-                was_needed = not await self.sites.add_changed(site) and is_ours
-                if was_needed:
-                    await self._run(site, key, key_request, requests, seconds)
-            return was_needed
-        finally:
-            # without an await, which could be cancelled: other pages of the site wait for this event
-            site.search_ended.set()
-            site.search_ended = None
-            if site.learning.is_searching:
-                site.learning.cancel_search(was_needed=was_needed)
-            if site.learning.budget.given_up:
-                self.crawl.count(Stat.SITES_GIVEN_UP)
-                logger.info("%s: no further search after %d", site.name, site.learning.budget.searches)
-
-    def _seconds(self, key_request: Request) -> float:
-        """Return the seconds until a search ends with what it has."""
-        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
-        ahead = self.settings.max_loads + self.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
-        return min(SEARCH_SECONDS + self.crawl.delay(key_request) * ahead, self.longest)
-
-    async def _run(
-        self, site: Site, key: Page, key_request: Request, requests: Mapping[bytes, Request], seconds: float
-    ) -> None:
         self.crawl.count(Stat.SEARCHES)
         self.crawl.send(signals.search_begins, key_url=key.url)
         subdigraph = await self.crawl.executor.do(
@@ -103,44 +69,35 @@ class TemplateSearches:
             lambda: SubdigraphSearch(key, self.settings.cs_size, self.settings.max_loads),
             at_once=True,
         )
-        search = TemplateSearch(
+        # with a DOWNLOAD_DELAY of 5 s and 16 requests of the spider in the queue, the first candidate takes 85 s
+        ahead = self.settings.max_loads + self.crawl.crawler.settings.getint("CONCURRENT_REQUESTS")
+        return TemplateSearch(
             crawl=self.crawl,
             loader=self.loader,
             subdigraph=subdigraph,
             candidate=cache(lambda url: self._candidates.candidate(url, key, key_request, requests)),
-            seconds=seconds,
+            seconds=min(SEARCH_SECONDS + self.crawl.delay(key_request) * ahead, self.longest),
             patience=PATIENCE + 4 * self.crawl.delay(key_request),
+            wake=wake,
         )
-        cut_short = False
-        try:
-            cut_short = await search.run()
-        except asyncio.CancelledError:
-            cut_short = True
-            raise
-        finally:
-            # also if the crawl was cancelled: the pages loaded so far may be enough for a template
-            if cut_short:
-                self.crawl.count(Stat.SEARCHES_CUT_SHORT)
-            total = sum(weight(page.text) for page in (key, *subdigraph.pages))
-            template = await self.sites.use(
-                site, total, lambda: site.learning.end_search(key, subdigraph.pages, loads=search.usable), at_once=True
-            )
-            self.crawl.send(signals.search_ends, search=subdigraph, cut_short=cut_short, template=template)
 
 
 @dataclass(eq=False, kw_only=True)
 class TemplateSearch:
-    """One search from a key page.
+    """One search from a key page. Its site's worker has it take step after step.
 
-    Candidates that the spider requests as well are loaded first: the spider receives them later. Those that cost the
-    site an additional request are loaded only when the crawl downloads no further pages of the site, or has downloaded
-    many in vain.
+    The pages that the spider requests are taken in the order of the ranking, so that the complete subdigraph does not
+    depend on their order of arrival. A search that a page needs loads other candidates as well, once the crawl
+    downloads nothing more of the site, or has downloaded many pages in vain: each costs one additional request.
 
     Attributes:
         candidate: returns the candidate for a link of the key page.
-        seconds: seconds until the search ends with what it has.
+        seconds: seconds until a search that is needed ends with what it has.
         patience: seconds after which a crawl that downloads nothing of the site is not waited for.
+        wake: is called when a candidate is loaded.
         usable: candidates that were usable pages.
+        is_cut: whether the deadline or the end of the crawl has ended it.
+        was_needed: whether a page has waited for it, so that it could request candidates.
     """
 
     crawl: RunningCrawl
@@ -149,14 +106,66 @@ class TemplateSearch:
     candidate: Callable[[str], Candidate]
     seconds: float
     patience: float
-    _running: dict[asyncio.Future[Page | None], str] = field(default_factory=dict, init=False)
+    wake: Callable[[], None]
     usable: int = field(default=0, init=False)
+    is_cut: bool = field(default=False, init=False)
+    was_needed: bool = field(default=False, init=False)
+    _running: dict[asyncio.Task[Page | None], str] = field(default_factory=dict, init=False)
     _failures: int = field(default=0, init=False)
     _has_ended: bool = field(default=False, init=False)
+    _arrivals: Arrivals | None = field(default=None, init=False)  # since it is needed
+    _deadline: float = field(default=0.0, init=False)
+    _last_seen: float = field(default=0.0, init=False)
 
     @property
     def _site(self) -> str:
         return site_of(self.subdigraph.key.url) or ""
+
+    async def step(self, *, is_needed: bool, has_all: bool) -> bool:
+        """Take the pages that are there, and request others if that is needed; return whether the search has ended.
+
+        Args:
+            is_needed: whether a page waits for the template.
+            has_all: whether the crawl brings no more pages of the site.
+        """
+        self.was_needed |= is_needed
+        for task in [task for task in self._running if task.done()]:
+            await self._add(self._running.pop(task), task.result())
+        await self._take_what_is_there(in_order=not is_needed)
+        if self._is_done or self.crawl.is_closing:
+            return self.end()
+        if not is_needed:
+            return False
+        now = asyncio.get_running_loop().time()
+        if self._arrivals is None:
+            await self._order()
+            self._arrivals = self.loader.downloads.watch(self._site)
+            self._deadline, self._last_seen = now + self.seconds, now
+        if self.loader.is_downloading(self._site):
+            self._last_seen = now
+        # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
+        is_vain = self._arrivals.count >= self.subdigraph.max_loads or now >= self._last_seen + self.patience
+        if now >= self._deadline or not self._start_loading(is_patient=not (has_all or is_vain)):
+            return self.end()
+        return False
+
+    def end(self) -> bool:
+        """End the search with what it has; returns True."""
+        self._has_ended = True
+        # a search that has looked at all candidates would have found no more with more time
+        is_late = self._arrivals is not None and asyncio.get_running_loop().time() >= self._deadline
+        self.is_cut = bool(self.subdigraph.wanted()) and (self.crawl.is_closing or is_late)
+        if self._arrivals is not None:
+            self.loader.downloads.unwatch(self._site)
+        logger.debug(
+            "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
+            self.subdigraph.key.url,
+            len(self.subdigraph.pages),
+            self.subdigraph.size,
+            self.subdigraph.loads,
+            len(self.subdigraph.candidates),
+        )
+        return True
 
     async def _order(self) -> None:
         """Put the candidates first that the spider requests."""
@@ -169,57 +178,23 @@ class TemplateSearch:
         barred = {url for url, one in first.items() if not one.may_request and not one.is_requested}
         self.subdigraph.reorder(requested, barred)
 
-    async def run(self) -> bool:
-        """Search until the subdigraph is complete, candidates, loads or time run out, or the spider is closed.
-
-        Returns:
-            Whether the deadline or the end of the crawl has cut it short.
-        """
-        await self._order()
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + self.seconds
-        arrivals = self.loader.downloads.watch(self._site)
-        last_seen = loop.time()
-        try:
-            while not self._is_done and loop.time() < deadline:
-                arrivals.clear()
-                await self._take_what_is_there()
-                if self.crawl.is_closing:
-                    break
-                if self.loader.is_downloading(self._site):
-                    last_seen = loop.time()
-                # a crawl of /forum/ may download for hours without a page that links the key page, which is in /shop/
-                is_patient = arrivals.count < self.subdigraph.max_loads and loop.time() < last_seen + self.patience
-                if not self._start_loading(is_patient=is_patient):
-                    break
-                await self._wait(arrivals, deadline - loop.time())
-        finally:
-            self._has_ended = True
-            self.loader.downloads.unwatch(self._site)
-        # a search that has looked at all candidates would have found no more with more time
-        is_cut = bool(self.subdigraph.wanted()) and (self.crawl.is_closing or loop.time() >= deadline)
-        logger.debug(
-            "Search from %s: %d of %d pages that link each other, %d of %d candidates loaded",
-            self.subdigraph.key.url,
-            len(self.subdigraph.pages),
-            self.subdigraph.size,
-            self.subdigraph.loads,
-            len(self.subdigraph.candidates),
-        )
-        return is_cut
-
     @property
     def _is_done(self) -> bool:
         # of a site whose first ten links answer 403, the eleventh does so as well
         return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self.usable)
 
-    async def _take_what_is_there(self) -> None:
+    async def _take_what_is_there(self, *, in_order: bool) -> None:
         loading = set(self._running.values())
         for url in self.subdigraph.wanted():
             if self._is_done:
                 return
-            if url not in loading and self.loader.is_at_hand(self.candidate(url)):
-                await self._add(url, self.loader.take(self.candidate(url)))
+            if url in loading:
+                continue
+            candidate = self.candidate(url)
+            if self.loader.is_at_hand(candidate):
+                await self._add(url, self.loader.take(candidate))
+            elif in_order and self.loader.downloads.is_coming(candidate.request):
+                return
 
     async def _add(self, url: str, page: Page | None) -> None:
         def add() -> None:
@@ -248,22 +223,14 @@ class TemplateSearch:
             candidate = self.candidate(url)
             # a page that the spider does not request costs the site an additional request: the search waits until the
             # crawl brings no more pages; one of start_urls comes in any case
-            can_wait = not candidate.is_requested or self.loader.downloads.is_expected(candidate.request)
+            can_wait = not candidate.is_requested or self.loader.downloads.is_sure(candidate.request)
             if is_patient and (can_wait or not candidate.may_request):
                 expects = True
             elif candidate.may_request:
-                self._running[self.loader.load(candidate, self._is_open)] = url
+                task = self.loader.load(candidate, self._is_open)
+                task.add_done_callback(lambda _: self.wake())
+                self._running[task] = url
         return expects or bool(self._running)
 
     def _is_open(self) -> bool:
         return not self._has_ended and not self._is_done
-
-    async def _wait(self, arrivals: Arrivals, seconds: float) -> None:
-        arrival = asyncio.ensure_future(arrivals.wait())
-        pending: list[asyncio.Future[Any]] = [arrival, *self._running]
-        try:
-            await asyncio.wait(pending, timeout=min(seconds, POLL_SECONDS), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            arrival.cancel()
-        for task in [task for task in self._running if task.done()]:
-            await self._add(self._running.pop(task), task.result())

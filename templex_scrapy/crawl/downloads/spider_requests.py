@@ -1,0 +1,120 @@
+"""The spider's requests, each from the callback that makes it to the end of the callback that receives its page."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cachetools import LRUCache
+from scrapy import Request
+
+from templex_scrapy.crawl.downloads.page_memory import MAX_REMEMBERED
+from templex_scrapy.page import site_of
+
+
+@dataclass(slots=True)
+class _Requested:
+    """A page that the spider is to receive.
+
+    Attributes:
+        request: the request.
+        site: its site.
+        scheduled: requests for it that wait for the downloader.
+        is_under_way: whether it is being downloaded, on its way to its callback, or there.
+        is_sure: whether no duplicate filter can drop it.
+    """
+
+    request: Request
+    site: str
+    scheduled: int = 0
+    is_under_way: bool = False
+    is_sure: bool = False
+
+
+class SpiderRequests:
+    """What the spider has requested, by fingerprint, and what of it is still to come.
+
+    Of more than :data:`MAX_REMEMBERED` requests the oldest are forgotten: their site then has pages ahead for as long
+    as the scheduler has requests of any site.
+
+    Args:
+        on_lost: is called with each request whose page never comes.
+    """
+
+    def __init__(self, on_lost: Callable[[Request], None] = lambda _: None) -> None:
+        self.on_lost = on_lost
+        self._made: LRUCache[bytes, bool] = LRUCache(MAX_REMEMBERED)
+        self._coming: OrderedDict[bytes, _Requested] = OrderedDict()
+        self._ahead: Counter[str] = Counter()
+        self._under_way: Counter[str] = Counter()
+
+    def __contains__(self, fingerprint: bytes) -> bool:
+        return fingerprint in self._made or fingerprint in self._coming
+
+    def note(self, fingerprint: bytes, request: Request) -> None:
+        """Note a request on its way to the scheduler."""
+        self._made[fingerprint] = True
+        coming = self._coming.get(fingerprint)
+        if coming is None:
+            coming = self._coming[fingerprint] = _Requested(request, site_of(request.url) or "")
+            if len(self._coming) > MAX_REMEMBERED:
+                self._coming.popitem(last=False)
+        coming.scheduled += 1
+        coming.is_sure = coming.is_sure or request.dont_filter
+        self._ahead[coming.site] += 1
+
+    def _take(self, coming: _Requested) -> None:
+        if coming.scheduled:
+            coming.scheduled -= 1
+            self._ahead[coming.site] -= 1
+            if not self._ahead[coming.site]:
+                del self._ahead[coming.site]
+
+    def drop(self, fingerprint: bytes) -> None:
+        """Note that the duplicate filter, the scheduler or a middleware has dropped a request."""
+        coming = self._coming.get(fingerprint)
+        if coming is not None:
+            self._take(coming)
+            self._end_if_through(fingerprint, coming)
+
+    def start(self, fingerprint: bytes) -> None:
+        """Note that a request reaches the downloader, or that its page reaches its callback."""
+        coming = self._coming.get(fingerprint)
+        if coming is not None and not coming.is_under_way:
+            self._take(coming)
+            coming.is_under_way = True
+            self._under_way[coming.site] += 1
+
+    def end(self, fingerprint: bytes, *, is_lost: bool = True) -> None:
+        """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
+        coming = self._coming.get(fingerprint)
+        if coming is not None and coming.is_under_way:
+            coming.is_under_way = False
+            self._under_way[coming.site] -= 1
+            if not self._under_way[coming.site]:
+                del self._under_way[coming.site]
+            self._end_if_through(fingerprint, coming, is_lost=is_lost)
+
+    def _end_if_through(self, fingerprint: bytes, coming: _Requested, *, is_lost: bool = True) -> None:
+        if not (coming.scheduled or coming.is_under_way):
+            del self._coming[fingerprint]
+            if is_lost:
+                self.on_lost(coming.request)
+
+    def is_sure(self, fingerprint: bytes) -> bool:
+        """Return whether the page is sure to be downloaded, as those of start URLs are."""
+        coming = self._coming.get(fingerprint)
+        return coming is not None and coming.is_sure
+
+    def is_coming(self, fingerprint: bytes) -> bool:
+        """Return whether the spider is to receive the page."""
+        return fingerprint in self._coming
+
+    def has_ahead(self, site: str) -> bool:
+        """Return whether requests for pages of a site are scheduled, unless something dropped them unseen."""
+        return site in self._ahead
+
+    def are_under_way(self, site: str) -> bool:
+        """Return whether pages of a site are being downloaded, or are in callbacks."""
+        return site in self._under_way

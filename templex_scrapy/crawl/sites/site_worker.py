@@ -1,0 +1,404 @@
+"""One task for each site: it alone judges the site's pages, learns from them, searches, stores and sends signals.
+
+Theory of operation. Whoever needs a page cleaned puts it into the inbox and awaits it. The task judges the pages of the
+inbox with the pure machine :class:`SiteLearning`. A page that needs voters or a search waits here, as a :class:`_Job`.
+The pages that wait for voters are released together
+
+- when the sample is complete, or nothing more comes of the site: the pages of the sample vote before;
+- when one of them has waited long enough, too many wait, too little room is left, or the crawl is being closed: the
+  pages that are there vote before, if enough have come to pay for it.
+
+A page that is released may still need a search. One search is open for a site at a time; the first page of a site
+begins it at once, and it takes the pages that the crawl brings. It requests further ones only when a page needs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, TypeVar
+
+from scrapy import Request
+
+from templex_scrapy.crawl import signals
+from templex_scrapy.crawl.page_executor import THREAD_WEIGHT
+from templex_scrapy.crawl.stats import Stat
+from templex_scrapy.learning import (
+    Event,
+    Judged,
+    NeedsSearch,
+    NeedsVoters,
+    Patience,
+    SiteLearning,
+    TemplateBroken,
+    TemplateDropped,
+    TemplateGrown,
+)
+from templex_scrapy.page import Page, canonical, release, weight
+from templex_scrapy.render import CleanPage
+from templex_scrapy.template import Match
+
+if TYPE_CHECKING:
+    from templex_scrapy.crawl.downloads.candidate_loader import CandidateLoader
+    from templex_scrapy.crawl.running_crawl import RunningCrawl
+    from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
+    from templex_scrapy.crawl.sites.template_search import TemplateSearch, TemplateSearches
+
+WAIT_SECONDS = 10.0
+"""Seconds that a page waits for voters at most, so that users who try a crawl soon see items."""
+
+WAIT_ROOM = 0.9
+"""Share of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` from which on no page waits for voters: soon Scrapy would not download."""
+
+MAX_WAITING = 200
+"""Pages of a site that wait for voters at a time: more than a sample has."""
+
+POLL_SECONDS = 0.1
+"""Seconds between two looks at what sends no event: the scheduler, the room, and whether the crawl is being closed."""
+
+logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+
+class Limits:
+    """How long and how many pages may wait: extensions of Scrapy close a crawl that brings no items for long.
+
+    Attributes:
+        seconds: seconds that a page waits for voters.
+        search_seconds: seconds that a search takes, and waits for that of another process.
+        pages: pages of a site at a time.
+    """
+
+    def __init__(self, getint: Callable[[str], int]) -> None:
+        # of a crawl that is closed after ten pages without an item, five may wait
+        items, pages = getint("CLOSESPIDER_ITEMCOUNT"), getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
+        self.pages = min(items or MAX_WAITING, pages // 2 if pages else MAX_WAITING)
+        half = getint("CLOSESPIDER_TIMEOUT_NO_ITEM") / 2 or inf
+        self.seconds, self.search_seconds = min(WAIT_SECONDS, half), half / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tools:
+    """What the workers of a crawl share.
+
+    Attributes:
+        render: computes the outputs of a match.
+        note: takes note of a match that was used.
+    """
+
+    crawl: RunningCrawl
+    loader: CandidateLoader
+    persistence: TemplatePersistence
+    searches: TemplateSearches
+    limits: Limits
+    render: Callable[[Match], CleanPage]
+    note: Callable[[Match], None]
+
+
+@dataclass(eq=False, kw_only=True)
+class _Job:
+    """A page that is to be cleaned.
+
+    Attributes:
+        request: the request of its response.
+        requests: those that its callback has made, by fingerprint.
+        learn: whether something may be learnt from it.
+        patience: what it may still wait for.
+        deadline: until when.
+    """
+
+    page: Page
+    request: Request | None
+    requests: Mapping[bytes, Request]
+    learn: bool
+    patience: Patience
+    deadline: float
+    done: asyncio.Future[CleanPage]
+    has_waited: bool = False
+    has_voted: bool = False
+
+
+@dataclass(eq=False)
+class SiteWorker:
+    """The worker of a site; its task lives while there are pages to be cleaned.
+
+    Attributes:
+        name: the site, as :func:`templex_scrapy.page.site_of` gives it.
+        learning: what is known of it.
+        users: tasks that use this object.
+        lock: is held during each piece of work on the site.
+        nbytes: bytes in memory, roughly, when it was last used.
+    """
+
+    name: str
+    learning: SiteLearning
+    tools: Tools
+    users: int = 0
+    nbytes: int = 0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _is_loaded: bool = False
+    _inbox: deque[_Job] = field(default_factory=deque)
+    _waiting: list[_Job] = field(default_factory=list)
+    _searching: list[_Job] = field(default_factory=list)
+    _search: TemplateSearch | None = None
+    _key: _Job | None = None  # of the search
+    _task: asyncio.Task[None] | None = None
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _has_searched: bool = False
+    _calm: int = 0  # looks in a row at which nothing more seemed to come
+
+    async def clean(
+        self,
+        page: Page,
+        patience: Patience,
+        *,
+        learn: bool = True,
+        request: Request | None = None,
+        requests: Mapping[bytes, Request] | None = None,
+    ) -> CleanPage:
+        """Clean a page of the site; it may wait for other pages or for a search until then.
+
+        Args:
+            page: the page.
+            patience: what it may wait for.
+            learn: whether something may be learnt from it.
+            request: the request of its response, from which those of a search are derived.
+            requests: the requests that its callback has made, by fingerprint.
+        """
+        loop = asyncio.get_running_loop()
+        job = _Job(
+            page=page,
+            request=request,
+            requests=requests or {},
+            learn=learn,
+            patience=patience,
+            deadline=loop.time() + self.tools.limits.seconds,
+            done=loop.create_future(),
+        )
+        self._inbox.append(job)
+        self._wake.set()
+        if self._task is None:
+            # a task inherits the context in which it is made, which has the response of a page
+            self._task = loop.create_task(self._work(), context=contextvars.Context())
+        return await job.done
+
+    def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
+        """Note what an address of the site has brought (:meth:`SamplePlan.answer`)."""
+        if not self.learning.is_settled:
+            self.learning.plan.answer(canonical(url) or url, links, size=size)
+        self._wake.set()
+
+    async def _work(self) -> None:
+        try:
+            await self.load()
+            while self._inbox or self._waiting or self._searching:
+                self._wake.clear()
+                while self._inbox:
+                    await self._look_at(self._inbox.popleft())
+                await self._go_on()
+                if not self._inbox and (self._waiting or self._searching):
+                    await self._sleep()
+            if self._search is not None:
+                self._search.end()
+                await self._end_search()
+        except BaseException as error:
+            for job in (*self._inbox, *self._waiting, *self._searching):
+                if not job.done.done():
+                    job.done.set_exception(
+                        error if isinstance(error, Exception) else RuntimeError("the crawl has ended")
+                    )
+            self._inbox.clear()
+            self._waiting.clear()
+            self._searching.clear()
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            self._task = None
+
+    async def _sleep(self) -> None:
+        """Wait for the next event, or for the time to look at what sends none."""
+        try:
+            await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+        except TimeoutError:
+            return
+
+    async def load(self) -> None:
+        """Load the stored templates, once."""
+        async with self.lock:
+            # a crawl begins with many pages of a site at once, and the first one loads its templates
+            if not self._is_loaded:
+                self.learning.add_stored(one.template for one in await self.tools.persistence.load(self.name))
+                self._is_loaded = True
+
+    async def _look_at(self, job: _Job) -> None:
+        """Judge a page, and clean it unless it should wait."""
+        if job.done.done():
+            return  # nobody waits for it any more
+
+        def work() -> tuple[Match, CleanPage] | NeedsVoters | NeedsSearch:
+            verdict = self.learning.judge(job.page, learn=job.learn, patience=job.patience)
+            if not isinstance(verdict, Judged):
+                release(job.page)
+                return verdict
+            return verdict.match, self.tools.render(verdict.match)
+
+        try:
+            outcome = await self.use(weight(job.page.text), work)
+        except Exception as error:  # noqa: BLE001 - whoever waits for the page reports it
+            job.done.set_exception(error)
+            return
+        if isinstance(outcome, tuple):
+            await self._end(job, *outcome)
+            return
+        if not job.has_waited:
+            job.has_waited = True
+            self.tools.crawl.count(Stat.PAGES_WAITED)
+        if isinstance(outcome, NeedsVoters):
+            self._waiting.append(job)
+        else:
+            self._searching.append(job)
+
+    async def _end(self, job: _Job, match: Match, clean: CleanPage) -> None:
+        """Give the cleaned page to whoever waits for it."""
+        # it may be the third of its type, which can vote with the other two
+        if job.learn and not match.fits and self.learning.is_due and not job.has_voted:
+            job.has_voted = True
+            await self._learn()
+            await self._look_at(job)
+            return
+        # a store that is full drops the least recently used templates
+        if match.template is not None:
+            self.tools.persistence.used(self.name, match.template)
+        self.tools.note(match)
+        if not job.done.done():
+            job.done.set_result(clean)
+
+    async def _go_on(self) -> None:
+        """Release the pages that wait, if it is time, and go on with the search."""
+        await self._begin_first_search()
+        is_complete = self.learning.is_complete
+        if self._waiting and (is_complete or self._must_release()):
+            # pages that link each other vote first
+            if self._search is not None and await self._step():
+                await self._end_search()
+            await self._learn()
+            released, self._waiting = self._waiting, []
+            for job in released:
+                # pages of types that the first sample lacks go on waiting for one another
+                job.patience = job.patience if is_complete else Patience.SEARCH
+                await self._look_at(job)
+        if self._search is not None and await self._step():
+            # a page does not search twice
+            if self._search.was_needed and self._key is not None:
+                self._key.patience = Patience.NONE
+            await self._end_search()
+            again, self._searching = self._searching, []
+            for job in again:
+                if self.tools.crawl.is_closing:
+                    job.patience = Patience.NONE
+                await self._look_at(job)
+        if self._searching and self._search is None:
+            await self._begin_search(self._searching[0])
+            self._wake.set()
+
+    def _must_release(self) -> bool:
+        crawl, limits = self.tools.crawl, self.tools.limits
+        now = asyncio.get_running_loop().time()
+        return (
+            crawl.is_closing
+            or crawl.pages_waiting > WAIT_ROOM
+            or len(self._waiting) >= limits.pages
+            or now >= min(job.deadline for job in self._waiting)
+            or self._has_all()
+        )
+
+    def _has_all(self) -> bool:
+        """Return whether nothing more comes of the site, as far as the spider's requests tell."""
+        downloads, crawl = self.tools.loader.downloads, self.tools.crawl
+        requests = downloads.requests
+        is_busy = requests.are_under_way(self.name) or downloads.is_downloading(self.name)
+        is_ahead = requests.has_ahead(self.name)
+        if is_busy or (is_ahead and crawl.has_requests):
+            self._calm = 0
+            return False
+        # what waits in the scheduler of no request of ours, and what start() is still to yield, is not known
+        self._calm += 1
+        return self._calm > 2 or not (is_ahead or crawl.is_starting)
+
+    async def _learn(self) -> None:
+        """Let the pages of the sample vote, if that pays, beside what other processes have learnt."""
+        learning = self.learning
+        if not (learning.is_complete or learning.is_due):
+            return
+        stored = await self.tools.persistence.load_changed(self.name)
+        if stored is not None:
+            async with self.lock:
+                learning.add_stored(one.template for one in stored)
+        await self.use(THREAD_WEIGHT, learning.learn, at_once=True)
+
+    async def use(self, page_weight: int, work: Callable[[], _T], *, at_once: bool = False) -> _T:
+        """Do a piece of work on what is known of the site, as :meth:`PageExecutor.do` does; store what is new."""
+        async with self.lock:
+            result = await self.tools.crawl.executor.do(page_weight, work, at_once=at_once)
+            events = self.learning.take_events()
+        await self._publish(events)
+        return result
+
+    async def _publish(self, events: list[Event]) -> None:
+        crawl, persistence = self.tools.crawl, self.tools.persistence
+        for event in events:
+            if isinstance(event, TemplateBroken):
+                await persistence.set_aside(self.name, event.template)
+            elif isinstance(event, TemplateDropped):
+                crawl.send(signals.template_dropped, template=event.template)
+                await persistence.forget(self.name, event.template)
+            elif isinstance(event, TemplateGrown):
+                crawl.count(Stat.TEMPLATES_GROWN)
+                crawl.send(signals.template_grown, old=event.old, new=event.new)
+                await persistence.replace(self.name, event.old, event.new)
+            else:
+                crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
+                crawl.send(signals.template_learnt, template=event.template)
+                await persistence.save(self.name, event.template)
+
+    async def _begin_first_search(self) -> None:
+        """Let the first page of the site be a key page, whose subdigraph costs no request while the crawl goes on."""
+        if not (self._has_searched or self.learning.is_settled) and self._waiting and not self.learning.budget.searches:
+            await self._begin_search(self._waiting[0])
+
+    async def _begin_search(self, job: _Job) -> None:
+        request = job.request if job.request is not None else Request(job.page.url)
+        # a candidate that links /old links the key page /new, to which /old redirects
+        redirected = [*request.meta.get("redirect_urls", ()), request.url]
+        key = Page(job.page.text, job.page.url, aliases=[url for url in redirected if url != job.page.url])
+        self._has_searched, self._key = True, job
+        self.learning.begin_search()
+        self._search = await self.tools.searches.begin(key, request, job.requests, self._wake.set)
+
+    async def _step(self) -> bool:
+        search = self._search
+        return search is None or await search.step(is_needed=bool(self._searching), has_all=self._has_all())
+
+    async def _end_search(self) -> None:
+        """Make the template of what the search has found."""
+        search, self._search, self._key = self._search, None, None
+        if search is None:
+            return
+        crawl, learning, found = self.tools.crawl, self.learning, search.subdigraph
+        if search.is_cut:
+            crawl.count(Stat.SEARCHES_CUT_SHORT)
+        template = await self.use(
+            sum(weight(page.text) for page in (found.key, *found.pages)),
+            lambda: learning.end_search(found.key, found.pages, loads=search.usable),
+            at_once=True,
+        )
+        crawl.send(signals.search_ends, search=found, cut_short=search.is_cut, template=template)
+        if learning.budget.given_up:
+            crawl.count(Stat.SITES_GIVEN_UP)
+            logger.info("%s: no further search after %d", self.name, learning.budget.searches)

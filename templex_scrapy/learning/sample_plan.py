@@ -1,0 +1,82 @@
+"""Which pages of a site are its first sample: those that the ranking reaches first, in whatever order they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+
+MAX_PLANNED = 1_000
+"""Addresses of a plan, at most: a spider may follow a thousand lists before its first item."""
+
+MAX_BYTES = 3_000_000
+"""Characters of the pages of a sample, roughly. All of them wait at a time, with some that come out of order."""
+
+
+class SamplePlan:
+    """Orders the addresses of a site breadth first: the first page, those that its callback requests, then theirs.
+
+    The requests of one page are in the order of the ranking (Algorithm 8). So the order depends on the pages, and not
+    on their arrival. The sample is complete when each address has been answered up to the ``most``-th page that counts.
+
+    Args:
+        most: pages of the sample, at least 1.
+        most_bytes: characters of their sources, after which fewer pages are enough.
+    """
+
+    def __init__(self, most: int, most_bytes: int = MAX_BYTES) -> None:
+        self._most, self._most_bytes = most, most_bytes
+        self._order: list[str] = []
+        self._positions: dict[str, int] = {}
+        self._answers: dict[str, int] = {}  # characters of a page that counts, else 0
+        self._links: dict[str, list[str]] = {}  # of pages that were answered before an address in front of them
+        self._done = 0  # addresses whose links are in the order
+        self._counted = self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def has_place(self, address: str) -> bool:
+        """Return whether an address is in front of those that the sample still waits for."""
+        return self.position(address) < self._done
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all pages of the sample are there."""
+        return self._counted >= self._most or self._bytes >= self._most_bytes
+
+    def position(self, address: str) -> float:
+        """Return the place of an address in the order; infinity if it has none."""
+        return self._positions.get(address, inf)
+
+    def expect(self, address: str) -> None:
+        """Add an address that no page of the site leads to, such as a start URL."""
+        if address not in self._positions and len(self._order) < MAX_PLANNED:
+            self._positions[address] = len(self._order)
+            self._order.append(address)
+
+    def answer(self, address: str, links: Iterable[str] = (), *, size: int = 0) -> None:
+        """Note what an address has brought; only the first answer is noted.
+
+        Args:
+            address: the address. If no page of the plan leads to it, it is a further first page.
+            links: the addresses that its callback requests, in the order of the ranking.
+            size: characters of its page, if the site may be learnt from it.
+        """
+        if self.is_complete or address in self._answers:
+            return
+        self._answers[address], self._links[address] = size, list(links)
+        while not self.is_complete:
+            if self._done == len(self._order):
+                # a page to which a start URL has redirected, say
+                others = [one for one in self._links if one not in self._positions]
+                if not others or len(self._order) >= MAX_PLANNED:
+                    return
+                self.expect(min(others))
+            first = self._order[self._done]
+            if first not in self._answers:
+                return
+            self._counted += self._answers[first] > 0
+            self._bytes += self._answers[first]
+            self._done += 1
+            for link in self._links.pop(first):
+                self.expect(link)
