@@ -61,6 +61,10 @@ class Stat(Enum):
         "templates made of pages that the crawl met, without a search",
     )
     TEMPLATES_GROWN = "templates/grown", "times that a template was made anew with more voters"
+    TEMPLATES_TOO_LARGE = (
+        "templates/too_large",
+        "templates that were not made or kept, because a fifth of TEMPLEX_MEMORY has no room for one",
+    )
     CANDIDATES_FROM_CRAWL = "candidates/from_crawl", "candidates that the crawl downloaded itself"
     CANDIDATES_REQUESTED = "candidates/requested", "candidates that searches requested"
     CANDIDATES_FAILED = "candidates/failed", "requested candidates that were no usable page"

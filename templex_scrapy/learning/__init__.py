@@ -15,6 +15,7 @@ from templex_scrapy.learning.site_learning import (
     TemplateDropped,
     TemplateGrown,
     TemplateLearnt,
+    TemplateTooLarge,
     Verdict,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "TemplateDropped",
     "TemplateGrown",
     "TemplateLearnt",
+    "TemplateTooLarge",
     "Verdict",
 ]

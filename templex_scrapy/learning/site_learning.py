@@ -23,6 +23,7 @@ from templex_scrapy.template import (
     Selectors,
     Template,
     TemplateSet,
+    least_nbytes,
     votes_for,
 )
 
@@ -103,7 +104,14 @@ class TemplateBroken:
     template: Template
 
 
-Event = TemplateLearnt | TemplateGrown | TemplateDropped | TemplateBroken
+@dataclass(frozen=True, slots=True)
+class TemplateTooLarge:
+    """The template of a page would be too large to be kept: pages of its type are not cleaned."""
+
+    url: str
+
+
+Event = TemplateLearnt | TemplateGrown | TemplateDropped | TemplateBroken | TemplateTooLarge
 
 _T = TypeVar("_T")
 
@@ -416,10 +424,16 @@ class SiteLearning:
         return template
 
     def _voted(self, key: Page, voters: Iterable[SampledPage], *, is_lone: bool = False) -> Template | None:
-        pages = [voter.page for voter in voters]
-        template = Template.from_pages(key, pages, votes_for(len(pages), self._votes), is_lone=is_lone)
-        has_voters = len(template.page_urls) >= FIT_RULES.fewest_pages
-        return template if has_voters and template.nbytes <= self._max_template_bytes else None
+        # of a page of 38,000 tags it is known before anybody votes
+        if least_nbytes(key) <= self._max_template_bytes:
+            pages = [voter.page for voter in voters]
+            template = Template.from_pages(key, pages, votes_for(len(pages), self._votes), is_lone=is_lone)
+            if len(template.page_urls) < FIT_RULES.fewest_pages:
+                return None
+            if template.nbytes <= self._max_template_bytes:
+                return template
+        self._events.append(TemplateTooLarge(key.url))
+        return None
 
     def add_stored(self, templates: Iterable[Template]) -> int:
         """Add templates that another crawl or another process has learnt; returns how many were not known.

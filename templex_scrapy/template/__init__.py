@@ -11,7 +11,7 @@ from templex_scrapy.template.selectors.element_selector import selector_of
 from templex_scrapy.template.selectors.exported_selectors import PageSelector, RemovedText
 from templex_scrapy.template.selectors.preserve_remove import NO_SELECTORS, Selectors
 from templex_scrapy.template.temex import detect_template, detect_template_hybrid, without_nodes
-from templex_scrapy.template.template import Match, Template
+from templex_scrapy.template.template import Match, Template, least_nbytes
 from templex_scrapy.template.template_set import MAX_TEMPLATES, TemplateSet
 from templex_scrapy.template.votes.ballot import votes_for
 
@@ -40,6 +40,7 @@ __all__ = [
     "extract_content",
     "find_template",
     "find_template_async",
+    "least_nbytes",
     "selector_of",
     "votes_for",
     "without_nodes",

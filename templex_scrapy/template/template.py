@@ -271,6 +271,11 @@ class Template:
         return f"<Template of {self.key_url}, {len(self.page_urls)} pages voted>"
 
 
+def least_nbytes(key: Page) -> int:
+    """Return the bytes that a template of a key page takes at least."""
+    return _NODE_BYTES * len(nodes_of(key).tag_strings)
+
+
 @dataclass(frozen=True, eq=False)
 class Alignment:
     """A page mapped to the key page of a template. Made by :meth:`.Template.align`.

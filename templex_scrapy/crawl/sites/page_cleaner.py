@@ -97,11 +97,8 @@ class PageCleaner:
         """
         # an error page is cleaned, as it has the frame of the site, but its text is on all error pages
         learn = is_usable(response)
-        if links is not None:
-            may_count = learn and not is_too_large(response.text)
-            self.answer(response.url, links, size=len(response.text) if may_count else 0)
         return await self._clean(
-            self.page(response), patience, learn=learn, request=response.request, requests=requests
+            self.page(response), patience, learn=learn, request=response.request, requests=requests, links=links
         )
 
     def expect(self, url: str) -> None:
@@ -111,12 +108,12 @@ class PageCleaner:
             with self.sites.in_use(name) as site:
                 site.learning.plan.expect(canonical(url) or url)
 
-    def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
-        """Note what an address has brought: a page, with the addresses that its callback requests, or nothing."""
+    def answer(self, url: str, links: Collection[str] = ()) -> None:
+        """Note that an address has brought no page that counts, and the addresses that its callback requests."""
         name = site_of(url)
-        if name is not None and (size or links or self.sites.get(url) is not None):
+        if name is not None and (links or self.sites.get(url) is not None):
             with self.sites.in_use(name) as site:
-                site.answer(url, links, size=size)
+                site.answer(url, links)
 
     async def _clean(
         self,
@@ -126,12 +123,13 @@ class PageCleaner:
         learn: bool,
         request: Request | None,
         requests: Mapping[bytes, Request],
+        links: Collection[str] | None = None,
     ) -> CleanPage:
         name = self._site_of(page.url, page.text)
         if name is None:
             return await self.leave_unmatched(page.text, page.url)
         with self.sites.in_use(name) as site:
-            clean = await site.clean(page, patience, learn=learn, request=request, requests=requests)
+            clean = await site.clean(page, patience, learn=learn, request=request, requests=requests, links=links)
         # it is read again only if it votes or is a candidate later: the pages that wait need the room
         self._parse_cache.discard(page.url, page.digest)
         await self._persistence.save_dropped()

@@ -38,6 +38,7 @@ from templex_scrapy.learning import (
     TemplateBroken,
     TemplateDropped,
     TemplateGrown,
+    TemplateTooLarge,
 )
 from templex_scrapy.page import Page, canonical, release, weight
 from templex_scrapy.render import CleanPage
@@ -108,6 +109,7 @@ class _Job:
     Attributes:
         request: the request of its response.
         requests: those that its callback has made, by fingerprint.
+        links: their addresses in the order of the ranking; None once the plan knows them, or if they are not known.
         learn: whether something may be learnt from it.
         patience: what it may still wait for.
         deadline: until when.
@@ -116,6 +118,7 @@ class _Job:
     page: Page
     request: Request | None
     requests: Mapping[bytes, Request]
+    links: Collection[str] | None
     learn: bool
     patience: Patience
     deadline: float
@@ -144,6 +147,7 @@ class SiteWorker:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _is_loaded: bool = False
     _inbox: deque[_Job] = field(default_factory=deque)
+    _to_be_answered: set[str] = field(default_factory=set)  # pages in the inbox
     _waiting: list[_Job] = field(default_factory=list)
     _searching: list[_Job] = field(default_factory=list)
     _search: TemplateSearch | None = None
@@ -161,6 +165,7 @@ class SiteWorker:
         learn: bool = True,
         request: Request | None = None,
         requests: Mapping[bytes, Request] | None = None,
+        links: Collection[str] | None = None,
     ) -> CleanPage:
         """Clean a page of the site; it may wait for other pages or for a search until then.
 
@@ -170,18 +175,22 @@ class SiteWorker:
             learn: whether something may be learnt from it.
             request: the request of its response, from which those of a search are derived.
             requests: the requests that its callback has made, by fingerprint.
+            links: their addresses in the order of the ranking; None if the callback is not through.
         """
         loop = asyncio.get_running_loop()
         job = _Job(
             page=page,
             request=request,
             requests=requests or {},
+            links=links,
             learn=learn,
             patience=patience,
             deadline=loop.time() + self.tools.limits.seconds,
             done=loop.create_future(),
         )
         self._inbox.append(job)
+        if links is not None:
+            self._to_be_answered.add(page.url)
         self._wake.set()
         if self._task is None:
             # a task inherits the context in which it is made, which has the response of a page
@@ -190,7 +199,8 @@ class SiteWorker:
 
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
         """Note what an address of the site has brought (:meth:`SamplePlan.answer`)."""
-        if not self.learning.is_settled:
+        # of a page in the inbox, a second request may be dropped
+        if not self.learning.is_settled and url not in self._to_be_answered:
             self.learning.plan.answer(canonical(url) or url, links, size=size)
         self._wake.set()
 
@@ -253,6 +263,11 @@ class SiteWorker:
         except Exception as error:  # noqa: BLE001 - whoever waits for the page reports it
             job.done.set_exception(error)
             return
+        if job.links is not None:
+            # from now on the page is in the sample, if it has a place there
+            self._to_be_answered.discard(job.page.url)
+            self.answer(job.page.url, job.links, size=len(job.page.text) if job.learn else 0)
+            job.links = None
         if isinstance(outcome, tuple):
             await self._end(job, *outcome)
             return
@@ -355,6 +370,8 @@ class SiteWorker:
         for event in events:
             if isinstance(event, TemplateBroken):
                 await persistence.set_aside(self.name, event.template)
+            elif isinstance(event, TemplateTooLarge):
+                self._tell_too_large(event.url)
             elif isinstance(event, TemplateDropped):
                 crawl.send(signals.template_dropped, template=event.template)
                 await persistence.forget(self.name, event.template)
@@ -366,6 +383,14 @@ class SiteWorker:
                 crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
                 crawl.send(signals.template_learnt, template=event.template)
                 await persistence.save(self.name, event.template)
+
+    def _tell_too_large(self, url: str) -> None:
+        crawl = self.tools.crawl
+        if not crawl.crawler.stats.get_value(Stat.TEMPLATES_TOO_LARGE.value):
+            logger.warning(
+                "%s: its template takes more than a fifth of TEMPLEX_MEMORY; pages of its type are not cleaned", url
+            )
+        crawl.count(Stat.TEMPLATES_TOO_LARGE)
 
     async def _begin_first_search(self) -> None:
         """Let the first page of the site be a key page, whose subdigraph costs no request while the crawl goes on."""

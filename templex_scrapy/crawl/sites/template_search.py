@@ -28,8 +28,8 @@ SEARCH_SECONDS = 60.0
 PATIENCE = 0.5
 """Seconds, beside the download delay, after which a crawl that downloads nothing of a site is not waited for."""
 
-MAX_FAILED_CANDIDATES = 10
-"""Candidates that fail until a search ends that has loaded none: the rest of such a site's links leads nowhere, too."""
+MAX_FAILED_CANDIDATES = 6
+"""Candidates in a row that are no usable pages, after which a search ends: the rest leads nowhere, too."""
 
 MAX_ORDERED = 500
 """Candidates among which those that the spider requests come first; a page may have tens of thousands of links."""
@@ -130,6 +130,7 @@ class TemplateSearch:
         """
         self.was_needed |= is_needed
         for task in [task for task in self._running if task.done()]:
+            self._failures = self._failures + 1 if task.result() is None else 0
             await self._add(self._running.pop(task), task.result())
         await self._take_what_is_there(in_order=not is_needed)
         if self._is_done or self.crawl.is_closing:
@@ -180,8 +181,8 @@ class TemplateSearch:
 
     @property
     def _is_done(self) -> bool:
-        # of a site whose first ten links answer 403, the eleventh does so as well
-        return self.subdigraph.done or (self._failures >= MAX_FAILED_CANDIDATES and not self.usable)
+        # of a site whose links answer 403 six times, the seventh does so as well
+        return self.subdigraph.done or self._failures >= MAX_FAILED_CANDIDATES
 
     async def _take_what_is_there(self, *, in_order: bool) -> None:
         loading = set(self._running.values())
@@ -203,16 +204,14 @@ class TemplateSearch:
                 release(page)  # only its links are needed, and a search may look at 1,000 pages
 
         self.usable += page is not None
-        self._failures += page is None
         await self.crawl.executor.do(0 if page is None else weight(page.text), add, at_once=True)
 
     def _start_loading(self, *, is_patient: bool) -> bool:
         """Load as many candidates at a time as are sure to be needed; whether there is anything to wait for."""
         # of a subdigraph of three that has two pages one more is needed: a second request would be for nothing
         missing = self.subdigraph.size - len(self.subdigraph.pages)
-        # of a site that answers each request with 403, ten requests at most are made
-        if not self.usable:
-            missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
+        # of a site that answers each request with 403, six requests at most are made
+        missing = min(missing, MAX_FAILED_CANDIDATES - self._failures)
         loading = set(self._running.values())
         expects = False
         for url in self.subdigraph.wanted():
