@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Self
 from urllib.parse import urlsplit
 
-from templex_scrapy.page import Page, ParseCache, nodes_of, parse_cache_of, release_tree
+from templex_scrapy.page import Page, ParseCache, canonical, nodes_of, parse_cache_of, release_tree
 from templex_scrapy.template import FIT_RULES, PageFeatures, common_share
 
 _PAGE_BYTES = 500  # of the objects around the source and the features
@@ -124,8 +124,8 @@ def shuffled(pages: Iterable[SampledPage]) -> list[SampledPage]:
     key = hashlib.blake2b(b"".join(sorted(page.features.text_digest for page in pages)), digest_size=16).digest()
 
     def order(page: SampledPage) -> bytes:
-        url = page.features.url.encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(url, key=key, digest_size=8).digest()
+        address = canonical(page.features.url) or page.features.url
+        return hashlib.blake2b(address.encode("utf-8", "surrogatepass"), key=key, digest_size=8).digest()
 
     return sorted(pages, key=order)
 

@@ -254,7 +254,8 @@ class SiteLearning:
             self.templates = [template for template in self.templates if template not in broken]
             self._set = TemplateSet(self.templates)
             if self._first is not None:
-                self._first = TemplateSet(one for one in self._first.templates if one not in broken)
+                left = [one for one in self._first.templates if one not in broken]
+                self._first = TemplateSet(left) if left else None
             return work()
 
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:

@@ -127,6 +127,10 @@ class _Job:
     has_voted: bool = False
 
 
+def _address(url: str) -> str:
+    return canonical(url) or url
+
+
 @dataclass(eq=False)
 class SiteWorker:
     """The worker of a site; its task lives while there are pages to be cleaned.
@@ -190,7 +194,7 @@ class SiteWorker:
         )
         self._inbox.append(job)
         if links is not None:
-            self._to_be_answered.add(page.url)
+            self._to_be_answered.add(_address(page.url))
         self._wake.set()
         if self._task is None:
             # a task inherits the context in which it is made, which has the response of a page
@@ -200,8 +204,9 @@ class SiteWorker:
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
         """Note what an address of the site has brought (:meth:`SamplePlan.answer`)."""
         # of a page in the inbox, a second request may be dropped
-        if not self.learning.is_settled and url not in self._to_be_answered:
-            self.learning.plan.answer(canonical(url) or url, links, size=size)
+        address = _address(url)
+        if not self.learning.is_settled and address not in self._to_be_answered:
+            self.learning.plan.answer(address, links, size=size)
         self._wake.set()
 
     async def _work(self) -> None:
@@ -265,7 +270,7 @@ class SiteWorker:
             return
         if job.links is not None:
             # from now on the page is in the sample, if it has a place there
-            self._to_be_answered.discard(job.page.url)
+            self._to_be_answered.discard(_address(job.page.url))
             self.answer(job.page.url, job.links, size=len(job.page.text) if job.learn else 0)
             job.links = None
         if isinstance(outcome, tuple):
