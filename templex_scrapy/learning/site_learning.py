@@ -40,8 +40,8 @@ FURTHER_SAMPLE = 40
 MAX_ARRIVED = 80
 """Pages after which a site is learnt although some of the first sample are missing: others may crawl them."""
 
-MAX_SAMPLE_BYTES = 2_000_000
-"""Bytes of the compressed pages of a sample."""
+MAX_SAMPLE_BYTES = 6_000_000
+"""Bytes of the compressed pages of a sample with their features, until it has voted: twice those of 3 MB of pages."""
 
 
 class Patience(IntEnum):
@@ -193,7 +193,7 @@ class SiteLearning:
     def is_complete(self) -> bool:
         """Whether the sample has all the pages that are waited for."""
         if self.is_settled:
-            return len(self._sample) >= FURTHER_SAMPLE
+            return self._new >= FURTHER_SAMPLE
         return self._new > 0 and (self.plan.is_complete or len(self._sample) >= MAX_ARRIVED)
 
     @property
@@ -324,6 +324,8 @@ class SiteLearning:
         Complexity:
             O(pages x types) for the types, and a mapping for each vote.
         """
+        if not self._new:
+            return
         is_complete, self._new = self.is_complete, 0
         pages = list(self._sample)[: self._max_pages]
         if self.plan.is_complete and not self.is_settled:
