@@ -38,7 +38,11 @@ class TemplateSet:
         """The names that several pages of some template have."""
         return frozenset().union(*(template.voters.names for template in self._shared))
 
-    def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, tuple[str, str]]]:
+    @cached_property
+    def _has_frames(self) -> bool:
+        return any(template.checksums for template in self._shared)
+
+    def _likeness(self, features: PageFeatures) -> dict[Template, tuple[bool, float, int, tuple[str, str]]]:
         """Return for each template of a type whether a page is of it, and how much they have in common, in [0, 2]."""
         # "post-4711" is on one page, and would make each page a type of its own
         known = features.names & self._names
@@ -46,11 +50,13 @@ class TemplateSet:
         found = {}
         for template in self._shared:
             names = common_share(known, template.voters.common_names)
-            texts = len(template.checksums & features.texts) / len(template.checksums) if template.checksums else 1.0
+            shared = len(template.checksums & features.texts)
+            # pages without frame are of no type where others have one: eight of them would serve all pages
+            texts = shared / len(template.checksums) if template.checksums else float(not self._has_frames)
             # a gallery has the names of an article, and many more
             is_known = unknown <= FIT_RULES.max_unknown_names + template.voters.single_share
             is_of_type = names >= FIT_RULES.common_names and texts >= FIT_RULES.common_texts and is_known
-            found[template] = is_of_type, names + texts, template.identity
+            found[template] = is_of_type, names + texts, shared, template.identity
         return found
 
     def _likeliest(self, features: PageFeatures) -> list[tuple[Template, bool]]:
@@ -61,14 +67,14 @@ class TemplateSet:
             return last[1]
         found = self._likeness(features)
         # what its type agrees on tells more of a page than what it has in common with a few pages of any type
-        found |= {template: (True, -1.0, template.identity) for template in self._lone if template.is_key(features)}
+        found |= {template: (True, -1.0, 0, template.identity) for template in self._lone if template.is_key(features)}
         likeliest = [(one, found[one][0]) for one in sorted(found, key=found.__getitem__, reverse=True)]
         self._last = features, likeliest
         return likeliest
 
     def highest_likeness(self, features: PageFeatures) -> float:
         """Return how much a page has in common with the likeliest template of a type, in [0, 2]."""
-        return max((likeness for _, likeness, _ in self._likeness(features).values()), default=0.0)
+        return max((likeness for _, likeness, _, _ in self._likeness(features).values()), default=0.0)
 
     def type_of(self, features: PageFeatures) -> Template | None:
         """Return the template of the type of a page, found without aligning it; None if it is of no known type."""
