@@ -6,7 +6,7 @@ It also is what callbacks and scrapy-poet's provider get their cleaned pages fro
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -29,7 +29,7 @@ from templex_scrapy.crawl.settings import TemplexSettings
 from templex_scrapy.crawl.sites.page_cleaner import PageCleaner
 from templex_scrapy.crawl.sites.template_persistence import TemplatePersistence
 from templex_scrapy.learning import Patience
-from templex_scrapy.page import Page, ParseCache, running, site_of
+from templex_scrapy.page import Page, ParseCache, canonical, running, site_of
 from templex_scrapy.render import CleanPage
 from templex_scrapy.stores import open_store
 from templex_scrapy.template import Match, Template
@@ -184,8 +184,8 @@ class CrawlContext:
     def _request_dropped(self, request: Request) -> None:
         self.downloads.drop(request)
 
-    def _request_lost(self, request: Request) -> None:
-        self.cleaner.answer(request.url)
+    def _request_lost(self, request: Request, leads_to: Sequence[str]) -> None:
+        self.cleaner.answer(request.url, [canonical(url) or url for url in leads_to])
 
     async def _close(self) -> None:
         self.persisted.close()

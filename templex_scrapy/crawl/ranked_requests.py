@@ -7,13 +7,12 @@ none is lost; requests to which the project gives a priority of its own keep it.
 from __future__ import annotations
 
 import math
-from math import inf
 
 from scrapy import Request
 from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.context import CrawlContext
-from templex_scrapy.learning import FIRST_SAMPLE
+from templex_scrapy.learning import FIRST_SAMPLE, SamplePlan
 from templex_scrapy.page import canonical, is_too_large, site_of, weight
 from templex_scrapy.search import rank_links
 
@@ -35,42 +34,63 @@ class RankedRequests:
         self._page = page
         self._site = None if page is None else site_of(page.url)
         self._ranks: dict[str, int] | None = None
-        self._addresses: dict[str, float] = {}
+        self._addresses: dict[str, None] = {}
         self._has_ended = False
-
-    @property
-    def addresses(self) -> list[str]:
-        """The addresses of the requested pages of the same site, in the order of the ranking."""
-        return sorted(self._addresses, key=self._addresses.__getitem__)
 
     async def take(self, request: Request) -> Request:
         """Note a request and return it, with a higher priority if the site is learnt from its page."""
         raised = await self._raised(request) if self._page is not None and request.method == "GET" else request
+        if self._page is None:
+            # the pages of a sitemap, or of an answer in JSON, are as first as those of start URLs
+            self._context.cleaner.expect(request.url)
         self.requests[self._context.downloads.note(raised)] = raised
         return raised
 
+    async def addresses(self) -> list[str]:
+        """Return the addresses of the requested pages of the same site, in the order of the ranking."""
+        plan = self._plan
+        new = [] if plan is None else [one for one in self._addresses if plan.position(one) == math.inf]
+        # the order of pages that are planned already does not matter, nor does that of pages behind so many others
+        if plan is None or len(new) < 2 or len(plan) > 2 * FIRST_SAMPLE:
+            return list(self._addresses)
+        ranks = await self._ranked()
+        return sorted(self._addresses, key=lambda address: ranks.get(address, math.inf))
+
+    @property
+    def _plan(self) -> SamplePlan | None:
+        """The plan of the site; None if it is learnt."""
+        if self._site is None:
+            return None
+        with self._context.cleaner.sites.in_use(self._site) as site:
+            return None if site.learning.is_settled else site.learning.plan
+
     async def _raised(self, request: Request) -> Request:
-        context, page = self._context, self._page
-        site = context.cleaner.sites.get(request.url)
-        if page is None or site_of(request.url) != self._site or (site is not None and site.learning.is_settled):
+        plan = self._plan
+        if plan is None or site_of(request.url) != self._site:
             return request
-        before = 1 if site is None else len(site.learning.plan)
         address = canonical(request.url) or request.url
-        if self._ranks is None:
-            # links behind so many others are no part of a sample
-            is_near = before < 2 * FIRST_SAMPLE and not is_too_large(page.text)
-            key = context.cleaner.page(page)
-            ranked = await context.crawl.executor.do(weight(page.text), lambda: rank_links(key)) if is_near else []
-            self._ranks = {url: rank for rank, url in enumerate(ranked)}
-        rank = self._ranks.get(address, inf)
-        self._addresses.setdefault(address, rank)
-        # of the links that are ranked, the callback may request few: a place among all of them is theirs among these
-        share = 1 - rank / len(self._ranks) if rank < inf else 0.0
-        more = math.ceil((FIRST_SAMPLE - before) * share)
+        self._addresses[address] = None
         # Scrapy lowers the priority by the depth of the page
-        by_depth = context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
+        by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)
         is_own = request.priority != -by_depth
-        return request if more <= 0 or is_own else request.replace(priority=request.priority + more)
+        # an address with a place in the plan is requested already
+        if len(plan) >= FIRST_SAMPLE or is_own or plan.position(address) < math.inf:
+            return request
+        ranks = await self._ranked()
+        # of the links that are ranked, the callback may request few: a place among all of them is theirs among these
+        share = 1 - ranks[address] / len(ranks) if address in ranks else 0.0
+        more = math.ceil((FIRST_SAMPLE - len(plan)) * share)
+        return request.replace(priority=request.priority + more) if more else request
+
+    async def _ranked(self) -> dict[str, int]:
+        if self._ranks is None:
+            page, text = self._page, "" if self._page is None else self._page.text
+            ranked = []
+            if page is not None and not is_too_large(text):
+                key = self._context.cleaner.page(page)
+                ranked = await self._context.crawl.executor.do(weight(text), lambda: rank_links(key))
+            self._ranks = {url: rank for rank, url in enumerate(ranked)}
+        return self._ranks
 
     def callback_ended(self) -> None:
         """Note that the callback is through, once."""
@@ -78,8 +98,8 @@ class RankedRequests:
             self._has_ended = True
             self._context.callback_ended(self._page, is_lost=False)
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Note what the page has brought if no item takes it."""
-        if self._page is not None:
-            self._context.cleaner.answer(self._page.url, self.addresses)
+        if self._page is not None and self._plan is not None:
+            self._context.cleaner.answer(self._page.url, await self.addresses())
         self.callback_ended()

@@ -63,7 +63,7 @@ async def hold_items(
         is_closing = isinstance(error, CloseSpider)
         patience = Patience.NONE if is_closing else Patience.VOTERS if error is None else Patience.SEARCH
         await _clean(context, state, page, waiting, links, patience, is_through=True)
-    links.end()
+    await links.end()
     for item in waiting:
         yield item
     if error is not None:
@@ -90,7 +90,7 @@ async def _clean(
         else:
             return
         doing = "cleaning"
-        addresses = links.addresses if is_through else None
+        addresses = await links.addresses() if is_through else None
         if is_through:
             links.callback_ended()
         await context.clean(state, page, links.requests, patience, addresses)

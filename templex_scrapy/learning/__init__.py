@@ -2,6 +2,7 @@
 
 from templex_scrapy.learning.budget import Budget
 from templex_scrapy.learning.sample import SampledPage
+from templex_scrapy.learning.sample_plan import SamplePlan
 from templex_scrapy.learning.site_cleaner import SiteCleaner
 from templex_scrapy.learning.site_learning import (
     FIRST_SAMPLE,
@@ -27,6 +28,7 @@ __all__ = [
     "NeedsSearch",
     "NeedsVoters",
     "Patience",
+    "SamplePlan",
     "SampledPage",
     "SiteCleaner",
     "SiteLearning",

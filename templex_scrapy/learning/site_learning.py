@@ -221,7 +221,7 @@ class SiteLearning:
         features = PageFeatures.of(page) if known is None else replace(known.features, url=page.url)
         # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
         learn = learn and self.budget.allows_learning and (known is not None or not page.is_cut)
-        is_known = self._first is not None and self._first.type_of(features) is not None
+        is_known = self.is_settled and self._templates_for(features).type_of(features) is not None
         if learn and not is_known:
             self._take(page, features)
             if patience is Patience.VOTERS:
@@ -261,14 +261,16 @@ class SiteLearning:
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
         """Compare a page with the templates as they are; its features may be given, if they are known."""
         features = PageFeatures.of(page) if features is None else features
-        # what is learnt later changes nothing for pages of the types that the first sample has
-        is_known = self._first is not None and self._first.type_of(features) is not None
-        templates = self._first if self._first is not None and is_known else self._set
-        match = templates.match(page, features=features, selectors=self._selectors)
+        match = self._templates_for(features).match(page, features=features, selectors=self._selectors)
         _ = match.removal  # a template that raises does so here
         if match.template is not None:
             self.templates.sort(key=lambda template: template is not match.template)
         return match
+
+    def _templates_for(self, features: PageFeatures) -> TemplateSet:
+        # what is learnt later changes nothing for pages of the types that the first sample has
+        is_of_first = self._first is not None and self._first.type_of(features) is not None
+        return self._first if self._first is not None and is_of_first else self._set
 
     def _take(self, page: Page, features: PageFeatures) -> None:
         if self._sample.add(page, features):
@@ -335,16 +337,22 @@ class SiteLearning:
             learnt = self._learn_types(pages, self._reserve)
             for template in learnt:
                 self._put(template)
-            # pages that are alone may get company
-            self._sample.remove([page for page in pages if self._set.type_of(page.features) in learnt])
+            self._keep_lone(pages)
         elif pages:
             learnt = self._learn_types(pages, [])
             self._replace(learnt)
             self._reserve = spread(pages, MAX_VOTERS)
             if is_complete:
                 self._first = self._set = TemplateSet(self.templates)
-                self._sample.remove(list(self._sample))
+                self._keep_lone(pages)
         self._measure()
+
+    def _keep_lone(self, pages: list[SampledPage]) -> None:
+        """Leave those of the pages that are alone of their type in the sample: they may get company."""
+        types = {page: self._set.type_of(page.features) for page in pages}
+        lone = [page for page, template in types.items() if template is None or template.is_lone]
+        kept = {page.features.text_digest for page in lone[:FURTHER_SAMPLE]}
+        self._sample.remove([page for page in self._sample if page.features.text_digest not in kept])
 
     def _learn_types(self, pages: list[SampledPage], others: Collection[SampledPage]) -> list[Template]:
         """Make a template for each type of pages, and one for each page that is alone, as far as ``others`` help."""

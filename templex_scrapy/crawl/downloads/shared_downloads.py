@@ -233,7 +233,7 @@ class SharedDownloads:
         if isinstance(result, Request):
             self.note(result)
         if not isinstance(result, Response):
-            self.requests.end(fingerprint)
+            self.requests.end(fingerprint, leads_to=[result.url] if isinstance(result, Request) else [])
 
     def arrive(self, request: Request, response: Response) -> None:
         """End a download whose response is there, although its request is still on the way."""

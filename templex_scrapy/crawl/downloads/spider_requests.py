@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cachetools import LRUCache
@@ -39,10 +39,10 @@ class SpiderRequests:
     as the scheduler has requests of any site.
 
     Args:
-        on_lost: is called with each request whose page never comes.
+        on_lost: is called with each request whose page never comes, and with the address to which it is redirected.
     """
 
-    def __init__(self, on_lost: Callable[[Request], None] = lambda _: None) -> None:
+    def __init__(self, on_lost: Callable[[Request, Sequence[str]], None] = lambda *_: None) -> None:
         self.on_lost = on_lost
         self._made: LRUCache[bytes, bool] = LRUCache(MAX_REMEMBERED)
         self._coming: OrderedDict[bytes, _Requested] = OrderedDict()
@@ -86,7 +86,7 @@ class SpiderRequests:
             coming.is_under_way = True
             self._under_way[coming.site] += 1
 
-    def end(self, fingerprint: bytes, *, is_lost: bool = True) -> None:
+    def end(self, fingerprint: bytes, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         coming = self._coming.get(fingerprint)
         if coming is not None and coming.is_under_way:
@@ -94,13 +94,15 @@ class SpiderRequests:
             self._under_way[coming.site] -= 1
             if not self._under_way[coming.site]:
                 del self._under_way[coming.site]
-            self._end_if_through(fingerprint, coming, is_lost=is_lost)
+            self._end_if_through(fingerprint, coming, is_lost=is_lost, leads_to=leads_to)
 
-    def _end_if_through(self, fingerprint: bytes, coming: _Requested, *, is_lost: bool = True) -> None:
+    def _end_if_through(
+        self, fingerprint: bytes, coming: _Requested, *, is_lost: bool = True, leads_to: Sequence[str] = ()
+    ) -> None:
         if not (coming.scheduled or coming.is_under_way):
             del self._coming[fingerprint]
             if is_lost:
-                self.on_lost(coming.request)
+                self.on_lost(coming.request, leads_to)
 
     def is_sure(self, fingerprint: bytes) -> bool:
         """Return whether the page is sure to be downloaded, as those of start URLs are."""
