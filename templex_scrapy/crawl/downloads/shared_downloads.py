@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+from weakref import WeakSet
 
 from cachetools import LRUCache
 from scrapy import Request
@@ -101,6 +102,7 @@ class SharedDownloads:
         self._downloads: dict[bytes, _Download] = {}
         self._redirects: LRUCache[bytes, str] = LRUCache(MAX_REMEMBERED)
         self.requests = SpiderRequests()
+        self._dropped: WeakSet[Request] = WeakSet()
         self._arrivals: dict[str, Arrivals] = {}
 
     def watch(self, site: str) -> Arrivals:
@@ -119,6 +121,7 @@ class SharedDownloads:
 
     def drop(self, request: Request) -> None:
         """Note that a request of the spider was dropped before it reached the downloader."""
+        self._dropped.add(request)
         self.requests.drop(self.fingerprint(request))
 
     def is_requested(self, request: Request) -> bool:
@@ -230,7 +233,8 @@ class SharedDownloads:
     def _leave(self, fingerprint: bytes, task: asyncio.Task[Any]) -> None:
         """Note how a download of the spider has ended. A response goes to its callback, which ends the request."""
         result = None if task.cancelled() or task.exception() is not None else task.result()
-        if isinstance(result, Request):
+        # the scheduler may have dropped it by now
+        if isinstance(result, Request) and result not in self._dropped:
             self.note(result)
         if not isinstance(result, Response):
             self.requests.end(fingerprint, leads_to=[result.url] if isinstance(result, Request) else [])

@@ -35,8 +35,7 @@ class _Requested:
 class SpiderRequests:
     """What the spider has requested, by fingerprint, and what of it is still to come.
 
-    Of more than :data:`MAX_REMEMBERED` requests the oldest are forgotten: their site then has pages ahead for as long
-    as the scheduler has requests of any site.
+    Of more than :data:`MAX_REMEMBERED` requests the oldest are forgotten: nobody waits for these pages.
 
     Args:
         on_lost: is called with each request whose page never comes, and with the address to which it is redirected.
@@ -59,7 +58,7 @@ class SpiderRequests:
         if coming is None:
             coming = self._coming[fingerprint] = _Requested(request, site_of(request.url) or "")
             if len(self._coming) > MAX_REMEMBERED:
-                self._coming.popitem(last=False)
+                self._forget(next(iter(self._coming)))
         coming.scheduled += 1
         coming.is_sure = coming.is_sure or request.dont_filter
         self._ahead[coming.site] += 1
@@ -70,6 +69,13 @@ class SpiderRequests:
             self._ahead[coming.site] -= 1
             if not self._ahead[coming.site]:
                 del self._ahead[coming.site]
+
+    def _forget(self, fingerprint: bytes) -> None:
+        coming = self._coming[fingerprint]
+        while coming.scheduled:
+            self._take(coming)
+        self._leave(coming)
+        del self._coming[fingerprint]
 
     def drop(self, fingerprint: bytes) -> None:
         """Note that the duplicate filter, the scheduler or a middleware has dropped a request."""
@@ -90,11 +96,15 @@ class SpiderRequests:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         coming = self._coming.get(fingerprint)
         if coming is not None and coming.is_under_way:
+            self._leave(coming)
+            self._end_if_through(fingerprint, coming, is_lost=is_lost, leads_to=leads_to)
+
+    def _leave(self, coming: _Requested) -> None:
+        if coming.is_under_way:
             coming.is_under_way = False
             self._under_way[coming.site] -= 1
             if not self._under_way[coming.site]:
                 del self._under_way[coming.site]
-            self._end_if_through(fingerprint, coming, is_lost=is_lost, leads_to=leads_to)
 
     def _end_if_through(
         self, fingerprint: bytes, coming: _Requested, *, is_lost: bool = True, leads_to: Sequence[str] = ()
