@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
 from typing import Any
 
 from scrapy import Request
@@ -17,10 +16,11 @@ from scrapy.http import Response, TextResponse
 
 from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.crawl.downloads.page_memory import is_html
-from templex_scrapy.crawl.item_fields import may_take_page, takes_page
+from templex_scrapy.crawl.item_page import ItemPage, PageKind
 from templex_scrapy.crawl.ranked_requests import RankedRequests
 from templex_scrapy.crawl.response_state import ResponseState
 from templex_scrapy.learning import Patience
+from templex_scrapy.page import is_too_large
 
 MAX_WAITING_ITEMS = 100
 """Items of one response that wait for a template; further ones wait in the callback."""
@@ -33,7 +33,7 @@ async def hold_items(
 
     An exception of the callback is raised after the items that came before it.
     """
-    waiting: list[Any] = []
+    waiting: list[ItemPage] = []
     error: Exception | None = None
     # None: items need not wait
     page = response if is_html(response) and not state.switched_off else None
@@ -44,17 +44,17 @@ async def hold_items(
                 # before the page is cleaned: until a request is in a queue, it is lost if the process is killed
                 yield await links.take(output)
                 continue
-            if page is None or not _may_take_page(context, output):
+            if page is None or (item_page := _page_of(context, output, page)) is None:
                 yield output
                 continue
-            waiting.append(output)
+            waiting.append(item_page)
             state.persist_request()
             # a callback that yields 10,000 items of one price list would have all of them wait in memory
             if len(waiting) >= MAX_WAITING_ITEMS:
                 await _clean(context, state, page, waiting, links, Patience.SEARCH)
                 page = None
                 while waiting:
-                    yield waiting.pop(0)
+                    yield waiting.pop(0).item
     except Exception as raised:  # noqa: BLE001 - raised below
         error = raised
     state.release_tree()
@@ -64,8 +64,8 @@ async def hold_items(
         patience = Patience.NONE if is_closing else Patience.VOTERS if error is None else Patience.SEARCH
         await _clean(context, state, page, waiting, links, patience, is_through=True)
     await links.end()
-    for item in waiting:
-        yield item
+    for item_page in waiting:
+        yield item_page.item
     if error is not None:
         raise error
 
@@ -74,18 +74,21 @@ async def _clean(
     context: CrawlContext,
     state: ResponseState,
     page: TextResponse,
-    items: list[Any],
+    waiting: list[ItemPage],
     links: RankedRequests,
     patience: Patience,
     *,
     is_through: bool = False,
 ) -> None:
-    """Clean the page if some of its items take it; it waits for a search and for voters if that may be."""
+    """Clean the page if one of the items needs it; the page waits for a search and for voters if that may be."""
     await asyncio.sleep(0)  # the requests that were yielded reach the queue
-    doing, contains = "reading the items of", partial(context.cleaner.contains, page)
+    doing = "reading the items of"
     try:
-        for item in items:
-            if await takes_page(item, page, context.settings, contains):
+        for item_page in waiting:
+            if item_page.kind is not PageKind.PART:
+                break
+            # "<b>12 in stock</b>", which the callback has put together, is in no page and needs no template
+            if not is_too_large(page.text) and await context.cleaner.contains(page, item_page.text):
                 break
         else:
             return
@@ -98,9 +101,11 @@ async def _clean(
         context.errors.report(error, doing, page)
 
 
-def _may_take_page(context: CrawlContext, output: object) -> bool:
+def _page_of(context: CrawlContext, item: object, response: TextResponse) -> ItemPage | None:
+    """Return the page of an item that waits for the template; None if the item need not wait."""
     try:
-        return may_take_page(output, context.settings)
+        item_page = ItemPage.of(item, response, context.settings)
     except Exception as error:  # noqa: BLE001 - reported; the item comes out as it is
-        context.errors.report(error, "reading", f"an item of type {type(output).__name__}")
-        return False
+        context.errors.report(error, "reading", f"an item of type {type(item).__name__}")
+        return None
+    return None if item_page.kind is PageKind.NONE or item_page.obstacle else item_page
