@@ -11,7 +11,6 @@ It needs pytest. The contract of a store of your own::
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -180,29 +179,6 @@ class SharedStoreContract(StoreContract):
     def two_stores(self, new_store: Callable[[], TemplateStore]) -> list[TemplateStore]:
         """Open the place twice, as two processes do."""
         return [new_store(), new_store()]
-
-    def test_a_lease_belongs_to_one_process(self, two_stores: list[TemplateStore]) -> None:
-        mine, yours = two_stores
-        assert mine.lease(_SITE, 60)
-        assert not yours.lease(_SITE, 60)
-        assert yours.lease("other.test", 60)
-        assert mine.lease(_SITE, 60), "it is renewed"
-        yours.release(_SITE)
-        assert not yours.lease(_SITE, 60), "it was not theirs to give back"
-        mine.release(_SITE)
-        mine.release(_SITE)
-        assert yours.lease(_SITE, 60)
-
-    def test_a_lease_expires_unless_it_is_renewed(self, two_stores: list[TemplateStore]) -> None:
-        mine, yours = two_stores
-        assert mine.lease(_SITE, 0.05)
-        assert mine.lease("renewed.test", 0.05)
-        assert mine.lease("renewed.test", 60)
-        time.sleep(0.06)
-        assert yours.lease(_SITE, 60)
-        assert not yours.lease("renewed.test", 60)
-        mine.release(_SITE)
-        assert not mine.lease(_SITE, 60), "what has expired was not given back"
 
     def test_two_processes_see_what_the_other_has_stored(self, two_stores: list[TemplateStore]) -> None:
         mine, yours = two_stores

@@ -80,12 +80,6 @@ class TemplateStore(Protocol):
     def touch(self, site: str, uses: Mapping[str, float]) -> None:
         """Note when templates, named by their keys, were last used."""
 
-    def lease(self, site: str, seconds: float) -> bool:
-        """Take the lease of a site for a time, or renew it; False if another open store has it."""
-
-    def release(self, site: str) -> None:
-        """Give back the lease of a site, if this store has it."""
-
     def sites(self) -> list[str]:
         """Return the sites that have templates, sorted."""
 

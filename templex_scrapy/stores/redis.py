@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 from redis import Redis
 from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import LockError, RedisError
+from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
-from redis.lock import Lock
 from redis.retry import Retry
 
 from templex_scrapy.stores.codec import RecordReader, merge
@@ -33,8 +31,8 @@ RETRIES = 2
 class RedisStore:
     """Keeps templates on a Redis server; see :class:`templex_scrapy.stores.TemplateStore`.
 
-    Keys: for each site a hash of records (``…:records:<site>``), a sorted set of when they were last used
-    (``…:used:<site>``) and, during a search, a lock (``…:lease:<site>``); for all sites a hash of versions.
+    Keys: for each site a hash of records (``…:records:<site>``) and a sorted set of when they were last
+    used (``…:used:<site>``); for all sites a hash of versions.
 
     Args:
         url: ``redis://[[user]:password@]host[:port][/database]``, or ``rediss://`` for TLS.
@@ -50,8 +48,6 @@ class RedisStore:
         self._versions = f"{self._prefix}versions"
         self._client = _connect_later(url, self._where)
         self._reader = RecordReader()
-        self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
-        self._locks: dict[str, Lock] = {}
 
     def __repr__(self) -> str:
         return f"<RedisStore {self._where}>"
@@ -116,26 +112,6 @@ class RedisStore:
             with self._server():
                 # xx: a use of a template that was dropped meanwhile would be a key without a record
                 self._client.zadd(self._key("used", site), dict(uses), xx=True)
-
-    def lease(self, site: str, seconds: float) -> bool:
-        """Take or renew the lease of a site."""
-        name = self._key("lease", site)
-        with self._server():
-            lock = self._locks.get(site) or Lock(self._client, name, blocking=False, thread_local=False)
-            lock.timeout = seconds
-            if lock.owned():
-                lock.reacquire()
-            elif not lock.acquire(token=self._owner):
-                return False
-            self._locks[site] = lock
-            return True
-
-    def release(self, site: str) -> None:
-        """Give back the lease of a site."""
-        lock = self._locks.pop(site, None)
-        if lock is not None:
-            with self._server(), suppress(LockError):  # it may have expired
-                lock.release()
 
     def sites(self) -> list[str]:
         """Return the sites that have templates, sorted."""

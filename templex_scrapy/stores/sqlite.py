@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import os
-import secrets
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -33,7 +30,6 @@ _TABLES = (
     # an id is never used twice, so that versions are made of it
     """CREATE TABLE IF NOT EXISTS templates (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL,
     key TEXT NOT NULL, used REAL NOT NULL, record BLOB NOT NULL, UNIQUE (site, key))""",
-    "CREATE TABLE IF NOT EXISTS leases (site TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL)",
 )
 
 _T = TypeVar("_T")
@@ -53,7 +49,6 @@ class SqliteStore:
     def __init__(self, path: Path | None, *, strict: bool = False) -> None:
         self._path = path
         self._strict = strict
-        self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         self._reader = RecordReader()
         self._turn = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -120,19 +115,6 @@ class SqliteStore:
             connection.executemany(statement, rows)
 
         self._run(work)
-
-    def lease(self, site: str, seconds: float) -> bool:
-        """Take or renew the lease of a site."""
-        now = time.time()
-        statement = """INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT (site) DO UPDATE
-            SET owner = excluded.owner, expires = excluded.expires WHERE owner = excluded.owner OR expires <= ?"""
-        values = (site, self._owner, now + seconds, now)
-        return self._run(lambda connection: connection.execute(statement, values).rowcount) == 1
-
-    def release(self, site: str) -> None:
-        """Give back the lease of a site."""
-        statement = "DELETE FROM leases WHERE site = ? AND owner = ?"
-        self._run(lambda connection: connection.execute(statement, (site, self._owner)))
 
     def sites(self) -> list[str]:
         """Return the sites that have templates, sorted."""

@@ -1,15 +1,16 @@
 """Crawls with a store: what one has learnt the next one knows, and nothing that happens to the store costs an item."""
 
+import asyncio
 import os
 import shutil
 import subprocess
 import sys
 import threading
-import time
 from contextlib import closing
 
 import pytest
-from crawling import Reply, SiteSpider, page
+from crawling import Reply, SiteSpider, StartPages, page
+from scrapy.crawler import Crawler
 from store_cases import RedisServer
 from waiting import wait_for
 
@@ -75,7 +76,7 @@ def test_a_stored_template_that_fails_is_learnt_anew(crawl_with, path, name, mon
     monkeypatch.setattr(Template, "from_dict", broken)
     second = crawl_with(path)
     monkeypatch.undo()
-    assert (second.count("store/loaded"), second.count("store/errors"), second.count("searches")) == (1, 1, 1)
+    assert (second.count("store/loaded"), second.count("store/errors")) == (1, 1)
     assert second.by_path() == first.by_path()
     (anew,) = templates(path, name)
     assert anew.learnt > learnt.learnt
@@ -127,29 +128,20 @@ def test_a_full_disk(site, path, limit):
     assert done.stdout.split()[1] == "True" or limit == 30_000
 
 
-@pytest.fixture
-def other(path):
-    """The store as another process has it open."""
-    with closing(open_store(path)) as opened:
-        yield opened
-
-
-def test_a_process_waits_for_the_search_of_another(crawl_with, path, name, other, tmp_path):
-    """The other stores its template while this one waits: no search here."""
-    crawl_with(tmp_path / "other.sqlite3")
-    (learnt,) = templates(tmp_path / "other.sqlite3", name)
-    assert other.lease(name, 60)
-
-    def finish():
-        time.sleep(0.3)
-        other.save(name, learnt)
-        other.release(name)
-
-    thread = threading.Thread(target=finish)
-    thread.start()
-    crawled = crawl_with(path)
-    thread.join()
-    assert (crawled.count("searches"), crawled.count("store/loaded")) == (0, 1)
+def test_of_two_crawls_at_once_the_better_template_is_kept(event_loop_of_reactor, site, path, name):
+    """One takes the home page only, and its template has the few voters that its search loads."""
+    crawlers = [
+        Crawler(
+            spider, {"ADDONS": {"templex_scrapy.Addon": 500}, "TEMPLEX_STORE": path, "TELNETCONSOLE_ENABLED": False}
+        )
+        for spider in (StartPages, SiteSpider)
+    ]
+    crawls = (crawler.crawl_async(start_urls=[f"{site.url}/"]) for crawler in crawlers)
+    event_loop_of_reactor.run_until_complete(asyncio.wait_for(asyncio.gather(*crawls), 30))
+    stats = [crawler.stats.get_stats() for crawler in crawlers]
+    assert [one["templex/items/cleaned"] for one in stats] == [1, ITEMS]
+    assert [one["templex/store/errors"] for one in stats] == [0, 0]
+    assert max(len(one.template.page_urls) for one in templates(path, name)) == len(site.replies) - 1
 
 
 @pytest.mark.redis

@@ -25,10 +25,8 @@ def store(own_redis_server):
 
 def test_all_keys_begin_with_the_prefix_and_the_version(store, own_redis_server):
     store.save(SITE, stored())
-    store.lease(SITE, 60)
-    names = ["lease:site.test", "records:site.test", "used:site.test", "versions"]
+    names = ["records:site.test", "used:site.test", "versions"]
     assert sorted(own_redis_server.client.keys()) == [f"templex:1:{name}".encode() for name in names]
-    store.release(SITE)
     store.delete(SITE)
     assert own_redis_server.client.keys() == []
 
@@ -65,9 +63,8 @@ def test_what_is_of_another_type_is_left_alone(store, own_redis_server):
 def test_a_server_that_is_killed_and_comes_back(store, own_redis_server):
     store.save(SITE, stored())
     version = store.version(SITE)
-    assert store.lease(SITE, 60)
     own_redis_server.kill()
-    for use in (lambda: store.load(SITE), lambda: store.save(SITE, stored()), lambda: store.lease(SITE, 60)):
+    for use in (lambda: store.load(SITE), lambda: store.save(SITE, stored())):
         with pytest.raises(StoreError, match=f"redis://127.0.0.1:{own_redis_server.port}/0 cannot be used"):
             use()
     own_redis_server.start()
@@ -75,7 +72,6 @@ def test_a_server_that_is_killed_and_comes_back(store, own_redis_server):
     store.save(SITE, stored())
     assert same(store.load(SITE), stored())
     assert store.version(SITE) not in {0, version}
-    assert store.lease(SITE, 60)
 
 
 def test_a_lost_connection_is_made_again_at_once(store, own_redis_server):

@@ -1,4 +1,4 @@
-"""The crawl's side of the store: a store that fails costs nothing, and no two processes learn the same."""
+"""The crawl's side of the store: a store that fails costs nothing."""
 
 import asyncio
 import sqlite3
@@ -36,7 +36,7 @@ class Process:
         self.calls = []
         self.crawl = Crawl(get_crawler())
         store = open_store(path)
-        for name in ("load", "version", "save", "touch", "lease", "release", "close"):
+        for name in ("load", "version", "save", "touch", "close"):
             setattr(store, name, self._watched(name, getattr(store, name)))
         self.templates = TemplatePersistence(self.crawl, store, is_shared=is_shared, is_temporary=is_temporary)
 
@@ -127,10 +127,8 @@ async def test_only_what_has_changed_is_loaded_again(path, store):
 
 
 @asynchronous
-async def test_a_store_of_one_crawl_is_not_asked_for_leases(path):
+async def test_a_store_of_one_crawl_is_not_asked_for_changes(path):
     process = Process(path, is_shared=False)
-    async with process.templates.lease(SITE) as mine:
-        assert mine
     assert await process.templates.load_changed(SITE) is None
     assert process.calls == []
 
@@ -159,8 +157,6 @@ async def test_a_store_that_fails_is_told_of_once_and_tried_again(path, caplog):
     assert await process.templates.load("other.test") == []
     await process.templates.save(SITE, template(0))
     assert await process.templates.load_changed(SITE) is None
-    async with process.templates.lease(SITE) as mine:
-        assert mine, "nobody can be asked"
     assert process.calls == ["version"], "it is left alone for a time"
     process.templates._retry_at = 0.0
     await process.templates.save(SITE, template(1))
@@ -251,69 +247,3 @@ async def test_damaged_records_are_counted(path, store):
     assert await process.templates.load(SITE) == []
     await process.templates.close()
     assert process.counts == (0, 0, 1)
-
-
-@asynchronous
-async def test_processes_search_one_after_the_other(path, monkeypatch):
-    """Four find a site without a template at the same time: one searches, and the others take what it stores."""
-
-    async def crawl(process):
-        if await process.templates.load(SITE):
-            return "found"
-        async with process.templates.turn(SITE, 60):
-            if await process.templates.load_changed(SITE):
-                return "found"
-            await asyncio.sleep(0.05)
-            await process.templates.save(SITE, template())
-            return "searched"
-
-    monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
-    done = await asyncio.gather(*(crawl(Process(path)) for _ in range(4)))
-    assert sorted(done) == ["found", "found", "found", "searched"]
-
-
-@asynchronous
-async def test_nobody_waits_longer_than_needed(path, monkeypatch):
-    monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
-    mine, other = Process(path), Process(path)
-    async with other.templates.lease(SITE) as theirs:
-        assert theirs
-        async with mine.templates.lease(SITE) as is_mine:
-            assert not is_mine
-        for patience, is_closing in ((0.05, False), (60, True)):
-            mine.crawl.is_closing = is_closing
-            async with mine.templates.turn(SITE, patience) as is_mine:
-                assert is_mine, "patience has an end, and a closing crawl none at all"
-        mine.crawl.is_closing = False
-        waiting = mine.templates.turn(SITE, 60)
-        entering = asyncio.ensure_future(waiting.__aenter__())
-        await asyncio.sleep(0.05)
-        assert not entering.done()
-    assert await entering, "the other has found nothing"
-    await waiting.__aexit__(None, None, None)
-
-
-@asynchronous
-async def test_a_lease_is_renewed_and_given_back(path, store, monkeypatch):
-    monkeypatch.setattr(template_persistence, "LEASE_SECONDS", 1.0)
-
-    async def search(process):
-        async with process.templates.lease(SITE):
-            while process.calls.count("lease") < 3:
-                await asyncio.sleep(0.01)
-            assert not store.lease(SITE, 60)
-            raise KeyError("in the search")
-
-    process = Process(path)
-    with pytest.raises(KeyError, match="in the search"):
-        await search(process)
-    assert store.lease(SITE, 60)
-
-
-@asynchronous
-async def test_the_lease_of_a_dead_process_ends(path, store, monkeypatch):
-    monkeypatch.setattr(template_persistence, "POLL_SECONDS", 0.01)
-    assert store.lease(SITE, 0.1)
-    process = Process(path)
-    async with process.templates.turn(SITE, 60) as mine:
-        assert mine
