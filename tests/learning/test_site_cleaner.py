@@ -1,5 +1,6 @@
 """Stored pages of a site: learnt from a sample, cleaned one by one."""
 
+import hashlib
 import json
 import random
 import subprocess
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templex_scrapy import Page, SiteCleaner
-from templex_scrapy.learning import site_cleaner
+from templex_scrapy.learning import Patience, SiteLearning, site_cleaner
 from templex_scrapy.testing import made_site
 
 FOOTER = "Footer of the made site"
@@ -119,6 +120,45 @@ def test_odd_pages_stay_as_they_are_and_cost_no_other_page():
     assert cleaned[4].html == pages[4][1]
     assert not any(FOOTER in clean.html for clean in cleaned[5:])
     assert SiteCleaner.learn([]).match(Page("<p>words", "https://site.test/")).clean.html == "<p>words"
+
+
+OLD_KEY = 8  # bytes of the digest by which pages were once ordered, whatever the others were
+
+
+def low_address(directory, number):
+    """An address that its author has chosen to come first where pages are ordered by the hash of their addresses."""
+    tried = (f"https://site.test/{directory}/{number}-{tail}.html" for tail in range(200))
+    return min(tried, key=lambda url: hashlib.blake2b(url.encode(), digest_size=OLD_KEY).digest())
+
+
+def framed(number, name):
+    """A page in a frame; the elements of some sites have classes, and those of others have none."""
+    frame = "".join(f"<div{name.format(i)}><p>Frame words {i}</p></div>" for i in range(5))
+    return Page(f"<html><body>{frame}<h1>Honest {number}</h1></body></html>", f"https://site.test/{number}.html")
+
+
+@pytest.mark.parametrize("count", [121, 401])
+@pytest.mark.parametrize("chosen", [8, 12, 20])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ' class="frame{}"',
+        pytest.param("", id="none", marks=pytest.mark.xfail(strict=True, reason="they are of the type of every page")),
+    ],
+)
+def test_whoever_may_choose_addresses_does_not_switch_off_the_template(count, chosen, name):
+    """The pages of one author, without the frame: eight of them once had all votes of the site."""
+    honest = [framed(number, name) for number in range(count)]
+    evil = [Page(f"<h1>evil{number}</h1>", low_address(f"u{number}", number)) for number in range(chosen)]
+    cleaner = SiteCleaner.learn([*honest, *evil])
+    learning = SiteLearning()
+    for page in [*evil, *honest]:
+        learning.judge(page, patience=Patience.VOTERS)
+        learning.plan.answer(page.url, size=len(page.text))
+        if learning.is_complete:
+            learning.learn()
+    for page in honest:
+        assert cleaner.match(page).clean.text == learning.match(page).clean.text == page.css("h1::text").get()
 
 
 def test_it_works_where_scrapy_and_twisted_cannot_be_imported():
