@@ -17,7 +17,7 @@ from typing import Any
 
 from templex_bench.suites.saved import Site
 
-from templex_scrapy.learning import Judged, NeedsVoters, SiteLearning
+from templex_scrapy.learning import Judged, NeedsSearch, Patience, SiteLearning
 from templex_scrapy.page import Page, nodes_of
 from templex_scrapy.search import SubdigraphSearch
 from templex_scrapy.template import Match
@@ -43,34 +43,31 @@ class Arrivals:
         self.site = SiteLearning(votes=votes)
 
     def __iter__(self) -> Iterator[Match]:
-        waiting: list[Page] = []
+        waiting = dict.fromkeys(self._pages.values())
         for page in self._pages.values():
-            waiting.append(page)
-            looking = waiting if self.site.is_complete else [page]
-            if self.site.is_complete:
-                self.site.voters_arrived()
-            judged = {one: match for one in looking if (match := self._judge(one, wait=True)) is not None}
-            yield from judged.values()
-            waiting = [one for one in waiting if one not in judged]
-        self.site.voters_arrived()
+            match = self._judge(page, Patience.VOTERS)
+            self.site.plan.answer(page.url, size=len(page.text))
+            if self.site.is_complete and not self.site.is_settled:
+                self.site.learn()
+            if match is not None:
+                del waiting[page]
+                yield match
+        self.site.learn()
         for page in waiting:
-            match = self._judge(page, wait=False)
+            match = self._judge(page, Patience.SEARCH)
             if match is not None:
                 yield match
 
-    def _judge(self, page: Page, *, wait: bool) -> Match | None:
+    def _judge(self, page: Page, patience: Patience) -> Match | None:
         """Judge a page, with a search where a crawl would begin one; None if it waits."""
-        may_search = True
-        while not isinstance(verdict := self.site.judge(page, wait=wait, search=may_search), Judged):
-            if isinstance(verdict, NeedsVoters):
-                return None
+        if isinstance(verdict := self.site.judge(page, patience=patience), NeedsSearch):
             self.site.begin_search()
             search = SubdigraphSearch(page)
             while wanted := search.wanted():
                 search.add(wanted[0], self._pages.get(wanted[0]))
             self.site.end_search(page, search.pages, loads=search.loads)
-            may_search = False
-        return verdict.match
+            verdict = self.site.judge(page)
+        return verdict.match if isinstance(verdict, Judged) else None
 
 
 def shops() -> None:

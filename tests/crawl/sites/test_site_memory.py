@@ -1,5 +1,6 @@
 """Crawls of many sites: nothing is learnt twice, templates that do not fit into memory are in the store."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
@@ -7,9 +8,8 @@ from many_hosts import RoundSpider
 
 from templex_scrapy.crawl import context_of
 from templex_scrapy.crawl.settings import TemplexSettings
-from templex_scrapy.crawl.sites import template_search
-from templex_scrapy.crawl.sites.site_memory import Sites
-from templex_scrapy.crawl.sites.template_search import TemplateSearch, TemplateSearches
+from templex_scrapy.crawl.sites.site_memory import MAX_UNDER_WAY, Sites
+from templex_scrapy.crawl.sites.site_worker import SiteWorker
 from templex_scrapy.learning import SiteLearning
 
 BROAD = {"HOSTS": 8, "ROUNDS": 3, "HOSTS_DELAY": 0.02, "TEMPLEX_MEMORY": 1_000_000, "CONCURRENT_REQUESTS": 90}
@@ -26,7 +26,7 @@ def small_memory(monkeypatch):
 def test_each_site_of_a_broad_crawl_is_learnt_once(crawl, concurrency):
     """Sites are dropped from memory, and their templates come back from the temporary store."""
     crawled = crawl(RoundSpider, **{**BROAD, "CONCURRENT_REQUESTS": concurrency})
-    assert crawled.count("searches") == crawled.count("searches/learnt") == 8
+    assert crawled.count("searches") == 8
     assert crawled.count("items/cleaned") == len(crawled.items) == 24
     assert len(list(context_of(crawled.crawler).cleaner.sites)) <= 6
 
@@ -40,45 +40,6 @@ def test_what_failed_is_not_tried_for_ever(crawl):
     assert len(crawled.items) == 48
 
 
-def test_open_searches_are_limited(crawl, monkeypatch):
-    open_now, counts, run = [], [], TemplateSearch.run
-
-    async def watched(self):
-        open_now.append(self)
-        counts.append(len(open_now))
-        try:
-            return await run(self)
-        finally:
-            open_now.remove(self)
-
-    monkeypatch.setattr(TemplateSearch, "run", watched)
-    monkeypatch.setattr(template_search, "MAX_OPEN_SEARCHES", 2)
-    crawled = crawl(RoundSpider, **BROAD)
-    assert max(counts) == 2
-    assert crawled.count("searches/learnt") == 8
-
-
-def test_a_search_that_fails_later_keeps_what_it_has_loaded(crawl, monkeypatch):
-    run = TemplateSearch.run
-
-    async def fails(self):
-        await run(self)
-        raise ValueError("after loading")
-
-    monkeypatch.setattr(TemplateSearch, "run", fails)
-    crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6)
-    assert (crawled.count("searches/learnt"), crawled.count("errors"), len(crawled.items)) == (1, 1, 6)
-
-
-def test_a_search_that_fails_at_once_does_not_block_its_site(crawl, monkeypatch):
-    def fails(*_):
-        raise ValueError("no delay")
-
-    monkeypatch.setattr(TemplateSearches, "_seconds", fails)
-    crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6, timeout=10)
-    assert len(crawled.items) == 6
-
-
 def test_templates_that_are_too_large_are_not_kept(crawl, monkeypatch):
     monkeypatch.setattr(TemplexSettings, "template_memory", 1)
     crawled = crawl(RoundSpider, HOSTS=1, ROUNDS=6)
@@ -86,11 +47,16 @@ def test_templates_that_are_too_large_are_not_kept(crawl, monkeypatch):
     assert crawled.count("items/no_template") == len(crawled.items) == 6
 
 
-def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use():
+@pytest.fixture
+def sites():
+    """Sites of a memory without room, and the names of those that were dropped."""
     dropped = []
     persistence = SimpleNamespace(drop=lambda name, _: dropped.append(name))
-    none = None
-    sites = Sites(none, persistence, lambda budget: SiteLearning(budget=budget), 1)
+    return Sites(persistence, lambda name, budget: SiteWorker(name, SiteLearning(budget=budget), None), 1), dropped
+
+
+def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use(sites):
+    sites, dropped = sites
     with sites.in_use("a.example") as a:
         a.learning.begin_search()
         with sites.in_use("b.example"):
@@ -102,3 +68,27 @@ def test_sites_are_dropped_by_memory_but_not_while_they_are_in_use():
     with sites.in_use("a.example") as again:
         assert again is not a
         assert again.learning.budget.searches == 1
+
+
+@pytest.mark.parametrize(
+    ("users", "url", "waits"),
+    [
+        (MAX_UNDER_WAY, "http://a.example/1", False),
+        (MAX_UNDER_WAY + 1, "http://a.example/1", True),
+        (MAX_UNDER_WAY + 1, "http://b.example/1", False),
+    ],
+)
+def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(sites, users, url, waits):
+    sites, _ = sites
+
+    async def crawl():
+        with sites.in_use("a.example") as site:
+            site.users = users
+            async with site.lock:
+                download = asyncio.create_task(sites.catch_up(url))
+                await asyncio.sleep(0.01)
+                has_waited = not download.done()
+            await download
+            return has_waited
+
+    assert asyncio.run(crawl()) == waits

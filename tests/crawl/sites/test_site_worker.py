@@ -1,82 +1,116 @@
-"""Pages of a site wait for others to vote, and downloads wait for pages."""
-
-import asyncio
-import threading
-from contextlib import asynccontextmanager
-from types import SimpleNamespace
+"""The worker of a site: pages wait for others to vote, and for a search; nobody waits longer than needed."""
 
 import pytest
+from crawling import Reply, SiteSpider, StartPages, page
 
-from templex_scrapy.crawl.sites.site_memory import MAX_UNDER_WAY, Site, Sites
-from templex_scrapy.crawl.sites.waiting_for_voters import WaitingPages
-from templex_scrapy.learning import SiteLearning
-
-
-class Learning:
-    """Has one page to learn from, and then nothing but a last round; the first round ends when it may."""
-
-    def __init__(self):
-        self.rounds, self.new, self.is_decided, self.may_end = [], 1, True, threading.Event()
-
-    def is_due(self, *, wait=False, are_last=False):
-        return (bool(self.new) and not wait) or (are_last and not self.is_decided)
-
-    def voters_arrived(self, *, are_last):
-        self.new = 0
-        self.rounds.append(are_last)
-        assert are_last or self.may_end.wait(5)
-        self.is_decided = are_last
+from templex_scrapy.crawl.running_crawl import RunningCrawl
+from templex_scrapy.crawl.sites import site_worker
+from templex_scrapy.crawl.sites.site_worker import SiteWorker
+from templex_scrapy.crawl.sites.template_search import TemplateSearch
 
 
-class NoSites:
-    """Sites of one process, without a store."""
+def test_the_scheduler_is_asked_once_an_interval_for_all_pages_that_wait(crawl, new_site, monkeypatch):
+    """A scheduler may ask a server, and the crawl stands still meanwhile."""
+    site, looks = new_site(), []
+    paths = ["/", *(f"/{number}.html" for number in range(30))]
+    for path in paths:
+        site.add(path, Reply(page(path, menu=paths[:5]), delay=1.0 if path == paths[-1] else 0.0))
 
-    @asynccontextmanager
-    async def turn(self, _site, _seconds):
-        yield True
+    class Asked(SiteSpider):
+        def links(self, response):
+            if response.url.endswith("/"):
+                scheduler = self.crawler.engine._slot.scheduler
+                ask = scheduler.has_pending_requests
+                scheduler.has_pending_requests = lambda: looks.append(looks_of_ours[-1]) or ask()
+                yield from (response.follow(path) for path in paths[1:])
 
-    async def add_changed(self, _site):
-        pass
+    looks_of_ours, has_requests = [False], RunningCrawl.has_requests
 
-    async def use(self, _site, _weight, work, **_):
-        await asyncio.to_thread(work)
+    def looked(self):
+        looks_of_ours.append(True)
+        try:
+            return has_requests.fget(self)
+        finally:
+            looks_of_ours.pop()
 
-
-def test_a_page_has_the_last_ones_vote_after_those_that_vote_just_now():
-    learning = Learning()
-
-    async def crawl():
-        pages, site = WaitingPages(None, None, NoSites(), None), Site("a.example", learning)
-        voting = asyncio.create_task(pages.learn(site, 0))
-        while not learning.rounds:
-            await asyncio.sleep(0.01)
-        others = [asyncio.create_task(pages.learn(site, 0, are_last=True)) for _ in range(3)]
-        await asyncio.sleep(0.05)
-        learning.may_end.set()
-        await asyncio.gather(voting, *others)
-
-    asyncio.run(crawl())
-    assert learning.rounds == [False, True]
+    monkeypatch.setattr(RunningCrawl, "has_requests", property(looked))
+    crawled = crawl(Asked, f"{site.url}/")
+    assert crawled.count("pages/waited") == len(paths)
+    assert sum(looks) <= 10 * crawled.stats["elapsed_time_seconds"] + 2
 
 
-@pytest.mark.parametrize(
-    ("users", "url", "waits"),
-    [
-        (MAX_UNDER_WAY, "http://a.example/1", False),
-        (MAX_UNDER_WAY + 1, "http://a.example/1", True),
-        (MAX_UNDER_WAY + 1, "http://b.example/1", False),
-    ],
-)
-def test_a_download_waits_for_work_on_its_site_if_many_pages_are_under_way(users, url, waits):
-    sites = Sites(SimpleNamespace(), SimpleNamespace(), SimpleNamespace(), 0)
+def test_a_page_whose_work_fails_comes_out_as_it_is_and_holds_up_no_other(crawl, site, monkeypatch):
+    use = SiteWorker.use
 
-    async def crawl():
-        site = sites._sites["a.example"] = Site("a.example", SiteLearning(), users=users)
-        async with site.lock:
-            download = asyncio.create_task(sites.catch_up(url))
-            await asyncio.sleep(0.01)
-            has_waited = not download.done()
-        await download
-        return has_waited
+    async def fails(self, weight, work, **options):
+        if weight and not options and not self.learning.is_settled:
+            raise ValueError("in the work")
+        return await use(self, weight, work, **options)
 
-    assert asyncio.run(crawl()) == waits
+    monkeypatch.setattr(SiteWorker, "use", fails)
+    crawled = crawl(SiteSpider, f"{site.url}/", timeout=10)
+    assert len(crawled.items) == 12
+    assert crawled.count("errors") >= 12
+
+
+@pytest.mark.parametrize("method", ["step", "_order"])
+def test_a_search_that_fails_costs_no_item(crawl, site, monkeypatch, method):
+    async def fails(*_, **__):
+        raise ValueError("in the search")
+
+    monkeypatch.setattr(TemplateSearch, method, fails)
+    crawled = crawl(StartPages, f"{site.url}/news/0.html", f"{site.url}/news/1.html", timeout=10)
+    assert len(crawled.items) == 2
+
+
+def test_a_page_that_may_not_wait_is_cleaned_by_the_complete_subdigraph(crawl, site):
+    """It is the only page that the spider takes, and three pages of the menu link each other."""
+    crawled = crawl(StartPages, f"{site.url}/")
+    assert (crawled.count("items/cleaned"), crawled.count("searches/learnt")) == (1, 1)
+    assert len(site.log) == 4
+
+
+def typed_site(site, jitter):
+    """Three types of pages, a page that is alone, and answers that take as long as ``jitter`` says of their path."""
+    lists = {
+        "news": "<div class=story><p class=by>By the desk</p><p>{}</p></div>",
+        "shop": "<table class=offer><tr><th class=label>Price</th><td class=value>{}</td></tr></table>",
+        "forum": "<ul class=thread><li class=post><b class=poster>{}</b></li></ul>",
+    }
+    paths = [f"/{kind}/{number}.html" for kind in lists for number in range(24)]
+    add = {"/": "", "/imprint": "<address class=imprint>Only here</address>"}
+    for kind, body in lists.items():
+        links = "".join(f'<p><a href="{path}">Page</a></p>' for path in paths if path.startswith(f"/{kind}/"))
+        add[f"/{kind}/"] = f"<section class=list>{links}</section>"
+        add |= {
+            path: body.format(" ".join(f"{path}-{i}" for i in range(9)))
+            for path in paths
+            if path.startswith(f"/{kind}/")
+        }
+    menu = ["/", *(f"/{kind}/" for kind in lists), "/imprint"]
+    for path, body in add.items():
+        site.add(path, Reply(page(path, menu=menu, body=body), delay=jitter(path)))
+
+
+BREADTH_FIRST = {
+    "DEPTH_PRIORITY": 1,
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
+
+
+def test_the_order_of_the_crawl_and_of_the_answers_changes_no_item(crawl, new_site, monkeypatch):
+    monkeypatch.setattr(site_worker, "WAIT_SECONDS", 30.0)  # on a busy machine a crawl may take longer than ten
+    site, found = new_site(), []
+    for settings, jitter in (
+        ({}, lambda _: 0.0),
+        (BREADTH_FIRST, lambda _: 0.0),
+        ({}, lambda path: sum(map(ord, path)) % 7 / 50),
+        ({"CONCURRENT_REQUESTS": 1}, lambda _: 0.0),
+    ):
+        typed_site(site, jitter)
+        crawled = crawl(SiteSpider, f"{site.url}/", **settings)
+        assert crawled.count("items/cleaned") == len(crawled.items)
+        found.append(crawled.by_path())
+    assert len(found[0]) == len(site.replies)
+    assert [[path for path in found[0] if found[0][path] != other.get(path)] for other in found[1:]] == [[], [], []]
