@@ -10,6 +10,7 @@ from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy import Request, Spider
+from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.linkextractors import LinkExtractor
 
@@ -171,3 +172,11 @@ class Collector(logging.Handler):
 
     def emit(self, record):
         self.records.append(record)
+
+
+class OddlessScheduler(Scheduler):
+    """A scheduler that refuses one request, as one does that is full."""
+
+    def enqueue_request(self, request):
+        """Return False if the request is refused."""
+        return not request.url.endswith("/odd") and super().enqueue_request(request)
