@@ -305,7 +305,6 @@ def test_a_template_that_raises_is_set_aside_and_learnt_anew():
     assert [type(event) for event in learning.take_events()] == [TemplateLearnt]
 
 
-@pytest.mark.xfail(strict=True, reason="such a site counts as learnt")
 def test_a_site_whose_only_template_raises_is_learnt_as_a_new_one():
     learning = SiteLearning()
     learning.add_stored([broken_template()])
@@ -362,15 +361,7 @@ def typed_page(kind, number):
     )
 
 
-@pytest.mark.parametrize(
-    ("kinds", "is_impatient"),
-    [
-        (8, True),
-        pytest.param(20, False, marks=pytest.mark.xfail(strict=True, reason="the sample votes again for each page")),
-        (40, True),
-        (40, False),
-    ],
-)
+@pytest.mark.parametrize(("kinds", "is_impatient"), [(8, True), (20, False), (40, True), (40, False)])
 def test_many_types_cost_no_more_votes_than_promised(votes, kinds, is_impatient):
     """Also where no page can wait for long, so that the sample votes whenever it has grown by a quarter."""
     crawl, count = Crawl(), 200
