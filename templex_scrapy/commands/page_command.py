@@ -18,9 +18,10 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.spider import spidercls_for_request
 
 from templex_scrapy.archives import ArchiveError, SavedSite
-from templex_scrapy.commands import store
-from templex_scrapy.commands.page_crawl import PageRequest, UnusableError, crawl_page
+from templex_scrapy.commands import learn, store
+from templex_scrapy.commands.page_crawl import PageRequest, crawl_page
 from templex_scrapy.commands.page_result import summary
+from templex_scrapy.commands.project_crawl import UnusableError
 from templex_scrapy.commands.terminal import (
     BROKEN_PIPE,
     INTERRUPTED,
@@ -64,8 +65,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     crawl.add_argument(
         "--store",
         metavar="STORE",
-        help="use the templates of this store, an SQLite file or a redis:// URL (default TEMPLEX_STORE); it is"
-        " only read",
+        help="use the templates of this store, an SQLite file or a redis:// URL (default TEMPLEX_STORE); for a page"
+        " it is only read",
     )
     crawl.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
     crawl.add_argument("--meta", metavar="JSON", help="Request.meta of all requests, such as '{\"playwright\":true}'")
@@ -85,6 +86,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--content", action="store_true", help="with --html, --text or --markdown: the main content alone"
     )
     output.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output")
+    parser.add_argument_group("Learn once, crawl many", learn.DESCRIPTION)
     parser.add_argument_group("Stored templates", store.DESCRIPTION)
 
 
@@ -100,11 +102,9 @@ def prepare(args: list[str], opts: argparse.Namespace, settings: Settings) -> bo
     # its arguments are checked by its own parser
     if args[:1] == [store.NAME]:
         return False
-    _check_arguments(args)
+    _check_arguments(args, opts, settings)
     _check_outputs(opts)
     opts.meta = _meta(opts.meta)
-    if opts.spider and not _is_web_address(args[0]):
-        raise UsageError("--spider is for pages from the web", print_help=False)
     for option, setting in _SETTINGS.items():
         if getattr(opts, option) is not None:
             settings.set(setting, getattr(opts, option), priority="cmdline")
@@ -126,15 +126,19 @@ def _is_web_address(page: str) -> bool:
     return page.lower().startswith(("http://", "https://"))
 
 
-def _check_arguments(args: list[str]) -> None:
-    """Leave the page as the only argument."""
+def _check_arguments(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
+    """Leave no option among the arguments."""
     # Scrapy passes options on that its parser does not know
     unknown = next((arg for arg in args if arg.startswith("-") and arg != "--"), None)
     if unknown is not None:
         raise UsageError(f"unrecognised option {unknown}")
     args[:] = [arg for arg in args if arg != "--"]
-    if len(args) != 1 or not args[0]:
+    if args[:1] == [learn.NAME]:
+        learn.check(args[1:], opts, settings)
+    elif len(args) != 1 or not args[0]:
         raise UsageError(f"one URL, file or folder is needed, not {len(list(filter(None, args)))}")
+    elif opts.spider and not _is_web_address(args[0]):
+        raise UsageError("--spider is for pages from the web", print_help=False)
 
 
 def _check_outputs(opts: argparse.Namespace) -> None:
@@ -171,6 +175,10 @@ def run(args: list[str], opts: argparse.Namespace, settings: Settings, process: 
     try:
         if process is None:
             return store.run(args[1:], opts, settings)
+        if args[0] == learn.NAME:
+            with Progress(f"scrapy templex {learn.NAME}") as progress:
+                model = _spider(opts.spider, process.spider_loader) if opts.spider else None
+                return learn.run(args[1:], opts, process, model, progress)
         return _run(args[0], opts, settings, process)
     except BrokenPipeError:
         discard_output()
@@ -223,12 +231,14 @@ def _model(url: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> 
         request = Request(url)
     except ValueError as error:
         raise UnusableError(f"{url}: no address of a page") from error
-    if not opts.spider:
-        return spidercls_for_request(loader, request)
+    return _spider(opts.spider, loader) if opts.spider else spidercls_for_request(loader, request)
+
+
+def _spider(name: str, loader: SpiderLoaderProtocol) -> type[Spider]:
     try:
-        return loader.load(opts.spider)
+        return loader.load(name)
     except KeyError as error:
-        raise UsageError(f"there is no spider {opts.spider!r}", print_help=False) from error
+        raise UsageError(f"there is no spider {name!r}", print_help=False) from error
 
 
 def _project_store(settings: Settings) -> str | None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import Request, Spider, signals
-from scrapy.exceptions import DontCloseSpider, IgnoreRequest, UsageError
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from templex_scrapy.archives import SavedSite
 from templex_scrapy.commands.isolated_settings import isolate_settings
 from templex_scrapy.commands.page_result import PageResult
-from templex_scrapy.commands.terminal import INTERRUPTED, Progress, printable, tell
-from templex_scrapy.crawl import TemplexSettingsError, context_of, is_html, is_usable
+from templex_scrapy.commands.project_crawl import ProjectSpider, UnusableError, run_spider, why_failed, why_unusable
+from templex_scrapy.crawl import context_of, is_html, is_usable
 from templex_scrapy.crawl import signals as templex_signals
 from templex_scrapy.page import Page, site_of
 from templex_scrapy.search import SubdigraphSearch
@@ -29,12 +27,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-_SPIDER_ATTRIBUTES = ("user_agent", "http_user", "http_pass", "http_auth_domain", "download_delay", "download_timeout")
-"""What a spider says of how its pages are fetched."""
-
-
-class UnusableError(Exception):
-    """There is no usable page; the message has the page's name and the reason."""
+    from templex_scrapy.commands.terminal import Progress
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,14 +51,13 @@ class PageRequest:
         return self.url if self.saved is None else str(self.saved.key)
 
 
-class PageSpider(Spider):
+class PageSpider(ProjectSpider):
     """Fetches a page and yields one item; if no template fits, it yields other pages of the site as well.
 
     A crawl makes a template of pages of one type if no pages link to each other. So the pages that the search has
     downloaded in vain (of saved pages: others in the folder) are given to the crawl as items. They cost no request.
 
     Attributes:
-        model: a spider of the project; its settings and ways of fetching are used.
         response: the page as it came, if it is usable.
         failure: why there is no usable page, or an unexpected error.
         was_cut_short: whether the search ended before it was done.
@@ -73,10 +65,7 @@ class PageSpider(Spider):
         stored: templates of its site from the store.
     """
 
-    name = "templex"
     asked: PageRequest
-    model: type[Spider] = Spider
-    progress: Progress
     response: TextResponse | None = None
     failure: Exception | None = None
     match: Match | None = None
@@ -90,19 +79,8 @@ class PageSpider(Spider):
         self.stored: list[StoredTemplate] = []
 
     @classmethod
-    def of(cls, asked: PageRequest, model: type[Spider] | None, progress: Progress) -> type[PageSpider]:
-        """Return the spider of a page, with the name, settings and ways of fetching of one of the project's spiders."""
-        attributes: dict[str, Any] = {"asked": asked, "progress": progress}
-        if model is not None:
-            # the spider itself is not created: it may need arguments, or open files
-            attributes |= {name: getattr(model, name) for name in _SPIDER_ATTRIBUTES if hasattr(model, name)}
-            attributes |= {"name": model.name, "model": model}
-        return cast("type[PageSpider]", type(cls.__name__, (cls,), attributes))
-
-    @classmethod
-    def update_settings(cls, settings: BaseSettings) -> None:
-        """Take over the model's settings, as far as they concern fetching and templates."""
-        cls.model.update_settings(settings)
+    def isolate(cls, settings: BaseSettings) -> None:
+        """Isolate the crawl; if the pages are saved, nothing of the project's way of fetching is needed."""
         isolate_settings(settings, saved=cls.asked.saved is not None)
 
     async def start(self) -> AsyncIterator[Any]:
@@ -118,7 +96,7 @@ class PageSpider(Spider):
         """Yield the page as an item."""
         # the rules of the crawl: what it would not learn from is no page here either
         if not is_html(response) or not is_usable(response):
-            self._fail(response.request, _unusable(response))
+            self._fail(response.request, why_unusable(response))
             return
         if self.asked.store is not None:
             site = site_of(response.url) or ""
@@ -140,7 +118,7 @@ class PageSpider(Spider):
 
     def _failed(self, failure: Failure) -> None:
         request: Request = failure.request  # type: ignore[attr-defined]
-        self._fail(request, _failure(failure.value or Exception()))
+        self._fail(request, why_failed(failure.value))
 
     def _fail(self, request: Request | None, why: str) -> None:
         name = self.asked.name
@@ -223,42 +201,11 @@ def crawl_page(
         StoreError: if the store cannot be read.
     """
 
-    def leave(*_: object) -> NoReturn:
-        spider = cast("PageSpider | None", crawler.spider)
-        if spider is None or spider.response is None:
-            tell("interrupted: the page is not loaded yet")
-        else:
-            tell(f"interrupted: {len(spider.loaded):,} linked pages loaded")
-        os._exit(INTERRUPTED)
+    def interrupted(spider: Spider | None) -> str:
+        found = cast("PageSpider | None", spider)
+        if found is None or found.response is None:
+            return "the page is not loaded yet"
+        return f"{len(found.loaded):,} linked pages loaded"
 
-    try:
-        crawler = process.create_crawler(PageSpider.of(asked, model, progress))
-        crawl = process.crawl(crawler)
-        # Scrapy would wait for downloads and name resolution
-        signal.signal(signal.SIGINT, leave)
-        process.start(install_signal_handlers=False)
-        crawl.result()
-    except TemplexSettingsError as error:
-        raise UsageError(str(error), print_help=False) from error
-    except Exception as error:
-        raise UnusableError(f"the crawl cannot be started: {type(error).__name__}: {error}") from error
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    return cast("PageSpider", crawler.spider).result()
-
-
-def _failure(error: BaseException) -> str:
-    if isinstance(error, IgnoreRequest):
-        return f"not fetched: {error}"
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"not read: {error.strerror}"
-    return f"not fetched: {printable(str(error)).rstrip('.') or type(error).__name__}"
-
-
-def _unusable(response: Response) -> str:
-    if response.status != 200:
-        return f"answered with status {response.status}"
-    if not is_html(response):
-        media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
-        return f"no HTML page, but {media_type or 'of unknown type'}"
-    return "the page came incomplete" if response.body else "the page is empty"
+    spider = PageSpider.of(model, asked=asked, progress=progress)
+    return cast("PageSpider", run_spider(process, spider, interrupted)).result()

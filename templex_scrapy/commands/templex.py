@@ -27,7 +27,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what follows the command's name."""
-        return "[options] <url, file or folder> | clean <in> ... -o <out> | store <action> ..."
+        return "[options] <url, file or folder> | learn <url> ... | clean <in> ... -o <out> | store <action> ..."
 
     def short_desc(self) -> str:
         """Return one line for the list of commands."""

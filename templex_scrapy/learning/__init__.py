@@ -6,6 +6,7 @@ from templex_scrapy.learning.sample_plan import SamplePlan
 from templex_scrapy.learning.site_cleaner import SiteCleaner
 from templex_scrapy.learning.site_learning import (
     FIRST_SAMPLE,
+    MAX_VOTERS,
     Event,
     Judged,
     NeedsSearch,
@@ -22,6 +23,7 @@ from templex_scrapy.learning.site_learning import (
 
 __all__ = [
     "FIRST_SAMPLE",
+    "MAX_VOTERS",
     "Budget",
     "Event",
     "Judged",

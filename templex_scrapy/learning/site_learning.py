@@ -149,6 +149,7 @@ class SiteLearning:
     Attributes:
         plan: the addresses of the first sample.
         templates: the most recently used first.
+        alone: addresses of the pages of types that the samples have only once or twice.
         is_searching: whether a search is open.
         nbytes: bytes in memory, roughly, as of the last call.
     """
@@ -178,6 +179,7 @@ class SiteLearning:
         self._set = TemplateSet()
         self._events: list[Event] = []
         self.templates: list[Template] = []
+        self.alone: list[str] = []
         self.is_searching = False
         self.nbytes = 0
 
@@ -363,6 +365,7 @@ class SiteLearning:
                 learnt += self._learn_type(members)
             else:
                 few += members
+        self.alone = [*(self.alone if self.is_settled else ()), *(one.features.url for one in few)]
         # imprint, contact form and jobs have a type each, and one frame: that of their language
         for members in by_type(few, least_names=0):
             if len(members) > FIT_RULES.fewest_pages:

@@ -1,0 +1,185 @@
+"""`scrapy templex learn`: the templates of sites, learnt from pages that the ranking chooses, into a store."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+from crawling import Reply, SiteSpider, page
+from test_page_crawl import crawl
+
+from templex_scrapy.commands import learn
+from templex_scrapy.learning import FIRST_SAMPLE
+from templex_scrapy.stores import open_store
+
+BREADTH_FIRST = {
+    "DEPTH_PRIORITY": 1,
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+}
+
+
+def album(path: str, links: list[str]) -> str:
+    """A page of another type than those of ``crawling.page``: other elements, classes and words."""
+    pictures = "".join(f'<figure class="picture"><img src="/{n}{path}.png"></figure>' for n in range(3))
+    others = "".join(f'<a class="picture-link" href="{link}">Look at {link}</a>' for link in links)
+    words = "".join(f'<b class="fixed{n}">Fixed words of all albums {n}</b>' for n in range(6))
+    own = "".join(map(chr, (97 + ord(letter) % 26 for letter in path)))
+    return (
+        f'<!DOCTYPE html><html><body><nav class="albums">{words}{others}</nav>{pictures}<i>Seen {own}</i></body></html>'
+    )
+
+
+@pytest.fixture
+def large(new_site):
+    """A site of sixty articles in six sections, and of thirty albums behind one that the start page links."""
+    made = new_site()
+    sections = [f"/s{number}/" for number in range(6)]
+    for section in sections:
+        below = [f"{section}{number}" for number in range(10)]
+        made.add(section, menu=[*sections, *below])
+        for path in below:
+            made.add(path, menu=sections)
+    albums = [f"/albums/{number}" for number in range(30)]
+    for path in albums:
+        made.add(path, album(path, albums))
+    made.add("/", menu=[*sections, "/albums/0"])
+    return made
+
+
+def learn_from(templex, *arguments, **options):
+    # one request at a time: which pages of several are answered first is chance
+    return templex("learn", *arguments, "-s", "CONCURRENT_REQUESTS=1", **options)
+
+
+def rows(out: str) -> list[list[str]]:
+    head, *lines = out.splitlines()
+    assert head.split() == ["SITE", "TYPES", "LONE", "PAGES", "PAGES", "REQUESTS"]
+    return [line.split() for line in lines]
+
+
+def test_learn_once_and_crawl_many(templex, large, event_loop_of_reactor, tmp_path):
+    """The types are learnt and told of; crawls with the store search nothing, and their order makes no difference."""
+    ran = learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3")
+    assert (ran.code, ran.err) == (0, "")
+    ((name, types, lone, pages, requests),) = rows(ran.out)
+    assert name == large.url.removeprefix("http://")
+    assert (types, lone) == ("2", "1")  # an album was alone in the first sample
+    assert int(requests) == len(large.log) == int(pages) + 1  # robots.txt
+    assert FIRST_SAMPLE + learn.MORE_PAGES <= int(pages) <= FIRST_SAMPLE + learn.MORE_PAGES + 3  # on their way then
+
+    class WholeSite(SiteSpider):
+        start_urls = (f"{large.url}/",)
+
+        def closed(self, _):
+            searches.append(self.crawler.stats.get_value("templex/searches", 0))
+
+    searches: list[int] = []
+    store = (tmp_path / "templates.sqlite3").read_bytes()
+    crawled = []
+    for order in ({}, BREADTH_FIRST):
+        (tmp_path / "templates.sqlite3").write_bytes(store)
+        items = crawl(event_loop_of_reactor, WholeSite, TEMPLEX_STORE=str(tmp_path / "templates.sqlite3"), **order)
+        crawled.append({item["url"]: item["html"] for item in items})
+    assert searches == [0, 0]
+    assert crawled[0] == crawled[1]
+    assert len(crawled[0]) == 97
+    assert not any("Repeated footer" in html or "Fixed words" in html for html in crawled[0].values())
+
+
+def test_what_the_store_has_is_not_learnt_again(templex, large):
+    """The second time as many pages are looked at; the templates stay as they are."""
+    first = rows(learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3").out)
+    (second,) = rows(learn_from(templex, f"{large.url}/", "--store", "templates.sqlite3").out)
+    assert second[1:3] == first[0][1:3]
+    assert FIRST_SAMPLE <= int(second[3]) <= FIRST_SAMPLE + 3
+
+
+def test_requests_are_bounded(templex, new_site, monkeypatch):
+    """No more requests for a site than that, also if hardly any page can be loaded; others are not affected."""
+    monkeypatch.setattr(learn, "MAX_REQUESTS", 12)
+    sites = [new_site(), new_site()]
+    for site in sites:
+        for number in range(40):
+            site.add(f"/{number}", page(f"/{number}", menu=[f"/{other}" for other in range(80)]))
+    ran = learn_from(templex, *(f"{site.url}/0" for site in sites), "--store", "t.sqlite3", "-s", "RETRY_ENABLED=0")
+    assert ran.code == 0, ran.err
+    assert [row[4] for row in rows(ran.out)] == ["12", "12"]
+    assert [len(site.log) for site in sites] == [12, 12]
+
+
+def test_links_that_may_not_be_requested(templex, site):
+    """robots.txt is obeyed; nothing that acts, is marked nofollow or is on another site is requested."""
+    site.add("/robots.txt", Reply("User-agent: *\nDisallow: /shop/", content_type="text/plain"))
+    more = '<a href="/cart/add/5">Buy</a><a rel="nofollow" href="/never">x</a><a href="http://127.0.0.1:9/">y</a>'
+    site.add("/news/", page("/news/", body=f'{more}<a href="/moved">z</a><a href="/away">w</a>'))
+    site.add("/moved", Reply("", 302, headers={"Location": "/logout"}))
+    site.add("/away", Reply("", 302, headers={"Location": "http://127.0.0.1:9/"}))
+    ran = learn_from(templex, f"{site.url}/news/", "--store", "t.sqlite3")
+    assert (ran.code, ran.err) == (0, "")
+    assert set(site.log) == {"/robots.txt", "/news/", "/", "/about/", "/contact/", "/moved", "/away"}
+    assert len(rows(ran.out)) == 1
+
+
+def test_a_page_that_cannot_be_loaded(templex, site, new_site):
+    """One line says why, the exit code is 1, and the other sites are learnt."""
+    other = new_site()
+    other.add("/gone", Reply("gone", 410))
+    other.add("/robots.txt", Reply("User-agent: *\nDisallow: /private", content_type="text/plain"))
+    bad = [f"{other.url}/gone", f"{other.url}/private", "http://127.0.0.1:9/"]
+    ran = learn_from(templex, *bad, f"{site.url}/", "--store", "t.sqlite3", "-s", "RETRY_ENABLED=0")
+    assert ran.code == 1
+    whys = "answered with status 410", "not fetched: Forbidden by robots.txt", "not fetched: Connection was refused"
+    assert all(f"scrapy templex learn: {url}: {why}" in ran.err for url, why in zip(bad, whys, strict=True))
+    assert len(ran.err.splitlines()) == 3
+    ((name, types, *_),) = rows(ran.out)
+    assert (name, types) == (site.url.removeprefix("http://"), "1")
+
+
+def test_a_site_of_one_page_has_no_template(templex, new_site):
+    lonely = new_site()
+    lonely.add("/", menu=[])
+    ran = learn_from(templex, f"{lonely.url}/", "--store", "t.sqlite3")
+    assert (ran.code, ran.problem.endswith("no template: 1 page")) == (1, True)
+
+
+def test_a_file_that_is_no_store(templex, site, tmp_path):
+    """It is not touched, and nothing is requested."""
+    (tmp_path / "notes.txt").write_text("dear notes " * 100, encoding="utf-8")
+    ran = templex("learn", f"{site.url}/", "--store", "notes.txt")
+    assert ran.code == 1
+    assert ran.problem.startswith("scrapy templex: notes.txt cannot be used as a template store")
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "dear notes " * 100
+    assert site.log == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--store", "t.sqlite3"), "which sites?"),
+        (("http://a.example/",), "which store?"),
+        (("a.example", "--store", "t.sqlite3"), "a.example: no address of a page"),
+        (("http://", "--store", "t.sqlite3"), "http://: no address of a page"),
+        (("http://a.example/", "--store", "missing/t.sqlite3"), "the folder 'missing' does not exist"),
+        (("http://a.example/", "--store", "ftp://x"), "ftp:// is not a store"),
+        (("http://a.example/", "--store", "t.sqlite3", "--json"), "options for the output are for pages"),
+        (("http://a.example/", "--store", "t.sqlite3", "--spider", "none"), "there is no spider 'none'"),
+        (("http://a.example/", "--frob"), "unrecognised option --frob"),
+    ],
+)
+def test_wrong_usage(templex, tmp_path, arguments, message):
+    ran = templex("learn", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_store_and_the_spider_of_a_project(templex, site, tmp_path):
+    """The store is that of the project, also if its crawls learn nothing by themselves."""
+    project = {"TEMPLEX_STORE": "ours.sqlite3", "TEMPLEX_MAX_SEARCHES": 0, "USER_AGENT": "the project's"}
+    ran = learn_from(templex, f"{site.url}/", project=project)
+    assert (ran.code, ran.err) == (0, "")
+    with closing(open_store(tmp_path / "ours.sqlite3", strict=True)) as store:
+        assert list(store.sites()) == [site.url.removeprefix("http://")]
+    assert {headers["User-Agent"] for _, headers in site.headers} == {"the project's"}
