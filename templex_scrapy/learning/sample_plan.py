@@ -35,9 +35,10 @@ class SamplePlan:
     def __len__(self) -> int:
         return len(self._order)
 
-    def has_place(self, address: str) -> bool:
-        """Return whether an address is in front of those that the sample still waits for."""
-        return self.position(address) < self._done
+    @property
+    def end(self) -> int:
+        """The position of the first address that the sample waits for, or does not need."""
+        return self._done
 
     @property
     def is_complete(self) -> bool:

@@ -331,9 +331,11 @@ class SiteLearning:
         if not self._new:
             return
         is_complete, self._new = self.is_complete, 0
-        pages = list(self._sample)[: self._max_pages]
+        pages = list(self._sample)
+        if not self.is_settled:
+            pages = pages[: self._max_pages]
         if self.plan.is_complete and not self.is_settled:
-            pages = [page for page in pages if self.plan.has_place(canonical(page.features.url) or page.features.url)]
+            pages = [page for page in pages if self._rank(page.features.url) < self.plan.end]
         pages = shuffled(pages)
         if self.is_settled:
             learnt = self._learn_types(pages, self._reserve)

@@ -7,7 +7,6 @@ import pytest
 from crawling import Reply, SiteSpider, page
 
 from templex_scrapy import clean_page
-from templex_scrapy.crawl.downloads import spider_requests
 from templex_scrapy.crawl.sites import site_worker
 
 BOX = "<div class=box><p>A box that most of the pages have, and some have not.</p><a href='/'>Back</a></div>"
@@ -114,10 +113,8 @@ def test_hardly_more_items_come_than_close_the_crawl(crawl, pages):
     assert len(crawled.items) <= 2 * 5 + 3
 
 
-@pytest.mark.parametrize("remembered", [10_000, 1])
-def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site, monkeypatch, remembered):
+def test_pages_wait_for_those_of_their_site_behind_pages_of_another(crawl, pages, new_site):
     """Else they vote one by one, while the other site is downloaded for longer than pages wait for nothing."""
-    monkeypatch.setattr(spider_requests, "MAX_REMEMBERED", remembered)
     other = new_site()
     slow = Reply(page("/"), delay=6 * site_worker.POLL_SECONDS)
     other.replies |= {f"/?{number}": slow for number in range(PAGES)}

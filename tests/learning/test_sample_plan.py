@@ -28,14 +28,18 @@ def test_the_order_is_breadth_first_by_rank_also_if_parents_come_late(answers, m
     assert order(plan_of(answers)) == BREADTH_FIRST
     plan = plan_of(answers, most)
     assert plan.is_complete
-    assert [one for one in BREADTH_FIRST if plan.has_place(one)] == BREADTH_FIRST[:most]
+    assert [one for one in BREADTH_FIRST if (plan.position(one) < plan.end)] == BREADTH_FIRST[:most]
 
 
 def test_it_is_complete_with_the_last_of_the_first_pages_and_not_before():
     answers = [("/", SITE["/"]), ("/a", SITE["/a"]), ("/c", []), ("/d", []), ("/e", [])]
     plan = plan_of(answers, 3)
     assert not plan.is_complete
-    assert (plan.has_place("/"), plan.has_place("/b"), plan.has_place("/a")) == (True, False, False)
+    assert ((plan.position("/") < plan.end), (plan.position("/b") < plan.end), (plan.position("/a") < plan.end)) == (
+        True,
+        False,
+        False,
+    )
     plan.answer("/b", size=10)
     assert plan.is_complete
 
@@ -86,4 +90,9 @@ def test_a_plan_is_bounded(monkeypatch):
     plan.answer("/", [f"/{number}" for number in range(9)])
     for number in range(9):
         plan.answer(f"/{number}", size=1)
-    assert (len(plan), plan.has_place("/1"), plan.has_place("/2"), plan.is_complete) == (3, True, False, False)
+    assert (len(plan), (plan.position("/1") < plan.end), (plan.position("/2") < plan.end), plan.is_complete) == (
+        3,
+        True,
+        False,
+        False,
+    )

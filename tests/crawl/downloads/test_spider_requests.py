@@ -19,7 +19,7 @@ def lost():
 
 @pytest.fixture
 def requests(lost):
-    return SpiderRequests(lost.append)
+    return SpiderRequests(lambda request, _: lost.append(request))
 
 
 def note(requests, path, **options):
@@ -190,11 +190,7 @@ def crawl_with(crawl, new_site, way, **more):
     return {url: count for url, count in asked.items() if url.startswith(site.url)}
 
 
-LATE = pytest.mark.xfail(strict=True, reason="a redirected request is noted after the duplicate filter has dropped it")
-LEAKS = {"redirect_to_known": LATE, "redirect_loop": LATE}
-
-
-@pytest.mark.parametrize("way", [pytest.param(way, marks=LEAKS.get(way, ())) for way in WAYS])
+@pytest.mark.parametrize("way", WAYS)
 def test_no_page_waits_for_a_request_that_has_ended(crawl, new_site, tmp_path, monkeypatch, way):
     """Pages come out while the crawl goes on with another site, and long before they would have waited enough."""
     monkeypatch.setattr(site_worker, "WAIT_SECONDS", 60.0)
@@ -203,7 +199,6 @@ def test_no_page_waits_for_a_request_that_has_ended(crawl, new_site, tmp_path, m
     assert max(asked.values()) < OTHERS / 2, asked
 
 
-@pytest.mark.xfail(strict=True, reason="what is forgotten under way stays under way")
 def test_a_request_that_is_forgotten_ends_with_the_crawl_at_the_latest(crawl, new_site, monkeypatch):
     monkeypatch.setattr(site_worker, "WAIT_SECONDS", 60.0)
     monkeypatch.setattr(spider_requests, "MAX_REMEMBERED", 2)
