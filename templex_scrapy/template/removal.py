@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from templex_scrapy.content import Head, Kept, KeptParts
-from templex_scrapy.page import MEDIA, NodeArrays, without
+from templex_scrapy.page import MEDIA, NodeArrays, count_words, without
 from templex_scrapy.template.selectors.preserve_remove import Selection
 from templex_scrapy.template.votes.node_flags import (
     EQUAL,
@@ -93,11 +93,10 @@ def find_removal(
         selection: what the user's selectors select.
         has_many_voters: whether so many pages have voted that the words of a link tell enough, whatever its target.
     """
-    if 1 in (moved := where(flags, MOVED_AWAY)):
-        flags = _keep_moved_content(arrays, flags, moved, head)
-    parts = KeptParts(
-        arrays, without(where(flags, REMOVABLE), selection.kept), where(flags, EQUAL), where(flags, VARYING), head
-    )
+    parts = _kept_parts(arrays, flags, selection.kept, head)
+    if 1 in (moved := where(flags, MOVED_AWAY)) and 1 in (own := _moved_content(arrays, flags, moved, parts, head)):
+        flags = _without_blocks(arrays, flags, own)
+        parts = _kept_parts(arrays, flags, selection.kept, head)
     repeated, links = parts.removable, bytearray()
     if has_many_voters and 1 in repeated:
         links = bytearray(repeated)
@@ -108,26 +107,38 @@ def find_removal(
     return Removal(roots, bytes(parts.codes))
 
 
-def _keep_moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, head: Head) -> bytes:
-    """Return the flags in which no block of the content region is repeated, unless it is so at its place.
+def _kept_parts(arrays: NodeArrays, flags: bytes, kept: bytes | bytearray, head: Head) -> KeptParts:
+    removable = without(where(flags, REMOVABLE), kept)
+    return KeptParts(arrays, removable, where(flags, EQUAL), where(flags, VARYING), head)
 
-    A few pages that quote an article would else remove it from its own page.
+
+def _moved_content(arrays: NodeArrays, flags: bytes, moved: bytearray, parts: KeptParts, head: Head) -> bytearray:
+    """Return the nodes of moved blocks that belong to the content: a few pages may quote an article.
+
+    These are the blocks between other content. If the blocks of the region that the page would have without any of them
+    have more words than what else is content, the article itself is repeated elsewhere, and these blocks belong to it.
     """
-    kept = bytearray(flags)
+    between = without(moved, parts.beside)
+    unmoved = _without_blocks(arrays, flags, moved)
+    whole = without(moved, _kept_parts(arrays, unmoved, b"", head).beside)
+    other = without(without(bytearray(b"\1" * len(moved)), parts.beside), where(flags, REMOVABLE))
+    return whole if _words(arrays, whole) > _words(arrays, without(other, moved)) else between
 
-    def keep(nodes: bytearray) -> None:
-        positions = [position for position, flag in enumerate(nodes) if flag]
-        for position in positions:
-            kept[position] &= ~(EQUAL | MOVED_AWAY)
-        for position in with_ancestors(arrays, positions):
-            kept[position] &= ~REMOVABLE
 
-    # the region as it is where nothing has moved: around an article that is repeated elsewhere as around any other
-    keep(moved)
-    beside = KeptParts(arrays, where(kept, REMOVABLE), where(kept, EQUAL), where(kept, VARYING), head).beside
-    kept = bytearray(flags)
-    keep(without(moved, beside))
-    return bytes(kept)
+def _words(arrays: NodeArrays, nodes: bytearray) -> int:
+    texts = (arrays.texts[position] for position, flag in enumerate(nodes) if flag)
+    return sum(count_words(text) for text in texts if text)
+
+
+def _without_blocks(arrays: NodeArrays, flags: bytes, nodes: bytearray) -> bytes:
+    """Return the flags in which these nodes are the page's own."""
+    own = bytearray(flags)
+    positions = [position for position, flag in enumerate(nodes) if flag]
+    for position in positions:
+        own[position] &= ~(EQUAL | MOVED_AWAY)
+    for position in with_ancestors(arrays, positions):
+        own[position] &= ~REMOVABLE
+    return bytes(own)
 
 
 def _number_reasons(
