@@ -149,6 +149,7 @@ class SiteLearning:
     Attributes:
         plan: the addresses of the first sample.
         templates: the most recently used first.
+        is_settled: whether the first sample was complete, or an earlier crawl has learnt types.
         alone: addresses of the pages of types that the samples have only once or twice.
         is_searching: whether a search is open.
         nbytes: bytes in memory, roughly, as of the last call.
@@ -174,22 +175,18 @@ class SiteLearning:
         self._new = 0  # pages since something was learnt
         self._linked: frozenset[bytes] = frozenset()  # text digests of pages that link each other
         self._reserve: list[SampledPage] = []  # pages of the first sample, which vote for pages that come alone later
-        self._first: TemplateSet | None = None  # the templates of the first sample, once it is complete
+        self._first: TemplateSet | None = None  # the templates of the first sample, or of an earlier crawl
         self._own: list[Template] = []  # those that the sample has made so far
         self._set = TemplateSet()
         self._events: list[Event] = []
         self.templates: list[Template] = []
         self.alone: list[str] = []
+        self.is_settled = False
         self.is_searching = False
         self.nbytes = 0
 
     def _rank(self, url: str) -> float:
         return self.plan.position(canonical(url) or url)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether the first sample was complete, or the templates of an earlier crawl are known."""
-        return self._first is not None
 
     @property
     def is_complete(self) -> bool:
@@ -223,7 +220,8 @@ class SiteLearning:
         features = PageFeatures.of(page) if known is None else replace(known.features, url=page.url)
         # what the parser has cut off would look as if the page lacked it: a footer behind 3,000 nested quotes
         learn = learn and self.budget.allows_learning and (known is not None or not page.is_cut)
-        is_known = self.is_settled and self._templates_for(features).type_of(features) is not None
+        templates = self._templates_for(features) if self.is_settled else self._first
+        is_known = templates is not None and templates.type_of(features) is not None
         if learn and not is_known:
             self._take(page, features)
             if patience is Patience.VOTERS:
@@ -257,7 +255,8 @@ class SiteLearning:
             self._set = TemplateSet(self.templates)
             if self._first is not None:
                 left = [one for one in self._first.templates if one not in broken]
-                self._first = TemplateSet(left) if left else None
+                self._first = TemplateSet(left)
+                self.is_settled = self.is_settled and bool(left)
             return work()
 
     def match(self, page: Page, features: PageFeatures | None = None) -> Match:
@@ -348,6 +347,7 @@ class SiteLearning:
             self._reserve = spread(pages, MAX_VOTERS)
             if is_complete:
                 self._first = self._set = TemplateSet(self.templates)
+                self.is_settled = True
                 self._keep_lone(pages)
         self._measure()
 
@@ -468,6 +468,8 @@ class SiteLearning:
         # what this crawl has begun to learn, it goes on to learn
         if new and not len(self._sample):
             self._first = self._set
+            # the template of a search serves its key page alone
+            self.is_settled = self._set.serves_types
         self._measure()
         return len(new)
 

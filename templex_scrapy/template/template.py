@@ -6,6 +6,7 @@ The three know each other: a template aligns and matches pages, and both results
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Self
@@ -185,6 +186,12 @@ class Template:
     def is_key(self, page: PageFeatures) -> bool:
         """Return whether a page is the key page, another version of it, or has the same text."""
         return page.url == self.key_url or page.text_digest == self.voters.text_digests[0]
+
+    def as_lone(self) -> Template:
+        """Return the template for its key page alone, with the same votes."""
+        lone = copy(self)
+        lone.is_lone = True
+        return lone
 
     def tells_more_than(self, other: Template) -> bool:
         """Return whether it serves more pages than another one of the same key page, or has more voters."""

@@ -33,6 +33,11 @@ class TemplateSet:
         self._lone = tuple(template for template in self.templates if template.is_lone)
         self._last: tuple[PageFeatures, list[tuple[Template, bool]]] | None = None
 
+    @property
+    def serves_types(self) -> bool:
+        """Whether some template serves more pages than its key page."""
+        return bool(self._shared)
+
     @cached_property
     def _names(self) -> frozenset[str]:
         """The names that several pages of some template have."""

@@ -387,7 +387,8 @@ class SiteWorker:
             else:
                 crawl.count(Stat.SEARCHES_LEARNT if event.by_search else Stat.TEMPLATES_FROM_PEERS)
                 crawl.send(signals.template_learnt, template=event.template)
-                await persistence.save(self.name, event.template)
+                # for its type it serves until the site is learnt, and the next crawl should learn it, too
+                await persistence.save(self.name, event.template.as_lone() if event.by_search else event.template)
 
     def _tell_too_large(self, url: str) -> None:
         crawl = self.tools.crawl
