@@ -163,7 +163,7 @@ class CrawlContext:
         """Note the response on whose behalf the current task works from now on."""
         state = ResponseState(response, self.persisted)
         if response.request is not None:
-            self.downloads.requests.start(self.downloads.fingerprint(response.request))
+            self.downloads.requests.start(self.downloads.fingerprint(response.request), is_callback=True)
             state.clean = self._provided.pop(response.request, None)
             # scrapy-poet has given it to the callback already
             state.is_handed_out = state.clean is not None

@@ -23,28 +23,33 @@ class RankedRequests:
     Args:
         context: that of the crawl.
         page: the response of the callback; None if nothing is learnt from it.
+        is_no_page: whether it is no HTML, such as a sitemap.
 
     Attributes:
         requests: the requests, by fingerprint.
     """
 
-    def __init__(self, context: CrawlContext, page: TextResponse | None) -> None:
+    def __init__(self, context: CrawlContext, page: TextResponse | None, *, is_no_page: bool = False) -> None:
         self.requests: dict[bytes, Request] = {}
         self._context = context
         self._page = page
+        self._is_no_page = is_no_page
         self._site = None if page is None else site_of(page.url)
         self._ranks: dict[str, int] | None = None
         self._addresses: dict[str, None] = {}
         self._has_ended = False
 
-    async def take(self, request: Request) -> Request:
-        """Note a request and return it, with a higher priority if the site is learnt from its page."""
-        raised = await self._raised(request) if self._page is not None and request.method == "GET" else request
-        if self._page is None:
-            # the pages of a sitemap, or of an answer in JSON, are as first as those of start URLs
-            self._context.cleaner.expect(request.url)
-        self.requests[self._context.downloads.note(raised)] = raised
-        return raised
+    async def take(self, request: Request) -> None:
+        """Note a request; its priority is raised if the site is learnt from its page."""
+        try:
+            if request.method == "GET" and self._page is not None:
+                await self._raise(request)
+            elif request.method == "GET" and self._is_no_page:
+                # the pages of a sitemap, or of an answer in JSON, are as first as those of start URLs
+                self._context.cleaner.expect(request.url)
+        except Exception as error:  # noqa: BLE001 - reported; the request goes as it is
+            self._context.errors.report(error, "ranking the links of", self._page or request)
+        self.requests[self._context.downloads.note(request)] = request
 
     async def addresses(self) -> list[str]:
         """Return the addresses of the requested pages of the same site, in the order of the ranking."""
@@ -64,10 +69,10 @@ class RankedRequests:
         with self._context.cleaner.sites.in_use(self._site) as site:
             return None if site.learning.is_settled else site.learning.plan
 
-    async def _raised(self, request: Request) -> Request:
+    async def _raise(self, request: Request) -> None:
         plan = self._plan
         if plan is None or site_of(request.url) != self._site:
-            return request
+            return
         address = canonical(request.url) or request.url
         self._addresses[address] = None
         # Scrapy lowers the priority by the depth of the page
@@ -75,17 +80,16 @@ class RankedRequests:
         is_own = request.priority != -by_depth
         # an address with a place in the plan is requested already
         if len(plan) >= FIRST_SAMPLE or is_own or plan.position(address) < math.inf:
-            return request
+            return
         ranks = await self._ranked()
         # of the links that are ranked, the callback may request few: a place among all of them is theirs among these
         share = 1 - ranks[address] / len(ranks) if address in ranks else 0.0
-        more = math.ceil((FIRST_SAMPLE - len(plan)) * share)
-        return request.replace(priority=request.priority + more) if more else request
+        request.priority += math.ceil((FIRST_SAMPLE - len(plan)) * share)
 
     async def _ranked(self) -> dict[str, int]:
         if self._ranks is None:
             page, text = self._page, "" if self._page is None else self._page.text
-            ranked = []
+            self._ranks, ranked = {}, []
             if page is not None and not is_too_large(text):
                 key = self._context.cleaner.page(page)
                 ranked = await self._context.crawl.executor.do(weight(text), lambda: rank_links(key))
@@ -100,6 +104,9 @@ class RankedRequests:
 
     async def end(self) -> None:
         """Note what the page has brought if no item takes it."""
-        if self._page is not None and self._plan is not None:
-            self._context.cleaner.answer(self._page.url, await self.addresses())
+        try:
+            if self._page is not None and self._plan is not None:
+                self._context.cleaner.answer(self._page.url, await self.addresses())
+        except Exception as error:  # noqa: BLE001 - reported; the items come out
+            self._context.errors.report(error, "ranking the links of", self._page)
         self.callback_ended()

@@ -1,7 +1,7 @@
 """Items wait for the template of their page in the generator that yields them; requests pass at once.
 
 Scrapy does not close a spider while such a generator runs, so that no item is lost, and it downloads no more if too
-many responses wait. How long a page waits, and for what, is decided in ``crawl/sites/page_cleaner.py``.
+many responses wait. How long a page waits, and for what, is decided in ``crawl/sites/site_worker.py``.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ async def hold_items(
     error: Exception | None = None
     # None: items need not wait
     page = response if is_html(response) and not state.switched_off else None
-    links = RankedRequests(context, page)
+    links = RankedRequests(context, page, is_no_page=not is_html(response))
     try:
         async for output in result:
             if isinstance(output, Request):
                 # before the page is cleaned: until a request is in a queue, it is lost if the process is killed
-                yield await links.take(output)
+                await links.take(output)
+                yield output
                 continue
             if page is None or (item_page := _page_of(context, output, page)) is None:
                 yield output

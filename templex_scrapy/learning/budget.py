@@ -60,11 +60,6 @@ class Budget:
         """Note that a search has begun."""
         self.searches += 1
 
-    def search_cancelled(self, *, was_needed: bool) -> None:
-        """Note that a search has ended without a result; one that was not needed costs nothing."""
-        self.searches -= not was_needed
-        self.failures += was_needed
-
     def search_ended(self, *, has_found: bool, loads: int) -> None:
         """Note how a search has ended, and how many candidates it has loaded."""
         self.failures = 0 if has_found else self.failures + (loads > 0)

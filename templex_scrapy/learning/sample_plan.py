@@ -11,6 +11,8 @@ MAX_PLANNED = 1_000
 MAX_BYTES = 3_000_000
 """Characters of the pages of a sample, roughly. All of them wait at a time, with some that come out of order."""
 
+_ADDRESS_BYTES = 150  # with its entries in a list and two dictionaries
+
 
 class SamplePlan:
     """Orders the addresses of a site breadth first: the first page, those that its callback requests, then theirs.
@@ -34,6 +36,16 @@ class SamplePlan:
 
     def __len__(self) -> int:
         return len(self._order)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, roughly."""
+        return _ADDRESS_BYTES * (len(self._order) + sum(map(len, self._links.values())))
+
+    def forget(self) -> None:
+        """Forget the addresses; a plan that is complete stays so."""
+        for some in (self._order, self._positions, self._answers, self._links):
+            some.clear()
 
     @property
     def end(self) -> int:
@@ -63,7 +75,8 @@ class SamplePlan:
             links: the addresses that its callback requests, in the order of the ranking.
             size: characters of its page, if the site may be learnt from it.
         """
-        if self.is_complete or address in self._answers:
+        is_behind = address not in self._positions and len(self._order) >= MAX_PLANNED
+        if self.is_complete or address in self._answers or is_behind or len(self._answers) >= 2 * MAX_PLANNED:
             return
         self._answers[address], self._links[address] = size, list(links)
         while not self.is_complete:

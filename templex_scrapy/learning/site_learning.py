@@ -173,6 +173,7 @@ class SiteLearning:
         self.plan = SamplePlan(max_pages)
         self._sample = Sample(max(max_pages, MAX_ARRIVED), max_bytes, self._rank)
         self._new = 0  # pages since something was learnt
+        self._voted_texts: frozenset[bytes] = frozenset()  # of the last further sample
         self._linked: frozenset[bytes] = frozenset()  # text digests of pages that link each other
         self._reserve: list[SampledPage] = []  # pages of the first sample, which vote for pages that come alone later
         self._first: TemplateSet | None = None  # the templates of the first sample, or of an earlier crawl
@@ -223,7 +224,9 @@ class SiteLearning:
         templates = self._templates_for(features) if self.is_settled else self._first
         is_known = templates is not None and templates.type_of(features) is not None
         if learn and not is_known:
-            self._take(page, features)
+            # a page that has voted already tells nothing new
+            if features.text_digest not in self._voted_texts:
+                self._take(page, features)
             if patience is Patience.VOTERS:
                 return NeedsVoters()
         match = self.match(page, features)
@@ -284,11 +287,6 @@ class SiteLearning:
         self.is_searching = True
         self.budget.search_begun()
 
-    def cancel_search(self, *, was_needed: bool = False) -> None:
-        """Note that a search has ended without a result: another process has learnt a template, or it has failed."""
-        self.is_searching = False
-        self.budget.search_cancelled(was_needed=was_needed)
-
     def end_search(self, key: Page, pages: Sequence[Page] = (), *, loads: int = 0) -> Template | None:
         """Make the template of a key page and its complete subdigraph. It serves until the site is learnt.
 
@@ -330,6 +328,9 @@ class SiteLearning:
         if not self._new:
             return
         is_complete, self._new = self.is_complete, 0
+        self._voted_texts = (
+            frozenset(page.features.text_digest for page in self._sample) if self.is_settled else frozenset()
+        )
         pages = list(self._sample)
         if not self.is_settled:
             pages = pages[: self._max_pages]
@@ -348,6 +349,8 @@ class SiteLearning:
             if is_complete:
                 self._first = self._set = TemplateSet(self.templates)
                 self.is_settled = True
+                self._own.clear()
+                self.plan.forget()
                 self._keep_lone(pages)
         self._measure()
 
@@ -367,7 +370,8 @@ class SiteLearning:
                 learnt += self._learn_type(members)
             else:
                 few += members
-        self.alone = [*(self.alone if self.is_settled else ()), *(one.features.url for one in few)]
+        alone = [*(self.alone if self.is_settled else ()), *(one.features.url for one in few)]
+        self.alone = list(dict.fromkeys(alone))[-MAX_ARRIVED:]
         # imprint, contact form and jobs have a type each, and one frame: that of their language
         for members in by_type(few, least_names=0):
             if len(members) > FIT_RULES.fewest_pages:
@@ -411,7 +415,8 @@ class SiteLearning:
         else:
             self.templates.insert(0, template)
             self._events.append(TemplateLearnt(template, by_search))
-        self._own.append(template)
+        if not self.is_settled:
+            self._own.append(template)
         # a crawl of years meets ever new designs: the template that no page has fitted for longest gives way
         self._drop(self.templates[MAX_TEMPLATES:])
         self._set = TemplateSet(self.templates)

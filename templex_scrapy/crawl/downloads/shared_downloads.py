@@ -233,8 +233,9 @@ class SharedDownloads:
     def _leave(self, fingerprint: bytes, task: asyncio.Task[Any]) -> None:
         """Note how a download of the spider has ended. A response goes to its callback, which ends the request."""
         result = None if task.cancelled() or task.exception() is not None else task.result()
-        # the scheduler may have dropped it by now
-        if isinstance(result, Request) and result not in self._dropped:
+        # robots.txt and the pictures of pipelines reach no callback; the scheduler may have dropped the request by now
+        is_spiders = self.requests.is_coming(fingerprint)
+        if isinstance(result, Request) and is_spiders and result not in self._dropped:
             self.note(result)
         if not isinstance(result, Response):
             self.requests.end(fingerprint, leads_to=[result.url] if isinstance(result, Request) else [])

@@ -21,14 +21,14 @@ class _Requested:
         request: the request.
         site: its site.
         scheduled: requests for it that wait for the downloader.
-        is_under_way: whether it is being downloaded, on its way to its callback, or there.
+        under_way: downloads and callbacks of it.
         is_sure: whether no duplicate filter can drop it.
     """
 
     request: Request
     site: str
     scheduled: int = 0
-    is_under_way: bool = False
+    under_way: int = 0
     is_sure: bool = False
 
 
@@ -74,7 +74,8 @@ class SpiderRequests:
         coming = self._coming[fingerprint]
         while coming.scheduled:
             self._take(coming)
-        self._leave(coming)
+        while coming.under_way:
+            self._leave(coming)
         del self._coming[fingerprint]
 
     def drop(self, fingerprint: bytes) -> None:
@@ -84,24 +85,25 @@ class SpiderRequests:
             self._take(coming)
             self._end_if_through(fingerprint, coming)
 
-    def start(self, fingerprint: bytes) -> None:
+    def start(self, fingerprint: bytes, *, is_callback: bool = False) -> None:
         """Note that a request reaches the downloader, or that its page reaches its callback."""
         coming = self._coming.get(fingerprint)
-        if coming is not None and not coming.is_under_way:
+        # a callback goes on with what the download has begun, unless a middleware has answered before
+        if coming is not None and not (is_callback and coming.under_way):
             self._take(coming)
-            coming.is_under_way = True
+            coming.under_way += 1
             self._under_way[coming.site] += 1
 
     def end(self, fingerprint: bytes, *, is_lost: bool = True, leads_to: Sequence[str] = ()) -> None:
         """Note that a callback is through; or, if it is lost, that it never receives a page for the request."""
         coming = self._coming.get(fingerprint)
-        if coming is not None and coming.is_under_way:
+        if coming is not None and coming.under_way:
             self._leave(coming)
             self._end_if_through(fingerprint, coming, is_lost=is_lost, leads_to=leads_to)
 
     def _leave(self, coming: _Requested) -> None:
-        if coming.is_under_way:
-            coming.is_under_way = False
+        if coming.under_way:
+            coming.under_way -= 1
             self._under_way[coming.site] -= 1
             if not self._under_way[coming.site]:
                 del self._under_way[coming.site]
@@ -109,7 +111,7 @@ class SpiderRequests:
     def _end_if_through(
         self, fingerprint: bytes, coming: _Requested, *, is_lost: bool = True, leads_to: Sequence[str] = ()
     ) -> None:
-        if not (coming.scheduled or coming.is_under_way):
+        if not (coming.scheduled or coming.under_way):
             del self._coming[fingerprint]
             if is_lost:
                 self.on_lost(coming.request, leads_to)

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 MAX_UNDER_WAY = 100
 """Tasks on pages of a site, beyond which its downloads wait for one of them to be done."""
 
-SITE_BYTES = 2_000
+SITE_BYTES = 4_500
 """Bytes of a site without templates, roughly."""
 
 MAX_BUDGETS = 100_000
@@ -71,7 +71,7 @@ class Sites:
             self._make_room()
 
     def _measure(self, site: SiteWorker) -> None:
-        before, site.nbytes = site.nbytes, site.learning.nbytes + SITE_BYTES
+        before, site.nbytes = site.nbytes, site.learning.nbytes + site.learning.plan.nbytes + SITE_BYTES
         self.nbytes += site.nbytes - before
 
     def _make_room(self) -> None:
@@ -82,7 +82,7 @@ class Sites:
             if self.nbytes <= self.max_bytes:
                 break
             # a page of it may wait for a search at this moment
-            if not site.users:
+            if not (site.users or site.is_working):
                 del self._sites[name]
                 self.nbytes -= site.nbytes
                 self._persistence.drop(name, site.learning.templates)

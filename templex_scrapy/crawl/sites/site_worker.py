@@ -72,7 +72,7 @@ class Limits:
 
     Attributes:
         seconds: seconds that a page waits for voters.
-        search_seconds: seconds that a search takes, and waits for that of another process.
+        search_seconds: seconds that a search takes.
         pages: pages of a site at a time.
     """
 
@@ -150,6 +150,7 @@ class SiteWorker:
     nbytes: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _is_loaded: bool = False
+    _jobs: set[_Job] = field(default_factory=set)  # pages that are not cleaned yet, wherever they are
     _inbox: deque[_Job] = field(default_factory=deque)
     _to_be_answered: set[str] = field(default_factory=set)  # pages in the inbox
     _waiting: list[_Job] = field(default_factory=list)
@@ -159,7 +160,8 @@ class SiteWorker:
     _task: asyncio.Task[None] | None = None
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _has_searched: bool = False
-    _calm: int = 0  # looks in a row at which nothing more seemed to come
+    _has_news: bool = False  # for the search
+    _calm: int = 0  # polls in a row at which nothing more seemed to come
 
     async def clean(
         self,
@@ -193,13 +195,28 @@ class SiteWorker:
             done=loop.create_future(),
         )
         self._inbox.append(job)
+        self._jobs.add(job)
         if links is not None:
             self._to_be_answered.add(_address(page.url))
+        self._has_news = True
         self._wake.set()
-        if self._task is None:
+        self._start()
+        try:
+            return await job.done
+        finally:
+            self._jobs.discard(job)
+            # if the page could not be judged, it counts for nothing
+            self._answer_for(job, size=0)
+
+    def _start(self) -> None:
+        if self._task is None and self._inbox:
             # a task inherits the context in which it is made, which has the response of a page
-            self._task = loop.create_task(self._work(), context=contextvars.Context())
-        return await job.done
+            self._task = asyncio.get_running_loop().create_task(self._work(), context=contextvars.Context())
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the task is alive."""
+        return self._task is not None
 
     def answer(self, url: str, links: Collection[str] = (), *, size: int = 0) -> None:
         """Note what an address of the site has brought (:meth:`SamplePlan.answer`)."""
@@ -207,41 +224,52 @@ class SiteWorker:
         address = _address(url)
         if not self.learning.is_settled and address not in self._to_be_answered:
             self.learning.plan.answer(address, links, size=size)
+        self._has_news = True
         self._wake.set()
+
+    def _answer_for(self, job: _Job, *, size: int) -> None:
+        if job.links is not None:
+            links, job.links = job.links, None
+            self._to_be_answered.discard(_address(job.page.url))
+            self.answer(job.page.url, links, size=size)
 
     async def _work(self) -> None:
         try:
             await self.load()
-            while self._inbox or self._waiting or self._searching:
+            while self._jobs:
                 self._wake.clear()
                 while self._inbox:
                     await self._look_at(self._inbox.popleft())
                 await self._go_on()
-                if not self._inbox and (self._waiting or self._searching):
+                if not self._inbox and self._jobs:
                     await self._sleep()
             if self._search is not None:
                 self._search.end()
-                await self._end_search()
+                await self._search_ended()
         except BaseException as error:
-            for job in (*self._inbox, *self._waiting, *self._searching):
-                if not job.done.done():
-                    job.done.set_exception(
-                        error if isinstance(error, Exception) else RuntimeError("the crawl has ended")
-                    )
-            self._inbox.clear()
-            self._waiting.clear()
-            self._searching.clear()
+            self._fail(error if isinstance(error, Exception) else RuntimeError("the crawl has ended"))
             if not isinstance(error, Exception):
                 raise
         finally:
             self._task = None
+            self._start()
+
+    def _fail(self, error: Exception) -> None:
+        """Give an error to whoever waits; it is reported there, and the items come out as they are."""
+        for job in self._jobs:
+            if not job.done.done():
+                job.done.set_exception(error)
+        for some in (self._jobs, self._inbox, self._waiting, self._searching):
+            some.clear()
+        self._search = self._key = None
+        self.learning.is_searching = False
 
     async def _sleep(self) -> None:
         """Wait for the next event, or for the time to look at what sends none."""
         try:
             await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
         except TimeoutError:
-            return
+            self._calm += 1
 
     async def load(self) -> None:
         """Load the stored templates, once."""
@@ -266,13 +294,11 @@ class SiteWorker:
         try:
             outcome = await self.use(weight(job.page.text), work)
         except Exception as error:  # noqa: BLE001 - whoever waits for the page reports it
-            job.done.set_exception(error)
+            if not job.done.done():
+                job.done.set_exception(error)
             return
-        if job.links is not None:
-            # from now on the page is in the sample, if it has a place there
-            self._to_be_answered.discard(_address(job.page.url))
-            self.answer(job.page.url, job.links, size=len(job.page.text) if job.learn else 0)
-            job.links = None
+        # from now on the page is in the sample, if it has a place there
+        self._answer_for(job, size=len(job.page.text) if job.learn else 0)
         if isinstance(outcome, tuple):
             await self._end(job, *outcome)
             return
@@ -301,31 +327,32 @@ class SiteWorker:
 
     async def _go_on(self) -> None:
         """Release the pages that wait, if it is time, and go on with the search."""
+        self._waiting = [job for job in self._waiting if not job.done.done()]
+        self._searching = [job for job in self._searching if not job.done.done()]
         await self._begin_first_search()
-        is_complete = self.learning.is_complete
-        if self._waiting and (is_complete or self._must_release()):
-            # pages that link each other vote first
-            if self._search is not None and await self._step():
-                await self._end_search()
-            await self._learn()
-            released, self._waiting = self._waiting, []
-            for job in released:
-                # pages of types that the first sample lacks go on waiting for one another
-                job.patience = job.patience if is_complete else Patience.SEARCH
-                await self._look_at(job)
-        if self._search is not None and await self._step():
-            # a page does not search twice
-            if self._search.was_needed and self._key is not None:
-                self._key.patience = Patience.NONE
-            await self._end_search()
-            again, self._searching = self._searching, []
-            for job in again:
-                if self.tools.crawl.is_closing:
-                    job.patience = Patience.NONE
-                await self._look_at(job)
+        if self._waiting:
+            await self._release(is_complete=self.learning.is_complete, must=self._must_release())
+        has_news, self._has_news = self._has_news, False
+        if self._search is not None and (has_news or self._searching) and await self._step():
+            await self._search_ended()
         if self._searching and self._search is None:
             await self._begin_search(self._searching[0])
             self._wake.set()
+
+    async def _release(self, *, is_complete: bool, must: bool) -> None:
+        """Learn and judge the pages again, if the sample is complete or they must not wait any longer."""
+        if not (is_complete or must):
+            return
+        # pages that link each other vote first
+        if self._search is not None and await self._step():
+            await self._search_ended()
+        # pages of types that the first sample lacks go on waiting for one another, once
+        may_wait = is_complete and not must and not self.learning.is_settled
+        await self._learn()
+        released, self._waiting = self._waiting, []
+        for job in released:
+            job.patience = job.patience if may_wait else Patience(min(job.patience, Patience.SEARCH))
+            await self._look_at(job)
 
     def _must_release(self) -> bool:
         crawl, limits = self.tools.crawl, self.tools.limits
@@ -347,8 +374,7 @@ class SiteWorker:
         if is_busy or (is_ahead and crawl.has_requests):
             self._calm = 0
             return False
-        # what waits in the scheduler of no request of ours, and what start() is still to yield, is not known
-        self._calm += 1
+        # what a middleware holds, and what start() is still to yield, is not known
         return self._calm > 2 or not (is_ahead or crawl.is_starting)
 
     async def _learn(self) -> None:
@@ -416,11 +442,15 @@ class SiteWorker:
         search = self._search
         return search is None or await search.step(is_needed=bool(self._searching), has_all=self._has_all())
 
-    async def _end_search(self) -> None:
-        """Make the template of what the search has found."""
-        search, self._search, self._key = self._search, None, None
+    async def _search_ended(self) -> None:
+        """Make the template of what the search has found, and judge the pages again that wait for it."""
+        search, self._search = self._search, None
+        key, self._key = self._key, None
         if search is None:
             return
+        # a page does not search twice
+        if search.was_needed and key is not None:
+            key.patience = Patience.NONE
         crawl, learning, found = self.tools.crawl, self.learning, search.subdigraph
         if search.is_cut:
             crawl.count(Stat.SEARCHES_CUT_SHORT)
@@ -433,3 +463,8 @@ class SiteWorker:
         if learning.budget.given_up:
             crawl.count(Stat.SITES_GIVEN_UP)
             logger.info("%s: no further search after %d", self.name, learning.budget.searches)
+        again, self._searching = self._searching, []
+        for job in again:
+            if crawl.is_closing:
+                job.patience = Patience.NONE
+            await self._look_at(job)
