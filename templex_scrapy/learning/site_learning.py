@@ -358,6 +358,8 @@ class SiteLearning:
         """Leave those of the pages that are alone of their type in the sample: they may get company."""
         types = {page: self._set.type_of(page.features) for page in pages}
         lone = [page for page, template in types.items() if template is None or template.is_lone]
+        in_company = {page.features.url for page in pages}.difference(page.features.url for page in lone)
+        self._drop([one for one in self.templates if one.is_lone and one.key_url in in_company])
         kept = {page.features.text_digest for page in lone[:FURTHER_SAMPLE]}
         self._sample.remove([page for page in self._sample if page.features.text_digest not in kept])
 

@@ -187,8 +187,6 @@ def test_searches_end_that_fail_in_a_row(loads, most):
 
 def test_searches_end_when_they_are_used_up():
     learning = SiteLearning(budget=Budget(1))
-    learning.begin_search()
-    learning.cancel_search()
     assert not learning.budget.given_up
     learning.begin_search()
     assert learning.budget.given_up

@@ -35,7 +35,7 @@ def test_a_page_is_ahead_then_under_way_until_its_callback_is_through(requests, 
     assert state(requests) == (True, False)
     requests.start(b"/1")
     assert state(requests) == (False, True)
-    requests.start(b"/1")
+    requests.start(b"/1", is_callback=True)
     requests.end(b"/1", is_lost=False)
     requests.end(b"/1")
     assert (state(requests), requests.is_coming(b"/1"), b"/1" in requests, lost) == ((False, False), False, True, [])
