@@ -37,8 +37,8 @@ FIRST_SAMPLE = 40
 FURTHER_SAMPLE = 40
 """Pages of no known type after which is learnt again."""
 
-MAX_ARRIVED = 80
-"""Pages after which a site is learnt although some of the first sample are missing: others may crawl them."""
+MAX_ARRIVED = 200
+"""Pages after which a site is learnt although some of the first sample are missing: as many as may wait."""
 
 MAX_SAMPLE_BYTES = 6_000_000
 """Bytes of the compressed pages of a sample with their features, until it has voted: twice those of 3 MB of pages."""
@@ -373,7 +373,7 @@ class SiteLearning:
             else:
                 few += members
         alone = [*(self.alone if self.is_settled else ()), *(one.features.url for one in few)]
-        self.alone = list(dict.fromkeys(alone))[-MAX_ARRIVED:]
+        self.alone = list(dict.fromkeys(alone))[-FURTHER_SAMPLE:]
         # imprint, contact form and jobs have a type each, and one frame: that of their language
         for members in by_type(few, least_names=0):
             if len(members) > FIT_RULES.fewest_pages:
