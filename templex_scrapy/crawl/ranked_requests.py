@@ -13,7 +13,7 @@ from scrapy.http import TextResponse
 
 from templex_scrapy.crawl.context import CrawlContext
 from templex_scrapy.learning import FIRST_SAMPLE, SamplePlan
-from templex_scrapy.page import canonical, is_too_large, site_of, weight
+from templex_scrapy.page import is_too_large, site_of, weight
 from templex_scrapy.search import rank_links
 
 
@@ -35,6 +35,7 @@ class RankedRequests:
         self._page = page
         self._is_no_page = is_no_page
         self._site = None if page is None else site_of(page.url)
+        self._plan = self._find_plan()
         self._ranks: dict[str, int] | None = None
         self._addresses: dict[str, None] = {}
         self._has_ended = False
@@ -56,14 +57,13 @@ class RankedRequests:
         plan = self._plan
         new = [] if plan is None else [one for one in self._addresses if plan.position(one) == math.inf]
         # the order of pages that are planned already does not matter, nor does that of pages behind so many others
-        if plan is None or len(new) < 2 or len(plan) > 2 * FIRST_SAMPLE:
+        if plan is None or plan.is_complete or len(new) < 2 or len(plan) > 2 * FIRST_SAMPLE:
             return list(self._addresses)
         ranks = await self._ranked()
         return sorted(self._addresses, key=lambda address: ranks.get(address, math.inf))
 
-    @property
-    def _plan(self) -> SamplePlan | None:
-        """The plan of the site; None if it is learnt."""
+    def _find_plan(self) -> SamplePlan | None:
+        """Return the plan of the site; None if it is learnt."""
         if self._site is None:
             return None
         with self._context.cleaner.sites.in_use(self._site) as site:
@@ -71,9 +71,9 @@ class RankedRequests:
 
     async def _raise(self, request: Request) -> None:
         plan = self._plan
-        if plan is None or site_of(request.url) != self._site:
+        if plan is None or plan.is_complete or site_of(request.url) != self._site:
             return
-        address = canonical(request.url) or request.url
+        address = plan.address_of(request.url)
         self._addresses[address] = None
         # Scrapy lowers the priority by the depth of the page
         by_depth = self._context.crawl.crawler.settings.getint("DEPTH_PRIORITY") * request.meta.get("depth", 0)

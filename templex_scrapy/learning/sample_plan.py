@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
+from templex_scrapy.page import canonical
+
 MAX_PLANNED = 1_000
 """Addresses of a plan, at most: a spider may follow a thousand lists before its first item."""
 
@@ -29,10 +31,11 @@ class SamplePlan:
         self._most, self._most_bytes = most, most_bytes
         self._order: list[str] = []
         self._positions: dict[str, int] = {}
+        self._canonical: dict[str, str] = {}
         self._answers: dict[str, int] = {}  # characters of a page that counts, else 0
         self._links: dict[str, list[str]] = {}  # of pages that were answered before an address in front of them
         self._done = 0  # addresses whose links are in the order
-        self._counted = self._bytes = 0
+        self._counted = self._bytes = self._linked = 0
 
     def __len__(self) -> int:
         return len(self._order)
@@ -40,12 +43,13 @@ class SamplePlan:
     @property
     def nbytes(self) -> int:
         """Bytes that it takes, roughly."""
-        return _ADDRESS_BYTES * (len(self._order) + sum(map(len, self._links.values())))
+        return _ADDRESS_BYTES * (len(self._order) + len(self._canonical) + self._linked)
 
     def forget(self) -> None:
         """Forget the addresses; a plan that is complete stays so."""
-        for some in (self._order, self._positions, self._answers, self._links):
+        for some in (self._order, self._positions, self._answers, self._links, self._canonical):
             some.clear()
+        self._linked = 0
 
     @property
     def end(self) -> int:
@@ -60,6 +64,15 @@ class SamplePlan:
     def position(self, address: str) -> float:
         """Return the place of an address in the order; infinity if it has none."""
         return self._positions.get(address, inf)
+
+    def address_of(self, url: str) -> str:
+        """Return the address of a URL, its canonical form; menus have the same ones on each page."""
+        address = self._canonical.get(url)
+        if address is None:
+            address = canonical(url) or url
+            if len(self._canonical) < 2 * MAX_PLANNED:
+                self._canonical[url] = address
+        return address
 
     def expect(self, address: str) -> None:
         """Add an address that no page of the site leads to, such as a start URL."""
@@ -79,6 +92,7 @@ class SamplePlan:
         if self.is_complete or address in self._answers or is_behind or len(self._answers) >= 2 * MAX_PLANNED:
             return
         self._answers[address], self._links[address] = size, list(links)
+        self._linked += len(self._links[address])
         while not self.is_complete:
             if self._done == len(self._order):
                 # a page to which a start URL has redirected, say
@@ -92,5 +106,6 @@ class SamplePlan:
             self._counted += self._answers[first] > 0
             self._bytes += self._answers[first]
             self._done += 1
+            self._linked -= len(self._links[first])
             for link in self._links.pop(first):
                 self.expect(link)
