@@ -205,6 +205,7 @@ class SiteWorker:
             return await job.done
         finally:
             self._jobs.discard(job)
+            self._wake.set()
             # if the page could not be judged, it counts for nothing
             self._answer_for(job, size=0)
 
